@@ -19,7 +19,7 @@ const migration = new WafMigration("new-waf", {
   // Written out in the stack's config, not computed: whoever sets it knows what it means.
   confirm: config.require("confirm"),
   ruleOverrides: quiet.map((rule) => ({ ...rule, action: "log" })),
-  // How long an update waits for the end. Cut off there or anywhere, the next one goes on.
+  // How long an update waits for the end. If it is interrupted, the next update continues.
   timeoutMinutes: config.getNumber("timeoutMinutes") ?? 60,
   // Only for the day on which this stack shall forget the migration. Nothing in the zone changes by it.
   allowForget: config.getBoolean("allowForget") ?? false,
@@ -33,7 +33,7 @@ if (stage === "finished") {
   new ManagedWafEntrypoint("managed-waf", {
     zoneId,
     rules: migration.configuration.rules,
-    // Taking this resource out of the program leaves the zone's rules in force.
+    // If this resource is removed from the program, the zone's rules stay as they are.
     onDestroy: "keep",
   });
 }

@@ -130,7 +130,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       const done = listed(midway.done, { most: 100 });
       const before = done === "" ? "Nothing was changed." : `Done by then: ${done}.`;
       return refused(
-        `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something else than its preview showed, then review and ${again}${restoring}`,
+        `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something that its preview did not show, then review and ${again}${restoring}`,
       );
     }
     if (others.length > 0)
@@ -139,7 +139,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       );
     if (approved.options === undefined)
       session.err(
-        "Resource options were not compared: the approval is of recorded events, which do not have them.\n",
+        "Resource options were not compared: the approval was made from recorded events, which do not contain them.\n",
       );
     if (done.notCompared.length > 0)
       session.err(
@@ -150,7 +150,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       const others = await notPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
       if (others.length === 0) return exitCode.fine;
       return refused(
-        `The update is done, and an entry point has other rules than those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
+        `The update is done, but the rules of an entry point differ from those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
       );
     }
     const owner = lockOwner(output);

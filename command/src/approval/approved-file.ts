@@ -100,7 +100,7 @@ export function approvedOf(
   const { seal, ...content } = data;
   if (seal !== sealOf(content, approvalKeyOf(session)))
     throw wrong(
-      "is not as it was written: it was cut, edited, or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or in neither",
+      "is not as it was written: it was cut, edited, or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or unset in both",
     );
   return { content, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

@@ -106,7 +106,7 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const safe = messages.filter(({ urn = "", text }) => called.has(urn) || ownCode.test(text));
   const hasError = (list: typeof messages): boolean => list.some(({ severity }) => severity === "error");
   const hidden =
-    "The messages of the engine are not shown: where a plan is violated they contain secrets in plain text.\n";
+    "The messages of the engine are not shown: if an update violates its plan, they contain secrets in plain text.\n";
   return distinct([
     ...safe.map(
       ({ severity, urn = "", text }) => `${severity}: ${resourceText(urn)}: ${forTerminal(text, 4000)}\n`,

@@ -39,7 +39,7 @@ Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was c
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
     .description("List what was changed, deleted or never declared in the zones of a stack")
-    .option("--declare", "print the code that declares what nobody declared, and nothing else")
+    .option("--declare", "print only the code that declares what no program declares")
     .addOption(languageOption("language of that code"));
   return withReading(withState(command))
     .addHelpText("after", example)

@@ -28,7 +28,7 @@ const example = `
 Example:
   page-guard export --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop --out infra
 
-An export is written once. Later, \`page-guard drift\` says what differs, and \`drift --declare\` prints the code of what nobody declared.
+An export is written once. Later, \`page-guard drift\` says what differs, and \`drift --declare\` prints code for what no program declares.
 
 Exit codes: 0 written; 1 failed.`;
 
@@ -89,7 +89,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   return print(session, flags, {
     text: [
       ...exported.flatMap(linesOf),
-      `Written to ${out}. Its EXPORT.md says what was found, and what was left out and why.`,
+      `Written to ${out}. Its EXPORT.md says what was found, what was left out, and why.`,
       `Next: ${[...(out === "." ? [] : [`cd ${out}`]), ...Object.keys(commands)].join(" && ")}`,
       "",
     ].join("\n"),
@@ -108,7 +108,7 @@ function checkFiles(zones: readonly ZoneRef[]): void {
     const slug = slugOf(zone);
     if (taken.has(slug) || /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug))
       throw new CommandError(
-        `No file can be named ${slug} for zone ${zone.id}: the name is taken, or not one on Windows. Give it another name with --name ID=name.`,
+        `No file can be named ${slug} for zone ${zone.id}: the name is taken, or Windows does not allow it. Give it another name with --name ID=name.`,
       );
     taken.add(slug);
   }

@@ -35,10 +35,10 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
   const count = wholeNumber(0, 100_000);
   const impact = (command: Command) =>
     command
-      .option("--refresh", "read the zones before the previews, so that drift is a change, too")
+      .option("--refresh", "read the zones before the previews, so that drift counts as a change")
       .option(
         "--max-impact <zones>",
-        "stop where more zones than this lose scripts in use that are not malicious, or may do so",
+        "stop if more zones than this lose, or may lose, scripts in use that are not malicious",
         count,
         0,
       );
@@ -48,16 +48,23 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
   );
   const apply = impact(sub("apply", "Update all stacks, wave by wave"))
     .addOption(waitForLock().default(600_000, "10m"))
-    .option("--approved <dir>", "what fleet preview --approve wrote; without it each wave is previewed first")
-    .option("--allow <what>", "as of page-guard apply; STACK:WHAT for one stack (repeatable)", repeatable)
-    .option("--max-failures <number>", "go on where no more zones than this are not done", count, 0)
+    .option(
+      "--approved <dir>",
+      "folder that fleet preview --approve wrote; without it each wave is previewed first",
+    )
+    .option(
+      "--allow <what>",
+      "like --allow of page-guard apply; STACK:WHAT for one stack (repeatable)",
+      repeatable,
+    )
+    .option("--max-failures <number>", "go on while at most this many zones are not done", count, 0)
     .option(
       "--after <time>",
-      "begin a wave so long after the last change of those before it: 7d, 12h",
+      "how long a wave waits after the last change of earlier waves: 7d, 12h",
       duration,
     );
   return new Command("fleet")
-    .description("Preview, apply and compare many zones, a stack each")
+    .description("Preview, apply and compare many zones, each with its own stack")
     .addHelpText("after", example)
     .addCommand(preview)
     .addCommand(apply)

@@ -38,12 +38,12 @@ export async function runFleet(
   const { wave, only, allow = [] } = flags;
   const all = readZonesFile(session, flags.zones).map(({ name, ...zone }) => {
     if (name !== undefined) return { ...zone, name };
-    throw new UsageError(`The zone ${zone.id} has no name: that of its stack.`);
+    throw new UsageError(`The zone ${zone.id} has no name. Give it the name of its stack.`);
   });
   const zones = all.filter(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
-  if (zones.length === 0) throw new UsageError("No zone of the file is left by --wave and --only.");
+  if (zones.length === 0) throw new UsageError("--wave and --only select no zone of the file.");
   for (const { stack } of allow.map(partsOfAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
       throw new UsageError(`--allow: there is no stack ${forTerminal(stack, 80)}.`);
@@ -168,7 +168,7 @@ class Fleet {
     if (breaking.length <= maxImpact) return true;
     const names = breaking.map(({ name }) => name);
     this.#stopped.push(
-      `This blocks scripts in use that are not malicious, or may do so, in ${plural(names.length, "zone")}, and --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
+      `This blocks, or may block, scripts in use that are not malicious in ${plural(names.length, "zone")}, and --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
     );
     return false;
   }

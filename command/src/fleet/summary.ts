@@ -69,7 +69,7 @@ const attention = "Stacks that need attention";
 
 /** Advice about drift. A refresh finds changed and deleted objects, but none that were never declared. */
 const waysBack =
-  'To put back what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep it, or what was never declared, declare it (page-guard drift --declare).';
+  'To restore what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep a change, or what was never declared, declare it (page-guard drift --declare).';
 
 function withoutZoneEntry(stack: string) {
   return {

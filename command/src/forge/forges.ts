@@ -51,7 +51,8 @@ export interface ForgeFlags {
 
 const text = "forge to use (default: the one of this CI run)";
 export const onForge = new Option("--on <forge>", text).choices(["github", "gitlab"]);
-const login = "whose texts are ours (default: github-actions[bot]; on GitLab the owner of the token)";
+const login =
+  "login that writes these texts (default: github-actions[bot]; on GitLab the owner of the token)";
 export const byAuthor = new Option("--author <login>", login);
 
 /** The forge of this pipeline, by its environment variables. */

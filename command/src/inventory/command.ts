@@ -54,12 +54,12 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       wholeNumber(0, 100),
       maliciousBelow,
     )
-    .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
+    .option("--since <file>", "output of check --json of an earlier run: mark what is new since then")
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--markdown <file>", "write what page-guard comment and page-guard issue take")
     .option(
       "--urgent <file>",
-      "write malicious, changed and returned scripts there, and only all else to --markdown; empty where there is none, not written where that is not known",
+      "write malicious, changed and returned scripts to this file, and only the rest to --markdown; empty if there are none, not written if that is not known",
     )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
@@ -71,11 +71,11 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     ),
   )
     .requiredOption("--by <name>", "who approves")
-    .requiredOption("--reference <url>", "where that was decided: a pull request, a ticket")
+    .requiredOption("--reference <url>", "where this was decided: a pull request, a ticket")
     .requiredOption("--why <text>", "why the pages need the script")
     .option(
       "--hash <sha256>",
-      "a hash to approve: of what is approved already, as a change (repeatable)",
+      "hash of the contents to approve; for an approved entry, this approves a change (repeatable)",
       addHash,
     )
     .option("--everywhere", "approve it in the inventory of each zone that has it")
@@ -95,7 +95,7 @@ function withScripts(command: Command): Command {
   return withPlace(withConnection(withZones(command)))
     .option(
       "--page <url>",
-      "only what was seen on this page; * at its end: all that begin so (repeatable)",
+      "only what was seen on this page; * at the end: all that begin like this (repeatable)",
       repeatable,
     )
     .option("--versions", "read all pages and earlier versions of each script, one request each");

@@ -155,8 +155,8 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     // What runs in the processor's frame is not among what the zone's pages load.
     if (gone !== undefined || scope === "processor") return;
     const nothing =
-      "It matches no script that is on record. Correct `match`, or remove the entry if the script is no longer used.";
-    const over = "It is no longer on record. Run `page-guard inventory update`, which marks it as gone.";
+      "It matches no script that the service lists. Correct `match`, or remove the entry if the script is no longer used.";
+    const over = "The service no longer lists it. Run `page-guard inventory update`, which marks it as gone.";
     yield firstSeen === undefined
       ? found("inventory-matches-nothing", nothing, place)
       : found("inventory-gone", over, place);

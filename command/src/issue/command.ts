@@ -28,8 +28,8 @@ Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 export function issueCommand(session: Session, conclude: Conclude): Command {
   return new Command("issue")
     .description("Open an issue, edit the existing one with a comment on what is new, or close it")
-    .option("--key <name>", "what the issue is found by (default: its title)")
-    .option("--title <title>", "title of the issue; one that has changed is edited")
+    .option("--key <name>", "key by which later runs find the issue (default: its title)")
+    .option("--title <title>", "title of the issue; that of an existing issue is updated")
     .option("--file <file>", "its text: Markdown if the name ends in .md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
     .option("--record <dir>", "append a line about what was done, for page-guard report --chain")

@@ -76,7 +76,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--since <path>",
-      "JSON of an earlier report, or a folder of reports: the newest of each zone, to say what has changed",
+      "JSON of an earlier report, or a folder of reports (the newest of each zone is used): list what has changed since",
     )
     .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
     .option("--record", "append the result of this run to the folder of --runs")
@@ -99,7 +99,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--chain <dir>",
-      "instead, add what page-guard issue --record wrote there to the folder of --runs",
+      "instead, add the lines that page-guard issue --record wrote to this folder to the folder of --runs",
     )
     .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))

@@ -137,7 +137,7 @@ function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]
   if (findings !== undefined && !isRecorded)
     return "--findings requires --events: a preview that runs here writes its own.";
   if (!isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined)
-    return "--base-url, --token-env and --service require --events: a preview that runs here says itself where its zones are.";
+    return "--base-url, --token-env and --service require --events: a preview that runs here uses the connection of its program.";
   if ((plan !== undefined) !== (isRecorded && approve !== undefined))
     return "--plan goes with --events and --approve, and they require it: the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own.";
   const isLost = summary === true && !env["GITHUB_STEP_SUMMARY"];

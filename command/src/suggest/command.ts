@@ -114,7 +114,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
         .default("directives"),
     )
     .option("--seen <file>", "write the directives to this file")
-    .option("--known <file>", "exit with 2 if a host or owner is needed that this file of --seen lacks");
+    .option("--known <file>", "exit with 2 if a needed host or owner is missing in this file of --seen");
   return withReading(command)
     .addHelpText("after", example)
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));

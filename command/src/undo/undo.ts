@@ -155,8 +155,8 @@ pulumi stack init undo
 ${hasImports ? imports : ""}pulumi up --refresh  # deleted policies are created, everything else becomes what it was
 \`\`\`
 
-Then revert the change in the stack that did it and apply that: it adopts what is there again. \`pulumi stack rm undo --force\`
-forgets this program and leaves the zones alone. Run it first where an earlier undo has left a stack of that name.
+Then revert the change in the stack that made it, and apply the revert: it adopts the restored objects. \`pulumi stack rm undo
+--force\` forgets this program and leaves the zones alone. Run it first if an earlier undo has left a stack of that name.
 
 - The list of WAF rules is written as a whole: the preview names the rules that were added since, and deletes them.
 - A WAF migration cannot be undone by any of this.

@@ -118,7 +118,7 @@ function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undef
   throw unset(
     "connection.tokenEnv",
     `No API token is set. The variable ${variable} that tokenEnv names is unset or empty.`,
-    `Set the environment variable ${variable}. No other token is used in its place: leave tokenEnv out for that.`,
+    `Set the environment variable ${variable}. No other token is used instead; to use the default one, leave tokenEnv out.`,
     whose,
   );
 }

@@ -69,7 +69,7 @@ export function createReader(
     const { method } = request;
     if (method !== "GET")
       throw new Error(
-        `A ${method} was about to be sent by what only reads. Nothing was sent; please report this.`,
+        `A client that only reads was about to send a ${method}. Nothing was sent; please report this.`,
       );
     onSend();
     const result = await send(request, signal);

@@ -86,7 +86,7 @@ function inspected(
 const importOption = errorOn(
   "",
   "import-option",
-  "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+  "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
 /** Names of the inputs that hold something secret, or undefined when none can: only outputs do. */

@@ -19,7 +19,7 @@ export function refuseUnfitRun(): void {
   if (outdated !== undefined) throw new pulumi.RunError(withCode(outdated, "version-too-old"));
   if (isOffline(process.env) && !pulumi.runtime.isDryRun() && !isUnderMocks()) {
     const text =
-      "PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied. Unset the variable and run the command again. Nothing was changed.";
+      "PAGE_GUARD_OFFLINE is set: it allows previews only, so nothing is applied. Unset the variable and run the command again. Nothing was changed.";
     throw new pulumi.RunError(withCode(text, "offline-apply"));
   }
 }
@@ -57,7 +57,7 @@ function requireFromProgram(declared: string): void {
   try {
     createRequire(join(folder, "package.json")).resolve("pulumi-page-guard/runtime");
   } catch {
-    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${shown(folder)}, and the engine loads it from there, also where another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
+    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${shown(folder)}, where the engine loads it even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
     throw new pulumi.RunError(withCode(text, "package-not-in-program"));
   }
 }

@@ -39,8 +39,8 @@ const argSchemas = {
         service: z.unknown(),
       })
       .partial(),
-    expected: "an object of baseUrl, tokenEnv and service, without anything else",
-    hint: "It takes no token: name the environment variable that holds it in tokenEnv.",
+    expected: "an object with baseUrl, tokenEnv and service, and nothing else",
+    hint: "It takes no token: set tokenEnv to the name of the environment variable that contains the token.",
   },
 } as const satisfies Readonly<Record<string, ArgSchema>>;
 

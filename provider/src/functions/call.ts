@@ -131,7 +131,7 @@ export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Resu
 }
 
 const ownEnvironment =
-  "A function that an inline program calls reads the environment of your own process; envVars reach the resources alone.";
+  "A function that an inline program calls reads the environment of your own process; envVars apply to the resources only.";
 
 /** On the stack; a script that no engine runs gets no message that it did not ask for. */
 function tellEngine(text: string): void {

@@ -57,7 +57,7 @@ export function refuseRemediated(
   const declared = declaredKind(kind.name);
   throw new CodedError(
     "remediation-refused",
-    `Failed to use the inputs of this ${declared}: a policy pack changed ${namesText(names)}. What a ${declared} does can't be undone, so only what the program declares is used. Declare the value in the program, and leave ${kind.name} out of the policy.`,
+    `Failed to use the inputs of this ${declared}: a policy pack changed ${namesText(names)}. A ${declared} can't be undone, so only values that the program declares are used. Declare the value in the program, and leave ${kind.name} out of the policy.`,
   );
 }
 

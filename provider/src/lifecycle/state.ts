@@ -38,7 +38,7 @@ export function upgradeState(
   if (version === undefined || version > steps.length) {
     throw new CodedError(
       "state-of-newer-version",
-      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that the last update was made with, or a newer one.`,
+      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that made the last update, or a newer one.`,
     );
   }
   const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), withoutHidden(state));
@@ -78,7 +78,7 @@ export function asRecorded<T>(what: string, read: () => T): T {
     const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
     throw new CodedError(
       "state-unreadable",
-      `Failed to read the state of ${what}: this is not what pulumi-page-guard writes: ${places.slice(0, mostPlaces).join(", ")}${more}. It was edited or damaged. Put an earlier checkpoint back (pulumi stack import), or take the resource out of the state (pulumi state delete) and import it again.`,
+      `Failed to read the state of ${what}: this is not what pulumi-page-guard writes: ${places.slice(0, mostPlaces).join(", ")}${more}. It was edited or damaged. Restore an earlier checkpoint (pulumi stack import), or remove the resource from the state (pulumi state delete) and import it again.`,
     );
   }
 }

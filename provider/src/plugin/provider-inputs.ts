@@ -48,7 +48,7 @@ function argumentFindings(args: Properties): Finding[] {
     if (value === undefined || value === null || isUnknown(value)) return [];
     if (typeof value !== "string") return [errorOn(property, "input-invalid", `${property} must be a text.`)];
     if (value.trim() === "") {
-      const message = `${property} is empty. Give it a value, or leave it out: then ${variable} counts.`;
+      const message = `${property} is empty. Give it a value, or leave it out to use ${variable}.`;
       return [errorOn(property, "input-invalid", message)];
     }
     try {

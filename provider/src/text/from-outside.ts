@@ -40,4 +40,4 @@ export function variableNameProblem(name: string): string | undefined {
 }
 
 export const nameOfVariable =
-  'Write the name of the variable that holds the token: tokenEnv: "SHOP_API_TOKEN". The token itself belongs only into that variable.';
+  'Write the name of the variable that holds the token: tokenEnv: "SHOP_API_TOKEN". The token itself belongs in that variable only.';

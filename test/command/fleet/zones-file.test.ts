@@ -68,6 +68,6 @@ describe("zones.yaml", () => {
     writeFileSync(join(folder, "zones.yaml"), `- { id: "${id("a")}" }`);
     const { code, err } = await pageGuard(["fleet", "status", "--zones", "zones.yaml"], { cwd: folder });
     assert.equal(code, 1);
-    assert.match(err, /has no name: that of its stack/);
+    assert.match(err, /has no name\. Give it the name of its stack/);
   });
 });

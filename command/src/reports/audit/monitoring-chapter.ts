@@ -64,7 +64,7 @@ const zoneColumns: Columns<AuditZone> = {
 export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed:
     "Each line of a job has the seal of the key and names the lines before it, and none of these is missing. The last line could be removed unnoticed; lines by hand have no seal.",
-  "not keyed": "Their lines are chained without a key (--key-env): whoever can write them can make others.",
+  "not keyed": "Their lines are chained without a key (--key-env): whoever can write them can forge others.",
   "not checked":
     "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
   broken: "The chain of their lines is broken: a line was changed, added or removed.",

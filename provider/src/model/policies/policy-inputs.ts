@@ -29,7 +29,7 @@ export const policyShape = {
   value: textInput("value").optional(),
   directives: z
     .record(z.string(), z.array(textInput("a source")).readonly(), {
-      error: `directives is an object of directive names to lists of sources: { "script-src": ["'self'"] }.`,
+      error: `directives is an object that maps directive names to lists of sources: { "script-src": ["'self'"] }.`,
     })
     .optional(),
 };

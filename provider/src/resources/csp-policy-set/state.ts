@@ -19,7 +19,7 @@ export const entrySchema = z.strictObject({
 export const shape = {
   zoneId: zoneIdInput,
   policies: z.record(z.string(), entrySchema, {
-    error: `policies is an object of names of your own to policies: { checkout: { action: "log", … } }.`,
+    error: `policies is an object that maps names of your choice to policies: { checkout: { action: "log", … } }.`,
   }),
   others: wordInput(["keep", "refuse", "delete"]).optional(),
   release: z

@@ -116,7 +116,7 @@ export async function sync(
   ];
   if (failures.length === 0) return after;
   const all = Object.keys(policies).length;
-  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${plural(all, "policy", "policies")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
+  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${plural(all, "policy", "policies")} are as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
   const failure = new CodedError("csp-set-incomplete", message);
   const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
   throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);

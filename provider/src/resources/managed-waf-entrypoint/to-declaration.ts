@@ -37,11 +37,11 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
   if (!isRule(declared)) {
     const issue = wafRuleInput.safeParse(declared).error?.issues[0];
     const place = [property, ...(issue?.path ?? []).map(String)].join(".");
-    const reason = issue?.message ?? "it holds what no argument can hold";
+    const reason = issue?.message ?? "it has a value that no argument can have";
     throw new InputError(place, `A ManagedWafEntrypoint cannot have this rule: ${reason}`);
   }
   if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
-    const message = "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.";
+    const message = "A ManagedWafEntrypoint cannot have this rule: the declared rule would differ from it.";
     throw new InputError(property, message);
   }
   return declared;

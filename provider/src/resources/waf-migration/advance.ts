@@ -12,25 +12,25 @@ import type { Attempt, State } from "./state";
 import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
-/** To wait for the end, where the program does not say. */
+/** Minutes to wait for the end of a migration if the program does not say. */
 const usualMinutes = 60;
 
-/** How often a zone that keeps changing is read again before anything is sent. */
+/** Most attempts to get two equal readings of a zone in a row before a request. */
 const mostReadings = 5;
 
-/** How long reads of a zone may be behind a change, in milliseconds. */
+/** Milliseconds by which reads of a zone may lag behind a change. */
 const settlingMs = 30_000;
 
-/** Milliseconds that are added before the last reading, at most: two pipelines that began together part by them. */
+/** Upper limits of a random pause before the last reading, in milliseconds. It separates two pipelines that began together. */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
-/** Pauses before the readings after an unknown outcome, in milliseconds. */
+/** Pauses in milliseconds before each reading after a request without a clear answer. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
-/** Between two readings, and two lines of progress, in milliseconds. */
+/** Pauses in milliseconds while waiting: the first and longest between two readings, and the one between two progress lines. */
 const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
 
-/** observe -> decide -> observe once more -> send at most once -> observe until it is done. */
+/** Runs one update of a migration: observe, decide, observe once more, send at most once, observe until it is done. */
 export async function advance(work: MigrationWork, recorded: State): Promise<State> {
   const { client, inputs } = work;
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
@@ -56,7 +56,7 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
   }
 }
 
-/** Pauses between the two readings that have to agree before a request. `isFirst`: the long pause is told. */
+/** Pauses between the two readings that have to agree before a request. The first long pause is reported (`isFirst`). */
 async function settle({ run, inputs, urn }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
   if (!isLong) return run.sleep(run.random() * jitterMs.usually);
   if (isFirst) {
@@ -66,7 +66,7 @@ async function settle({ run, inputs, urn }: MigrationWork, isLong: boolean, isFi
   return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);
 }
 
-/** The one request. Whatever becomes of it, it is not sent again by this operation. */
+/** Sends the one request of an update. Whatever the answer, this update does not send it again. */
 async function send(
   work: MigrationWork,
   state: State,
@@ -101,8 +101,8 @@ async function send(
 }
 
 /**
- * Where the zone is after a failure: `unsure` is what we know of it, undefined when the service said no. Undefined: no
- * sign that the request was taken.
+ * Reads where the zone is after a failed request. Returns undefined if nothing shows that the request was accepted. `unsure` is the
+ * state with the attempt, or undefined if the service refused it.
  */
 async function standingAfterFailure(
   work: MigrationWork,
@@ -121,7 +121,7 @@ async function standingAfterFailure(
   return undefined;
 }
 
-/** No clear answer, and no sign in the zone that the request was taken. */
+/** Returns the error for a request without a clear answer that, as far as the zone shows, was not accepted. */
 function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
@@ -131,12 +131,12 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
   });
 }
 
-/** The service's own words, without our advice for them; the whole message where it gave none. */
+/** Returns the service's own words, without our advice; the whole message if it gave none. */
 function saidBy({ message }: ApiError): string {
   return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
 }
 
-/** Whether a refusal says that a finish, of whoever, was accepted before. */
+/** Whether a refusal says that a finish was accepted earlier, no matter who sent it. */
 function saysAcceptedAlready({ facts, message }: ApiError): boolean {
   return (
     facts.httpStatus === 409 ||
@@ -144,7 +144,7 @@ function saysAcceptedAlready({ facts, message }: ApiError): boolean {
   );
 }
 
-/** The service said no, or the request never left. */
+/** Returns the error for a request that the service refused, or that was never sent. */
 function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const update = mode === "pending" ? "the finishing update" : "the validation";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
@@ -161,8 +161,8 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 }
 
 /**
- * Whether a refusal of validation may mean that the zone's plan has none. No one is to be sent on to the finish, from
- * which there is no way back, by a limit of requests, a token that is not known or a line that is down.
+ * Whether a refused validation may mean that the zone's plan has no validation mode. Rate limits, unknown tokens and network
+ * failures never count: the advice would be to finish, which cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
@@ -199,14 +199,14 @@ function stateFrom(
   };
 }
 
-/** Reads the zone, and decides at which position it is. */
+/** Reads the zone and determines its position in the migration. */
 async function standing({ client, inputs }: MigrationWork, record: State): Promise<Standing> {
   return standingOf(await readMigration(client, inputs.zoneId), record);
 }
 
 /**
- * Waits, bounded, until the new WAF is on: beside the previous one, or alone. Cut off here, the next update continues to
- * observe.
+ * Waits until the zone shows the declared stage, at most for `timeoutMinutes`. If the process is killed meanwhile, the next update
+ * continues to wait.
  */
 async function awaitStage(
   work: MigrationWork,
@@ -243,8 +243,8 @@ async function awaitStage(
 }
 
 /**
- * Reads until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most; not at all where `found` is
- * there. Gives the last reading.
+ * Reads the zone until `isThere` holds, with growing pauses and progress lines, at most for `timeoutMinutes`. Reads nothing if it
+ * holds for `found`. Returns the last reading.
  */
 async function observeUntil(
   work: MigrationWork,

@@ -9,19 +9,22 @@ import { listed, shown } from "../../text/shown";
 import type { Attempt, Inputs, State } from "./state";
 import { shownName } from "./texts";
 
-/** Overrides that the program adds to the configuration which the service proposes. */
+/** Overrides that the program adds to the proposed configuration. */
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
-/** "The number of firewall rules to migrate": above it only the vendor's support can migrate the zone. */
+/** Most firewall rules that the service migrates. Above this limit only the vendor's support can migrate the zone. */
 const mostRules = 200;
-/** Bytes of one expression: 4 KB. */
+/** Most bytes of one expression: 4 KB. */
 const longestExpression = 4096;
-/** Managed rulesets that a configuration runs beside the migrated firewall rules, at most. */
+/** Most managed rulesets that a configuration runs beside the migrated firewall rules. */
 const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
-/** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */
+/**
+ * Returns the body of a request. `id`, `version` and `ref` of rules are left out for the validation, and are empty strings for the
+ * finish (the WAF migration document).
+ */
 export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
   const identity = mode === "pending" ? { id: "", version: "", ref: "" } : {};
   return {
@@ -42,7 +45,7 @@ export function asRule(rule: z.output<typeof recordedRule>): Rule {
   return toRule(asRecorded("a rule that was sent", () => anyWafRule.parse(rule)));
 }
 
-/** A rule for comparing: what identifies it is the service's, not the configuration's. */
+/** Returns a rule without the fields that the service sets to identify it: they are no part of a comparison. */
 export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
   return rule;
 }
@@ -51,7 +54,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }
 
-/** The proposed configuration with the program's overrides in it. Unknown names are left to `overrideProblems`. */
+/** Returns the proposed configuration with the program's overrides. `overrideProblems` finds those with unknown ids. */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
@@ -66,12 +69,12 @@ export function withOverrides(configuration: WafConfiguration, all: AddedOverrid
   return { ...configuration, rules };
 }
 
-/** The managed ruleset that a rule runs. */
+/** Returns the id of the managed ruleset that a rule runs, if it runs one. */
 function rulesetOf({ action, actionParameters }: Rule): string | undefined {
   return action === "execute" ? actionParameters?.id : undefined;
 }
 
-/** Overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
+/** Returns overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
 export function overrideProblems(
   { rules }: WafConfiguration,
   overrides: AddedOverrides,
@@ -96,13 +99,13 @@ export function overrideProblems(
   });
 }
 
-/** How many firewall rules are migrated: what is not there to run a managed ruleset. */
+/** Returns the number of firewall rules that are migrated: rules that do not run a managed ruleset. */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
   const executed = rules.filter((rule) => rule.action === "execute").length;
   return executed <= usualRulesets ? rules.length - executed : rules.length;
 }
 
-/** What the service would refuse for its size, named by rule. */
+/** Returns a message for each limit of the service that the configuration exceeds. */
 export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   const migrated = rulesToMove({ rules });
   const tooMany = `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`;
@@ -114,10 +117,10 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
-/** What the move changes besides, and for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */
+/** Returns lines about other settings that are moved or lost, as the WAF migration document lists them ("Migrated settings"). */
 export function movingNotes(configuration: WafConfiguration): readonly string[] {
   const besides =
-    "Moved besides: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
+    "Also moved: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
   if (!runsOwasp(configuration)) return [besides];
   return [
     besides,

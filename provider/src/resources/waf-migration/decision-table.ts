@@ -3,7 +3,7 @@ import { type Recorded, tellsNothing, type View, viewOf } from "./zone-view";
 
 type Cell = readonly [at: Position | "from" | "contradicted", because: string];
 
-/** Where the zone is, and why. `from`: where it was before the attempt. `contradicted`: it shows other than a person says. */
+/** Cells of the table. `from`: the zone is where it was before the attempt. `contradicted`: it contradicts `unclearAttempt`. */
 const is = {
   over: ["finished", "A migration that has ended cannot be undone."],
   ended: ["finished", "The finish was accepted, and has ended."],
@@ -19,11 +19,11 @@ const is = {
   saved: ["unclear", "A finish was cut off before it was recorded, or someone saved the list."],
   onlySaved: ["validation", "A person says that no finish was cut off, and nothing shows otherwise."],
   endedByOthers: ["finished", "Someone else has finished the migration."],
-  finishedByOthers: ["finishing", "Someone else finishes the migration."],
+  finishedByOthers: ["finishing", "Someone else is finishing the migration."],
   untold: ["unclear", "The zone does not show how far the migration is."],
   named: ["validation", "The zone is in validation."],
   kept: ["validation", "The zone is as it was when it was seen in validation."],
-  taken: ["validation", "The validation request of this stack was taken."],
+  taken: ["validation", "The validation request of this stack was accepted."],
   begun: ["unclear", "The migration has begun, and may be anywhere between validation and its end."],
   untouched: ["old", "The migration has not begun."],
   notTaken: ["old", "A validation would have written the list: the request never arrived."],
@@ -51,7 +51,7 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** The table: by what the state records, and by what the zone shows. */
+/** Position of a zone, by what the state has and by what the zone shows. */
 export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
@@ -65,10 +65,10 @@ export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   finished: each(is.over),
 };
 
-/** What an update does. `ask`: a person has to look at the dashboard. */
+/** Action of an update. `ask`: it sends nothing and asks a person to check the dashboard. */
 export type Outcome = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
 
-/** What each position means for each declared stage. A list in validation that is not as declared is sent once more. */
+/** Action of an update, by position and declared stage. A list in validation that is not as declared is sent once more. */
 export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"], Outcome>>>> = {
   old: { validation: "validate", finished: "finish" },
   validation: { validation: "adopt", finished: "finish" },
@@ -77,32 +77,32 @@ export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"]
   unclear: { validation: "ask", finished: "ask" },
 };
 
-/** How the list of rules in the zone compares. */
+/** Comparison of the zone's list of rules with the sent and the declared one. */
 export interface ListFacts {
-  /** As the last request of this stack sent it, or as a finish would send it now. */
+  /** Whether the list is as the last request of this stack sent it, or as a finish would send it now. */
   readonly isAsSent: boolean;
-  /** Not as the program declares it. */
+  /** Whether the list differs from the declared one. */
   readonly isAdjusted?: boolean;
-  /** When it was saved last, ISO 8601. */
+  /** Time at which the list was last saved, ISO 8601. */
   readonly lastUpdated?: string | undefined;
 }
 
-/** What becomes of a migration, and why. */
+/** Decision of `decide` about a migration, with its reason. */
 export interface Verdict {
   readonly outcome: Outcome;
   readonly at: Position;
   readonly because: string;
-  /** Why it is refused; `backwards` if nothing else is said. */
+  /** Reason of a refusal. Absent: the program wants to go back. */
   readonly refusal?: "contradicted" | "outdated";
-  /** The attempt that a person is, or was, asked about. */
+  /** Unresolved finish attempt about which a person is, or was, asked. */
   readonly asked?: Attempt | undefined;
-  /** A finish that was cut off before it was recorded, if the list may be its work. */
+  /** Finish that may have been cut off before the state had it, and that may have written the list. */
   readonly lost?: Attempt | undefined;
-  /** Over by a person's word alone: no status of the zone can be read. */
+  /** Whether the migration counts as finished only because `unclearAttempt` says so: no status of the zone can be read. */
   readonly isByWord?: boolean;
 }
 
-/** The one decision about a migration: a pure function over the table above. */
+/** Decides what an update does about a migration: a pure function of the table above. */
 export function decide(stage: Inputs["stage"], record: State, seen: Observation, list: ListFacts): Verdict {
   const cutOff = cutOffFinish(record, seen, list);
   const { attempt = cutOff?.attempt } = record;
@@ -126,15 +126,15 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   return { ...facts, at: position, outcome, isByWord };
 }
 
-/** Where a zone was before an attempt whose record, of an older version, does not say it. */
+/** Determines where a zone was before an attempt that an older version wrote without its position. */
 function beforeAttempt({ attempt, reached, observed }: State): Position {
   const before = attempt?.before;
   return before ? decide("finished", { reached, observed }, before, { isAsSent: false }).at : "unclear";
 }
 
 /**
- * A finish that may have been cut off before it was recorded: the zone was seen in validation, and its list was saved since
- * then with the rules that a finish sends. It is named by the moment at which the list was saved.
+ * Returns a finish that may have been cut off before the state had it: the zone was seen in validation, and since then its list
+ * was saved with the rules that a finish sends. The time at which the list was saved identifies it.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,
@@ -150,12 +150,12 @@ function cutOffFinish(
   return { attempt: { mode: "pending", sentAt, outcome: "unknown", before: observed, from: "validation" } };
 }
 
-/** What a person says of this very attempt. */
+/** Returns the outcome in `unclearAttempt` if it is about this attempt. */
 function saidOf({ unclearAttempt }: State, asked: Attempt | undefined) {
   return asked && asked.sentAt === unclearAttempt?.startedAt ? unclearAttempt.outcome : undefined;
 }
 
-/** Whether a request of ours was accepted, as the service or a person says. */
+/** Whether the service or `unclearAttempt` says that the attempt in the state was accepted. */
 export function isKnownAccepted(record: State): boolean {
   const { attempt } = record;
   return attempt?.outcome === "accepted" || saidOf(record, attempt) === "accepted";

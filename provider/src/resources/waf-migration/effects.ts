@@ -1,8 +1,8 @@
 import { type Effect, isChanging, type ResourceChange } from "../../model/effect";
 
 /**
- * What an update may do to the migration of a zone: what the zone shows decides, and the preview asks it. Nothing, where the state
- * has the declared stage and all that would be sent. Forgetting a migration does nothing to its zone.
+ * Returns the migrations that an update may change. Only the zone decides whether it does, and the preview reads it. A migration
+ * is left out if the state has the declared stage and everything that would be sent, or if it is only forgotten.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -22,7 +22,7 @@ function mayAct(by: ResourceChange): boolean {
   return by.becomes !== undefined && isChanging(by) && !isSettled(by);
 }
 
-/** The declared stage is in the state, with all that would be sent. A secret that changes shows in the differences alone. */
+/** Whether the state has the declared stage and everything that would be sent. Only `differences` show a changed secret. */
 function isSettled({ op, was = {}, becomes = {}, differences }: ResourceChange): boolean {
   if (op !== "update" || was["applied"] === undefined) return false;
   if (was["reached"] === "finished") return becomes["stage"] === "finished";

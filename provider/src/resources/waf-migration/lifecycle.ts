@@ -112,7 +112,7 @@ function changes(state: State, now: Properties): string[] {
   return changedNames(state, now, { ...settled, ...sent });
 }
 
-/** Nothing is left to do but to note the new arguments. */
+/** Whether an update only has to write the new arguments into the state. */
 function isSettled(state: State, inputs: Inputs): boolean {
   return (
     state.reached === inputs.stage &&
@@ -121,7 +121,7 @@ function isSettled(state: State, inputs: Inputs): boolean {
   );
 }
 
-/** All that a migration could be sent for is as it was declared before. */
+/** Whether no argument has changed that would be sent. */
 function isSaid(state: State, declared: Properties): boolean {
   return changes(state, declared).every((input) => input === "allowForget" || input === "unclearAttempt");
 }
@@ -132,7 +132,7 @@ function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   return [errorOn("confirm", "migration-not-confirmed", message)];
 }
 
-/** What prevents a change, or is lost by it. */
+/** Returns findings about changes that are refused or have no effect. */
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"]))
@@ -155,7 +155,7 @@ function otherZone(zoneId: string): string {
   return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`;
 }
 
-/** What an update would do, for its preview: what refuses it, or what it will do. */
+/** Returns the finding of a preview: what the update will do, or why it is refused. */
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const known = { ...record, unclearAttempt: inputs.unclearAttempt };
   const { zoneId } = inputs;
@@ -197,10 +197,10 @@ const consequences: Readonly<Record<string, string>> = {
   validation: "It then starts validation, from which no zone goes back to the previous WAF alone.",
 };
 
-/** What a preview could not check: no one is to learn of a step without a way back only when it happens. */
+/** Returns a warning if the preview could not check the zone: a step that cannot be undone must not come as a surprise. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To see it before, create in an update of its own what this depends on, and preview again.`;
+  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To see it in a preview, first create what this depends on in an update of its own, then preview again.`;
   return [warningOn("", "migration-not-checked", message)];
 }

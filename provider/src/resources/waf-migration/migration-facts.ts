@@ -5,19 +5,19 @@ import { compared } from "./prepare";
 import { readingOf, standingOf } from "./reading";
 import { stateSchema } from "./state";
 
-/** What a zone shows of its migration, with what the state of its resource says. `recorded`: that state, where there is one. */
+/** Returns facts about a zone's migration, from what was read and from the state of its resource (`recorded`), if it has one. */
 export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
   const record = stateSchema.safeParse(recorded).data;
   const sent = (record?.applied?.rules ?? []).map(asRule);
   const { wafConfiguration: proposed } = values;
   return {
-    /** Undefined: the state is none that this package has written. */
+    /** Position of the zone. Undefined: this package did not write the state. */
     at: record && standingOf(readingOf(values), record).at,
-    /** Rules that the migration has written and that are not there, and those of a list that it has not written. */
+    /** Returns rules of the migration that a list lacks (`missing`), and rules that it did not write (`left`). */
     besides: (rules: readonly Rule[]) => compared(sent, rules),
-    /** Reasons, in words, why the service would refuse the proposed configuration. */
+    /** Messages about limits for which the service would refuse the proposed configuration. */
     overLimits: proposed ? limitProblems(proposed) : [],
-    /** Null: there is no proposed configuration. */
+    /** Number of firewall rules to migrate. Null: the service proposes no configuration. */
     rulesToMove: proposed ? rulesToMove(proposed) : null,
     runsOwasp: proposed ? runsOwasp(proposed) : null,
   };

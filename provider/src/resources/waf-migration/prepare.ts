@@ -24,7 +24,7 @@ import { type Reading, type Standing, standingOf } from "./reading";
 import type { Inputs, State } from "./state";
 import { refusalOf, shownName } from "./texts";
 
-/** What an update of a migration works with, from its beginning to its end. */
+/** Context of one update of a migration. */
 export interface MigrationWork {
   readonly run: Run;
   readonly client: PageGuardClient;
@@ -32,34 +32,34 @@ export interface MigrationWork {
   readonly urn: string;
 }
 
-/** What an update does with a zone that it does not refuse. */
+/** Action of an update that is neither refused nor asks a person. */
 export type Decision = Exclude<Outcome, "ask" | "refuse">;
 
 export interface Prepared {
   readonly decision: Decision;
   readonly found: Standing;
-  /** What would be sent, or what a finish that was cut off has sent. */
+  /** Configuration that would be sent, or that a finish sent that was cut off. */
   readonly body?: WafConfiguration;
   readonly proposed?: WafConfiguration | undefined;
   readonly lines: readonly string[];
 }
 
 /**
- * The state of the one finishing request is what keeps it from being sent twice, so nothing is begun where the engine is
- * set to write no state before its very end.
+ * Returns the context of an update. Refuses to begin if the engine is set to write the state only at the end: nothing but the state
+ * keeps the finish from being sent twice.
  */
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
     throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
       what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
-      why: "A run that is cut off would forget what was sent, and that record is what keeps the finish from being sent twice.",
+      why: "An interrupted update would forget what was sent, and only that record keeps the finish from being sent twice.",
       fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
     });
   }
   return { run, client: run.client(inputs.connection), inputs, urn };
 }
 
-/** Decides, and checks everything that can be checked before a request. Throws what would refuse it. */
+/** Decides what the update does, and checks everything that can be checked before a request. Throws if the update is refused. */
 export async function prepare(
   { client, inputs }: MigrationWork,
   record: State,
@@ -95,7 +95,7 @@ export async function prepare(
   return { decision, found, body, proposed, lines: [...readableRules(body), ...movingNotes(body)] };
 }
 
-/** What the table says, if it is no refusal and no question. */
+/** Returns the action from the table. Throws if it is a refusal or a question to a person. */
 function decisionOf(inputs: Inputs, found: Standing): Decision {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
@@ -139,13 +139,13 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
   return new MigrationError("migration-no-configuration", zoneId, {
     what: "the service has no configuration to migrate for this zone.",
     why,
-    fix: "Check the zone's WAF page in the dashboard. After a finish, also by someone else, it can be gone before the service shows the finish: then preview again later. Else give the whole configuration in `configuration`.",
+    fix: "Check the zone's WAF page in the dashboard. If someone has finished the migration, the configuration can disappear before the service shows the finish: then preview again later. Otherwise give the whole configuration in `configuration`.",
   });
 }
 
 /**
- * An update replaces the whole list by `body`: what someone has edited, added, deleted or moved since we wrote it is not to be
- * undone by it. Only a configuration that the program has changed says that this is intended.
+ * Refuses an update that would undo edits of someone else: it replaces the whole list with `body`. A changed `configuration` in the
+ * program says that this is intended.
  */
 function refuseLosingEdits(
   { zoneId, configuration }: Inputs,
@@ -171,7 +171,7 @@ function refuseLosingEdits(
   });
 }
 
-/** What has become of the rules that were sent, in words. `wanted`: what the program would send now. */
+/** Describes how the live rules differ from the sent ones, without changes that the program makes itself (`wanted`). */
 function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Rule[]): string {
   const { missing, left } = compared(sent, live);
   const added = compared(compared(sent, wanted).left, left).left;
@@ -187,7 +187,7 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
   return parts.map(([what, rules]) => `${what}: ${listed(rules)}`).join(". ") || "they are in another order";
 }
 
-/** The declared rules that are not there, and the live ones that no declared one is. */
+/** Returns declared rules that the live list lacks (`missing`), and live rules that are not declared (`left`). */
 export function compared(
   declared: readonly Rule[],
   live: readonly Rule[],

@@ -2,12 +2,12 @@ import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-type
 import { listed, plural, shown } from "../../text/shown";
 import { shownName } from "./texts";
 
-/** Characters for the rules themselves, and further ones for their overrides; a configuration may have hundreds of both. */
+/** Most characters for rules, and for their overrides: a configuration may have hundreds of both. */
 const room = { rules: 2500, overrides: 1700 };
-/** Rules that run managed rulesets and are shown however many precede them: they say the most. */
+/** Number of rules that run managed rulesets and are always shown: they matter most. */
 const runsShown = 4;
 
-/** The configuration as a reviewer of a pull request reads it: a line a rule, a line an override. */
+/** Renders a configuration for reviewers: one line for each rule and each override. Safe to show. */
 export function readableRules({ name, rules }: WafConfiguration): readonly string[] {
   const all = rules.map((rule, index) => ({ line: lineOf(rule, index + 1), rule }));
   const runs = all.filter(({ rule }) => rule.action === "execute").slice(-runsShown);
@@ -44,7 +44,7 @@ function lineOf(
   return `  ${number}.${called} ${does}, if ${shown(expression)}, ${enabled === false ? "disabled" : "enabled"}`;
 }
 
-/** Each override of the managed ruleset that a rule runs; safe to show. */
+/** Renders each override of the managed ruleset that a rule runs. Safe to show. */
 function overridesOf({ actionParameters }: Rule): readonly string[] {
   const { extra = {}, rules = [], ...all } = actionParameters?.overrides ?? {};
   return [

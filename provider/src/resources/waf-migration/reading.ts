@@ -5,25 +5,25 @@ import { asRule, isSameConfiguration } from "./configuration";
 import { decide, type Verdict } from "./decision-table";
 import type { Inputs, Observation, State } from "./state";
 
-/** Everything that the two APIs show of a zone's migration, read once: the managed entry point, and what is beside it. */
+/** One reading of a zone's migration from both APIs: the managed entry point, the check and the status. */
 export interface Reading extends Entrypoint {
   readonly seen: Observation;
   readonly status: WafStatus | undefined;
 }
 
-/** A reading, and what the table makes of it with what the state records. */
+/** A reading with the decision that follows from it and from the state. */
 export interface Standing extends Reading, Verdict {}
 
 /**
- * Reads check, status and entry point. After the finish the first two may be gone: that is news, not a failure. Other
- * failures are thrown: nothing is decided on half of it.
+ * Reads check, status and entry point. Check and status may be gone after the finish: this is no failure. Throws other failures,
+ * because nothing may be decided from a partial reading.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   return readingOf(valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
 
-/** What check, status and entry point say; an absent check is one that is gone. */
+/** Returns a reading from the values of check, status and entry point. An absent check counts as gone. */
 export function readingOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
   const list = entrypoint ?? { rules: [] };
   const seen = {
@@ -38,7 +38,7 @@ export function readingOf({ compatibility, wafStatus: status, entrypoint }: Zone
   return { ...list, status, seen };
 }
 
-/** What the table says of a reading. `declared`: the rules that the program would send, where they are known. */
+/** Adds to a reading the decision from the table. `declared` are the rules that the program would send, if they are known. */
 export function standingOf(
   found: Reading,
   record: State,

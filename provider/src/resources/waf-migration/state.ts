@@ -12,20 +12,20 @@ const overrideInput = z
   })
   .refine(({ action, enabled }) => action !== undefined || enabled !== undefined, {
     error:
-      "this override changes nothing: it has neither action nor enabled. Say what it should change, or leave it out.",
+      "this override changes nothing: it has neither action nor enabled. Set one of them, or leave the override out.",
   });
 
 const configurationInput = z.strictObject({ name: textInput("name"), rules: z.array(wafRuleInput) });
 
-/** A moment, ISO 8601: a refusal prints it, so that it can be copied. */
+/** Time in ISO 8601 that an error message prints, so that it can be copied. */
 const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.parse(text)), {
   error: (issue) =>
     `startedAt must be the moment that the refusal prints, "2025-01-31T12:00:00.000Z" for example, got ${shortly(issue.input)}.`,
 });
 
-/** What someone has found out in the dashboard about an attempt that nothing else can tell. */
+/** Answer of a person who checked the dashboard: whether an attempt without a clear answer was accepted. */
 const unclearAttemptInput = z.strictObject({
-  /** The attempt that is meant: its `sentAt`. So an answer holds once. */
+  /** `sentAt` of the attempt, so that an answer holds for one attempt only. */
   startedAt: momentInput,
   outcome: wordInput(["accepted", "notAccepted"]),
 });
@@ -54,38 +54,38 @@ const observationSchema = z.object({
   migrationState: z.string().optional(),
   oldEnabled: z.boolean().optional(),
   newEnabled: z.boolean().optional(),
-  /** The check operation answers "not found": the previous WAF's APIs are gone. */
+  /** Whether the check answers "not found", because the previous WAF's APIs are gone. */
   checkGone: z.boolean(),
-  /** Rules in the managed entry point. A zone whose migration has not begun cannot have any. */
+  /** Number of rules in the managed entry point. It is 0 if the migration has not begun. */
   ruleCount: z.number(),
   entrypointVersion: z.string().optional(),
 });
 
-/** What can be seen of a zone's migration from outside, at one moment. Undefined: the service does not tell. */
+/** What the service shows of a zone's migration at one moment. Undefined fields: it does not say. */
 export type Observation = z.output<typeof observationSchema>;
 
 /**
- * Where a zone is: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
- * one; or something that is none of these for sure.
+ * Position of a zone in its migration. `old`: only the previous WAF. `validation`: both. `finishing`: a finish was accepted and is
+ * under way. `finished`: only the new WAF. `unclear`: none of these for sure.
  */
 const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type Position = z.output<typeof positionSchema>;
 
 const attemptSchema = z.object({
   mode: z.enum(["validation", "pending"]),
-  /** ISO 8601. */
+  /** Time at which the request was sent, ISO 8601. */
   sentAt: z.string(),
-  /** `accepted`: the service said yes, and only then. `unknown`: no clear answer came. */
+  /** `accepted`: the service accepted the request. `unknown`: no clear answer came. */
   outcome: z.enum(["accepted", "unknown"]),
   before: observationSchema,
-  /** Where the zone was. Absent in what older versions have written. */
+  /** Position of the zone before the request. Older versions did not write it. */
   from: positionSchema.optional(),
 });
 
-/** The irreversible request, noted before anyone knows what became of it. */
+/** A request of the migration with its outcome, as far as it is known. */
 export type Attempt = z.output<typeof attemptSchema>;
 
-/** A configuration in the words of a program. */
+/** Configuration in the form in which programs declare it. */
 const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
 
 export const stateSchema = inputsSchema.partial().extend({
@@ -99,7 +99,7 @@ export const stateSchema = inputsSchema.partial().extend({
   reached: positionSchema.optional(),
   observed: observationSchema.optional(),
   attempt: attemptSchema.optional(),
-  /** The URN in states of an older version. Today every state has it as a hidden input. */
+  /** URN in states of older versions. Today it is a hidden input. */
   urn: z.string().optional(),
 });
 

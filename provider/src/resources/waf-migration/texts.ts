@@ -3,7 +3,7 @@ import { shown } from "../../text/shown";
 import type { Verdict } from "./decision-table";
 import type { Attempt, Inputs, Observation } from "./state";
 
-/** Why the table lets an update do nothing in a zone, and what to do about it. */
+/** Returns the error for an update that is refused or asks a person: why, and what to do. */
 export function refusalOf(
   { zoneId, unclearAttempt }: Inputs,
   found: Verdict & { readonly seen: Observation },
@@ -14,14 +14,14 @@ export function refusalOf(
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
       why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
-      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
+      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or remove unclearAttempt.',
     });
   if (refusal === "outdated")
     return new MigrationError("migration-answer-outdated", zoneId, {
       property: "unclearAttempt.startedAt",
       what: `startedAt is ${shownName(unclearAttempt?.startedAt ?? "")}, but the unresolved attempt started at ${asked?.sentAt}.`,
       why: "An answer holds for one attempt: each finish that is sent is a new one.",
-      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${asked?.sentAt}", or take unclearAttempt out.`,
+      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${asked?.sentAt}", or remove unclearAttempt.`,
     });
   if (outcome === "refuse")
     return new MigrationError("migration-backwards", zoneId, {
@@ -31,7 +31,7 @@ export function refusalOf(
   return unclearZone(zoneId, found);
 }
 
-/** The zone shows something that is no stage for sure. Nothing is sent then. */
+/** Returns the error for a zone whose position is not clear. Nothing is sent in this case. */
 export function unclearZone(
   zoneId: string,
   {
@@ -60,12 +60,12 @@ function howToAnswer(attempt: Attempt): string {
   return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answerTo(attempt, "accepted")}\`. It holds for this attempt only.`;
 }
 
-/** What a program says of an attempt, as code. */
+/** Returns the code with which a program answers about an attempt. */
 export function answerTo({ sentAt }: Attempt, outcome: "accepted" | "notAccepted"): string {
   return `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
 }
 
-/** A name or an id that the service gave: of a state, a ruleset, a field. */
+/** Returns a name or id from the service, such as that of a state, ruleset or field, in a form that is safe to show. */
 export function shownName(name: string): string {
   return shown(name, { max: 40 });
 }
@@ -84,7 +84,7 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** `recorded`: only the arguments in the state are known, not what the service has made of them. */
+/** Returns the refusal of going back to validation. `recorded`: only the arguments in the state are known, not the zone. */
 export function backwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.`;
 }

@@ -6,81 +6,81 @@ import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
 import { destroying, destroyRefused, migrationOutputs } from "./component";
 
-/** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
+/** Stage that the migration has to reach. `validation` (Enterprise): both WAFs run. `finished`: only the new one. */
 export type MigrationStage = "validation" | "finished";
 
 /** An override to add to the configuration that the service proposes. An absent field leaves the rule as it is. */
 export interface MigrationRuleOverrideArgs {
   /** Id of a managed ruleset that the configuration runs. */
   rulesetId: pulumi.Input<string>;
-  /** Id of the rule inside it. */
+  /** Id of a rule in this ruleset. */
   ruleId: pulumi.Input<string>;
   action?: pulumi.Input<string | undefined> | undefined;
   enabled?: pulumi.Input<boolean | undefined> | undefined;
 }
 
-/** A configuration of the new WAF in place of the one that the service proposes. */
+/** A configuration of the new WAF that replaces the one that the service proposes. */
 export interface MigrationConfigurationArgs<Action extends string = string> {
   name: pulumi.Input<string>;
   rules: WafRulesArgs<Action>;
 }
 
-/** Whether a finishing request without an answer was taken. */
+/** Answer to the question whether a finish that got no clear answer was accepted. */
 export interface UnclearAttemptArgs {
-  /** When the request was sent, ISO 8601, copied from the refusal. */
+  /** Time at which the request was sent, ISO 8601. Copy it from the error message. */
   startedAt: pulumi.Input<string>;
-  /** `notAccepted` lets it be sent once more, and is refused while status or check show otherwise. */
+  /** Outcome of the request. `notAccepted` lets it be sent once more, and is refused while status or check show otherwise. */
   outcome: pulumi.Input<"accepted" | "notAccepted">;
 }
 
 interface StepArgs<Action extends string = string> {
   /** The zone: 32 hexadecimal characters. A migration cannot be moved to another zone. */
   zoneId: pulumi.Input<string>;
-  /** Goes from `validation` to `finished`, never back. */
+  /** Stage to reach: `validation` or `finished`. It can change from `validation` to `finished`, never back. */
   stage: pulumi.Input<MigrationStage>;
-  /** The zone id once more: whoever writes it knows that what follows cannot be undone. */
+  /** The zone id once more, as a confirmation that the migration cannot be undone. */
   confirm: pulumi.Input<string>;
-  /** Added to the configuration that the service proposes. A change while in validation is sent again. */
+  /** Overrides to add to the configuration that the service proposes. A change in validation is sent to the zone. */
   ruleOverrides?: pulumi.Input<readonly pulumi.Input<MigrationRuleOverrideArgs>[] | undefined> | undefined;
-  /** Replaces the proposed configuration. `ruleOverrides` are added to it. */
+  /** Configuration to send instead of the one that the service proposes. `ruleOverrides` are added to it. */
   configuration?: pulumi.Input<MigrationConfigurationArgs<Action> | undefined> | undefined;
-  /** How long to wait for the end after the finish was accepted, in minutes. Default 60; up to an hour is usual. */
+  /** Minutes to wait for the end after the finish was accepted. Default 60; it usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * What someone found in the dashboard about a finish that got no answer, or was cut off, and that nothing else can tell; the
-   * update that needs it says so and prints `startedAt`. Holds for that one attempt.
+   * Answer of a person who checked the dashboard: whether a finish that got no clear answer, or was cut off, was accepted. The
+   * update that needs it asks for it and prints `startedAt`. It holds for that one attempt.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
-  /** Where and as whom to talk. No part of the desired state. */
+  /** Base URL, token variable and service name for the requests. It is not part of the desired state. */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
 export interface WafMigrationArgs<Action extends string = string> extends StepArgs<Action> {
   /**
-   * Lets a destroy forget the migration (nothing changes in the zone). Default false: a destroy is refused, because
-   * there is nothing that could undo the migration. A plain boolean, for it decides the resource's options.
+   * Whether a destroy may forget the migration; nothing changes in the zone. Default false: a destroy is refused, because nothing
+   * can undo the migration. It has to be a plain boolean, because it decides the resource's options.
    */
   allowForget?: boolean | undefined;
   /**
-   * Whether to refuse a deletion even under `--ignore-protect`, already in the preview. The price: `pulumi destroy` needs
-   * `--run-program`. A plain boolean, for it decides the resource's options.
+   * Whether to refuse a deletion even under `--ignore-protect`, already in the preview. `pulumi destroy` then needs
+   * `--run-program`. It has to be a plain boolean, because it decides the resource's options.
    */
   deleteHook?: boolean | undefined;
 }
 
-/** What the new WAF was given, in the shape that `ManagedWafEntrypoint` takes. */
+/** Configuration of the new WAF as this stack sent or found it, in the form that `ManagedWafEntrypoint` takes. */
 export interface AppliedConfiguration {
   readonly name: string;
   readonly rules: readonly WafRuleArgs[];
 }
 
-/** What the zone showed before the first change: kept, because nothing can show it again. */
+/** What the zone showed before the first change. It is kept because nothing can show it again. */
 export interface MigrationEvidence {
-  /** ISO 8601. */
+  /** Time of the reading, ISO 8601. */
   readonly observedAt: string;
   readonly compatible?: boolean;
   readonly migrationState?: string;
-  /** The status as it came. */
+  /** The status as the service returned it. */
   readonly status?: Readonly<Record<string, unknown>>;
   /** The configuration that the service proposed. */
   readonly configuration?: AppliedConfiguration;
@@ -93,7 +93,7 @@ const kind = {
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).wafMigrationStep,
 };
 
-/** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
+/** Dynamic child of `WafMigration` that does the work. Programs do not use it on its own. */
 class WafMigrationStep<Action extends string = string> extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
@@ -119,7 +119,7 @@ class WafMigrationStep<Action extends string = string> extends PageGuardResource
  * Moves a zone to the new WAF Managed Rules: once, on purpose, never undone.
  *
  * The preview runs the compatibility check and shows the configuration that would be sent. The update observes first,
- * sends at most one finishing request, and waits until the new WAF is in force. A destroy is refused.
+ * sends at most one finishing request, and waits until the new WAF is active. A destroy is refused.
  *
  * Errors: `PG_MIGRATION` with the reason. The README's box "The irreversible part" says what is sent and when.
  */
@@ -127,7 +127,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = "page-guard:index:WafMigration";
 
-  /** Whether it is such a resource, of this or of another copy of the package. */
+  /** Whether a value is a `WafMigration`, of this or of another copy of the package. */
   static override readonly isInstance = instancesOf<WafMigration>(WafMigration.__pulumiType);
 
   declare readonly zoneId: pulumi.Output<string>;
@@ -136,11 +136,11 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly migrationState: pulumi.Output<string | undefined>;
   /** The configuration as applied. Pass it to a `ManagedWafEntrypoint`, which then owns the rules. */
   declare readonly configuration: pulumi.Output<AppliedConfiguration>;
-  /** The status as the service tells it. */
+  /** The status as the service returned it. */
   declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
-  /** When the first request of the migration was sent, ISO 8601. Absent when the zone was found migrated. */
+  /** Time at which the first request of the migration was sent, ISO 8601. Absent if the zone was already migrated. */
   declare readonly startedAt: pulumi.Output<string | undefined>;
-  /** When the new WAF was seen to be the only one, ISO 8601. */
+  /** Time at which the new WAF was first seen to be the only one, ISO 8601. */
   declare readonly finishedAt: pulumi.Output<string | undefined>;
   /** What the zone showed before the first change. */
   declare readonly before: pulumi.Output<MigrationEvidence | undefined>;

@@ -1,11 +1,11 @@
 import { canonical } from "../../text/data";
 import type { Observation, State } from "./state";
 
-/** What the state records of a migration, with what `unclearAttempt` says of the recorded attempt. */
+/** States of a migration as this stack knows them, from the state and from `unclearAttempt`, each with its description. */
 export const recordings = {
   nothing: "nothing",
   validationUnanswered: "a validation request without an answer",
-  validationSent: "a validation request that the service took",
+  validationSent: "a validation request that the service accepted",
   validation: "validation",
   cutOff: "validation, and the list was saved since with the rules that a finish sends",
   cutOffDenied: "the same, and `unclearAttempt` says that no finish was accepted",
@@ -16,7 +16,7 @@ export const recordings = {
 } as const;
 export type Recorded = keyof typeof recordings;
 
-/** What a zone shows in one reading, beside what the state remembers of it. */
+/** Kinds of what a zone shows in one reading, compared with the state, each with its description. */
 export const views = {
   same: "nothing has changed that a finish changes (for a validation: the list has not)",
   old: "only the previous WAF, and no rules",
@@ -33,8 +33,8 @@ export type View = keyof typeof views;
 type Look = Exclude<View, "same">;
 
 /**
- * Names of states are hints: just `start` is documented. One that sounds like a finish keeps us from sending; none is ever
- * enough to send.
+ * Names of migration states, which are only hints: just `start` is documented. A name that sounds like a finish prevents a request;
+ * no name is enough to send one.
  */
 const names = {
   end: /finished|complete|done|migrated/i,
@@ -43,7 +43,7 @@ const names = {
   untouched: /^start$/i,
 };
 
-/** What the name of a zone's state says. `kept`, `moved`: the new WAF is on, and it is the name as in validation, or another. */
+/** Meaning of the name of a zone's state. `kept`, `moved`: the new WAF is on, and the name is that of validation, or another. */
 type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
 type Named = Readonly<Record<Meaning, Look>>;
@@ -61,7 +61,7 @@ const byName: Named = {
 const notOn: Named = { ...byName, nothing: "old" };
 type Force = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/** What a zone looks like: by the WAFs that are on, by whether the check is there, and by the name of its state. */
+/** Appearance of a zone, by the WAFs that are on, by whether the check is there, and by the meaning of its state's name. */
 const looks: Readonly<Record<Force, readonly [there: Named, gone: Named]>> = {
   // Since the state was written the previous WAF has gone off.
   newSince: [each("new"), each("new")],
@@ -121,7 +121,7 @@ function lookOf(seen: Observation, name: Meaning, force: Force): Look {
   return isNamed && newEnabled === undefined && entrypointVersion !== undefined ? "unclear" : "old";
 }
 
-/** Whether nothing is seen of the recorded request, or of a change since validation. */
+/** Whether the zone shows no effect of the request in the state, and no change since validation. */
 function isSame(
   recorded: Recorded,
   { attempt, reached, observed }: State,
@@ -152,7 +152,7 @@ function isSame(
   }
 }
 
-/** Whether nothing differs, or only what `besides` has. */
+/** Whether the observations are equal, apart from the fields in `besides`. */
 function isAsBefore(
   before: Observation | undefined,
   now: Observation,
@@ -163,12 +163,12 @@ function isAsBefore(
   );
 }
 
-/** Whether a status of neither WAF can be read. */
+/** Whether neither WAF's status can be read. */
 export function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
   return oldEnabled === undefined && newEnabled === undefined;
 }
 
-/** All that is observed is what an accepted finish changes. */
+/** Whether two observations differ in any field: an accepted finish may change each of them. */
 export function differs(before: Observation, now: Observation): boolean {
   return canonical(before) !== canonical(now);
 }
