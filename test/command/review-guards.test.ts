@@ -45,6 +45,23 @@ describe("The first lines of a review", () => {
     );
   });
 
+  it("name a policy that begins to enforce in several zones once, with their names", () => {
+    const zones = ["1", "2", "3"].map((digit) => digit.repeat(32));
+    const lines = zones.map((id, at) =>
+      step({
+        ...{ name: `p${at}`, op: "update", before: { ...policy, zoneId: id } },
+        after: { ...policy, zoneId: id, action: "allow", ...(at === 2 && { impact: "off" }) },
+      }),
+    );
+    assert.deepEqual(
+      alerts(lines).filter((one) => /begins/.test(one)),
+      [
+        `In 2 zones the policy "shop" begins to block: ${zones[0]}, ${zones[1]}. Its impact on scripts and connections in use was checked.`,
+        `In 1 zone the policy "shop" begins to block: ${zones[2]}. Its impact was not checked.`,
+      ],
+    );
+  });
+
   it("name a policy that begins to enforce although lint warns with high severity, and no other", () => {
     const warned = (severity: string) =>
       diagnostic("warning", `value: anyone may publish there (${severity}) [csp-lint-anyone]`, urnOf("p"));

@@ -1,8 +1,9 @@
-import { grouped, listed, plural } from "pulumi-page-guard/tools";
+import { grouped, plural } from "pulumi-page-guard/tools";
 import { packageVersion } from "../package-version";
 import { forTerminal } from "../reports/escape";
 import { text } from "../reports/review/formats";
 import type { Review, ReviewCounts } from "../reports/review/review";
+import { sharedAlert } from "../review/overview";
 import { counted, joined, sumOf } from "../shared/values";
 import type { FleetAction, FleetZone } from "./gate";
 import { lossText, type StackResult } from "./one-stack";
@@ -123,13 +124,8 @@ export function reviewOfFleet(
     alerts: [
       ...stopped,
       ...[...grouped(named, ({ alert }) => alert)].map(([alert, group]) => {
-        const names = listed(
-          group.map(({ name }) => name),
-          { most: 10, separator: ", " },
-        );
-        return group.length === 1
-          ? `${names}: ${alert}`
-          : `In each of ${group.length} zones (${names}): ${alert.replace(", in 1 zone:", ":")}`;
+        const names = group.map(({ name }) => name);
+        return names.length === 1 ? `${names.join()}: ${alert}` : sharedAlert(alert, names);
       }),
     ],
     undone: all("undone"),

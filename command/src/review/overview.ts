@@ -21,6 +21,7 @@ export interface ReviewFacts {
   /** Zones as read; undefined if none was read. */
   readonly zones: ZonesRead | undefined;
   readonly isOffline: boolean;
+  readonly nameOf: (zone: string) => string;
 }
 
 interface InZone {
@@ -123,7 +124,7 @@ export function alertsOf(facts: ReviewFacts): string[] {
     [taken, `${taken} will be deleted or overwritten.`],
     [losses.length > sure.length, "Unmanaged policies or rules may be deleted."],
     [true, readingAlert(facts)],
-    [true, beginningAlert(facts)],
+    ...beginningAlerts(facts).map((text) => [true, text] as const),
     [true, lintAlert(facts)],
     [true, guardAlert(facts)],
     [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
@@ -157,18 +158,52 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   return first ? `${alone} in ${zonesIn(unread)}, which could not be read: ${first.reason}` : "";
 }
 
-/** Policies that begin to enforce, and whether anything says what they block. */
-function beginningAlert(facts: ReviewFacts): string {
+/** Policies that begin to enforce, and whether anything says what they block: one sentence, or for several zones one a policy. */
+function beginningAlerts(facts: ReviewFacts): string[] {
   const all = facts.changes.filter(({ begins }) => begins);
-  const unchecked = uncheckedIn(facts);
+  const unchecked = new Set(uncheckedIn(facts));
+  const zonesOfAll = distinct(all.map(({ zone = "not known yet" }) => zone));
+  if (zonesOfAll.length > 1) {
+    const same = grouped(all, (one) => JSON.stringify([one.object.label, unchecked.has(one)]));
+    return [...same.values()].map((group) => {
+      const zones = distinct(group.map(({ zone = "not known yet" }) => facts.nameOf(zone)));
+      return `${inZones(zones, beginning(group[0].object.label))} ${impactChecked(!unchecked.has(group[0]))}`;
+    });
+  }
   const names = (list: readonly ZoneEffect[]): string =>
     listed(distinct(list.map(({ object }) => object.label)), { most: 5, separator: ", " });
   const begin = `${plural(all.length, "policy begins", "policies begin")} to enforce, in ${zonesIn(all)}: ${names(all)}.`;
-  if (all.length === 0) return "";
-  if (unchecked.length === 0) return `${begin} Its impact on scripts and connections in use was checked.`;
+  if (all.length === 0) return [];
   const which =
-    unchecked.length === all.length ? "" : ` for ${unchecked.length} of them: ${names(unchecked)}`;
-  return `${begin} Its impact was not checked${which}.`;
+    unchecked.size === all.length || unchecked.size === 0
+      ? ""
+      : ` for ${unchecked.size} of them: ${names([...unchecked])}`;
+  return [`${begin} ${impactChecked(unchecked.size === 0, which)}`];
+}
+
+const beginning = (label: string): string => `the policy "${label}" begins to block`;
+
+function impactChecked(isChecked: boolean, which = ""): string {
+  return isChecked
+    ? "Its impact on scripts and connections in use was checked."
+    : `Its impact was not checked${which}.`;
+}
+
+/** Returns an alert that the stacks of several zones share, as one: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
+export function sharedAlert(alert: string, zones: readonly string[]): string {
+  const [, label, impact] =
+    /^1 policy begins to enforce, in 1 zone: (.*)\. (Its impact .*)$/s.exec(alert) ?? [];
+  if (label !== undefined) return `${inZones(zones, beginning(label))} ${impact}`;
+  const what = alert
+    .replace(/\.$/, "")
+    .replace(/^([^":]*?),? in 1 zone\b/, "$1")
+    .replace(/^([^":]*): (.*)$/s, "$1 ($2)")
+    .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  return inZones(zones, what);
+}
+
+function inZones(zones: readonly string[], what: string): string {
+  return `In ${plural(zones.length, "zone")} ${what}: ${listed(zones, { most: 10, separator: ", " })}.`;
 }
 
 /** Policies that begin to enforce although lint warns of them with the highest severity. */

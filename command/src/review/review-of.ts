@@ -56,6 +56,7 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
     ),
     migrations,
     zones,
+    nameOf,
     losses: joined(lossesOf(effects), "places", "by"),
     blocked: impactsIn(findings, "csp-blocks-in-use"),
     letIn: impactsIn(findings, "csp-lets-malicious-in"),

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { FleetAction, FleetFlags } from "../../../command/src/fleet/gate";
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
+import { sharedAlert } from "../../../command/src/review/overview";
 import type { Told } from "../../../command/src/shared/session";
 import { startForge } from "../forge/forge-server";
 import { pageGuard, sessionOf, useDesk, useFolder } from "../support/console";
@@ -184,6 +185,30 @@ describe("A preview of a fleet", () => {
     assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh\)$/m);
   });
 
+  it("says what is the same in many zones once, with their names, and cuts those after some", async () => {
+    const same = [
+      "WAF rules change places in 1 zone: another rule may decide.",
+      "Guards are removed: CspPolicy p: impact is off, was error.",
+      "1 policy begins to enforce, in 1 zone: shop. Its impact was not checked.",
+    ];
+    const { out } = await preview([
+      { ...quiet, alerts: same, isUnchanged: false },
+      { ...quiet, alerts: same },
+      quiet,
+    ]);
+    assert.match(out, /^! In 2 zones WAF rules change places \(another rule may decide\): a, b\.$/m);
+    assert.match(out, /^! In 2 zones guards are removed \(CspPolicy p: impact is off, was error\): a, b\.$/m);
+    assert.match(
+      out,
+      /^! In 2 zones the policy "shop" begins to block: a, b\. Its impact was not checked\.$/m,
+    );
+    const many = Array.from({ length: 12 }, (_, at) => `shop-${at + 1}`);
+    assert.equal(
+      sharedAlert(same[2] ?? "", many),
+      'In 12 zones the policy "shop" begins to block: shop-1, shop-2, shop-3, shop-4, shop-5, shop-6, shop-7, shop-8, shop-9, shop-10, and 2 more. Its impact was not checked.',
+    );
+  });
+
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {
     const hostile = { ...quiet, headline: "# <b>@team</b>", alerts: ["![x](https://evil.example)"] };
     await preview([hostile, finishing, quiet], { markdown: "review.md" });
@@ -236,8 +261,11 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
       assert.match(text, /\bgone\b/);
       assert.doesNotMatch(text, /\bempty\b.*no zone of the file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
-      assert.match(text, /In each of 2 zones \(.*\): 1 policy begins to enforce: /);
-      assert.match(text, /In each of 2 zones \(.*\): 1 unmanaged policy will be deleted/);
+      assert.match(
+        text,
+        /In 2 zones the policy (?:"|&quot;)checkout(?:"|&quot;) begins to block: a{32}, b{32}\. Its /,
+      );
+      assert.match(text, /In 2 zones 1 unmanaged policy will be deleted or overwritten: a{32}, b{32}\./);
     }
     assert.match(
       out,
