@@ -21,6 +21,10 @@ npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inven
 cat said.txt >&2
 printf '## There is no report of this week\n\n' > report.md
 tail -n 20 said.txt | cut -c 1-500 | sed 's/^/    /' >> report.md
-if [ -f "$out/report.md" ]; then cp "$out/report.md" report.md; fi
+if [ -f "$out/report.md" ]; then
+  worst=$(sed -n 's/^- \*\*Act\*\* //p' "$out/report.md" | head -n 1)
+  printf '## The report of this week needs a person%s\n\n' "${worst:+: $worst}" > report.md
+  cat "$out/report.md" >> report.md
+fi
 if [ "$code" = 0 ]; then : > report.md; fi
 exit "$code"

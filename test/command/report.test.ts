@@ -410,7 +410,7 @@ describe("page-guard report", () => {
       assert.match(textOf("runs/2026-12.jsonl"), /"changes":\[\].*\n.*\n$/, "since the newest of this zone");
       assert.match(
         out,
-        /^Act {4}shop: no check for 21 days: 2026-11-23 to 2026-12-14; for 14 days: 2026-12-14 to 2026-12-28\.$/m,
+        /^Act {4}No check for 21 days: 2026-11-23 to 2026-12-14\. \(shop\)\nAct {4}No check for 14 days: 2026-12-14 to 2026-12-28\. \(shop\)$/m,
       );
     });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { jsonOf, listed, plural } from "pulumi-page-guard/tools";
+import { jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { packageVersion } from "../package-version";
 import { type Columns, entry, openChapter, tableOf } from "../reports/blocks/document";
@@ -15,10 +15,17 @@ import { type Paint, painter } from "../shared/paint";
 import { Progress } from "../shared/progress";
 import { readText } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";
-import { counted } from "../shared/values";
+import { counted, distinct } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
 import { historyOf } from "./history";
-import { found, type InventoryCode, type InventoryFinding, judgeInventory, wantsVersions } from "./judge";
+import {
+  alarmFacts,
+  found,
+  type InventoryCode,
+  type InventoryFinding,
+  judgeInventory,
+  wantsVersions,
+} from "./judge";
 import { inventoryOf, leftOut, type PlaceFlags } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -93,7 +100,7 @@ function checkOne(
     // Whether all of it was compared.
     isComplete: incomplete.length + faults.length === 0,
     findings: findings
-      .map((finding) => toChecked(zone, finding, known))
+      .map((finding) => toChecked(zone, finding, known, policies))
       .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b)),
   };
 }
@@ -134,15 +141,18 @@ function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
 
 function toChecked(
   zone: ZoneRef,
-  { code, severity, text, subject, line, scripts }: InventoryFinding,
+  finding: InventoryFinding,
   known: ReadonlySet<string> | undefined,
+  policies?: readonly Policy[],
 ) {
+  const { code, severity, text, subject, line, scripts, title } = finding;
   // The same in the next run, by what it is about: its line moves, and its text counts days and lines.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
   const fingerprint = digestOf([code, zone.id, subject, ...what]);
   return {
     code,
-    text,
+    text: `${text}${alarmFacts(finding, policies)}`,
+    title,
     subject,
     line,
     fingerprint,
@@ -241,8 +251,8 @@ const columns: Columns<CheckFinding> = {
   Code: ({ code }) => ({ code }),
 };
 
-/** Urgent findings, which come first in the list and in the headline. */
-const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
+/** What happened, for a title that has no better words; the worst first. Notes ask for nothing, and have none. */
+const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
   "inventory-unwatched": ["Page Guard is switched off", "Page Guard is switched off"],
@@ -258,6 +268,12 @@ const urgent: Readonly<Partial<Record<InventoryCode, readonly [one: string, many
   "inventory-not-allowed": ["no policy allows a script", "no policy allows scripts"],
   "inventory-approved-early": ["approved before it was seen", "entries approved before they were seen"],
   "inventory-review-overdue": ["a review is overdue", "reviews are overdue"],
+  "inventory-no-justification": ["an approval has no justification", "approvals have no justification"],
+  "inventory-no-integrity": ["a script has no integrity method", "scripts have no integrity method"],
+  "inventory-policy-unknown": ["a named policy is not enforced", "named policies are not enforced"],
+  "inventory-matched-twice": ["two entries match a script", "several entries match the same scripts"],
+  "inventory-gone": ["a script is no longer on record", "scripts are no longer on record"],
+  "inventory-matches-nothing": ["an entry matches no script", "entries match no script"],
 };
 
 function worstOf({ findings }: CheckedZone): number {
@@ -265,20 +281,22 @@ function worstOf({ findings }: CheckedZone): number {
 }
 
 function rankOf({ code, severity }: CheckFinding): number {
-  return [...Object.keys(urgent), "error", "warning", "info"].findIndex(
+  return [...Object.keys(titles), "error", "warning", "info"].findIndex(
     (one) => one === code || one === severity,
   );
 }
 
-/** `pay: an approved script changed`: the worst of each zone, the worst zones first. */
+/** `pay: policy "Checkout" no longer enforced`: the worst of each zone, the worst zones first. */
 function headlineOf(zones: readonly CheckedZone[]): string {
   const worst = zones.flatMap(({ zone, findings }) => {
     const asked = findings.filter(({ severity }) => severity !== "info");
     const [first] = asked.toSorted((a, b) => rankOf(a) - rankOf(b));
     if (first === undefined) return [];
-    const [one, many] = urgent[first.code] ?? ["an entry needs a person", "entries need a person"];
-    const count = new Set(asked.filter(({ code }) => code === first.code).map(({ subject }) => subject)).size;
-    const what = count === 1 || one === many ? one : `${count} ${many}`;
+    const same = asked.filter(({ code }) => code === first.code);
+    const [one, many] = titles[first.code] ?? [first.text, "findings"];
+    const named = distinct(same.map(({ title }) => title));
+    const count = new Set(same.map(({ subject }) => subject)).size;
+    const what = named.length > 0 ? named.join(", ") : count === 1 || one === many ? one : `${count} ${many}`;
     return [{ rank: rankOf(first), text: `${forTerminal(zone.name, 60)}: ${what}` }];
   });
   const texts = worst.toSorted((a, b) => a.rank - b.rank).map(({ text }) => text);

@@ -5,7 +5,15 @@ import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { policyGaps, uncovered } from "./policy-gaps";
-import { factsOf, groupsOf, isEnforced, type ScriptGroup, type SeenScript } from "./seen-script";
+import {
+  factsOf,
+  groupsOf,
+  isEnforced,
+  policyName,
+  type ScriptGroup,
+  type SeenScript,
+  sortedOnce,
+} from "./seen-script";
 
 /** A difference between an inventory and a zone. */
 export interface InventoryFinding extends Subject {
@@ -14,6 +22,8 @@ export interface InventoryFinding extends Subject {
   readonly severity: "error" | "warning" | "info";
   /** One or two sentences, safe to show. */
   readonly text: string;
+  /** What happened in a few words, for a title, where it has a name; safe to show. */
+  readonly title?: string | undefined;
 }
 
 interface Subject {
@@ -24,6 +34,8 @@ interface Subject {
   readonly line?: number | undefined;
   /** The scripts that it is about; none where nothing matches an entry. */
   readonly scripts: readonly SeenScript[];
+  /** The day on which the service fetched the contents that it is about. */
+  readonly fetchedOn?: string | undefined;
 }
 
 export type InventoryCode = Extract<keyof typeof findingTable, `inventory-${string}`>;
@@ -82,7 +94,7 @@ export function* judgeInventory(
   options: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const matched = matchEntries(entries, seen);
-  if (seen.length > 0) yield* onPolicies(options);
+  if (seen.length > 0) yield* onPolicies(entries, options);
   yield* onApprovals(entries);
   for (const group of groupsOf(matched.unlisted, seen)) yield* onUnlisted(group, options);
   // One for each set of entries, however many scripts they share.
@@ -97,17 +109,47 @@ export function* judgeInventory(
   for (const { entry, scripts } of matched.entries) yield* onEntry(entry, about(entry, scripts), options);
 }
 
-function* onPolicies({ policies, pages = [] }: JudgeOptions): Iterable<InventoryFinding> {
+function* onPolicies(
+  entries: readonly InventoryEntry[],
+  { policies, pages = [] }: JudgeOptions,
+): Iterable<InventoryFinding> {
   if (policies === undefined) return;
   const { isNothingEnforced, open, anywhere } = policyGaps(policies, pages);
-  const nothing = "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.";
   const place = { subject: "policies", scripts: [] };
-  if (isNothingEnforced) yield found("inventory-nothing-enforced", nothing, place);
-  else if (open.length > 0) yield found("inventory-nothing-enforced", shown(uncovered(open)), place);
-  for (const { description } of pages.length > 0 ? anywhere : []) {
-    const text = `The enforced policy ${shown(description)} allows scripts from anywhere. Name the hosts that the pages need.`;
-    yield found("inventory-policy-open", text, place);
+  if (isNothingEnforced || open.length > 0) {
+    const nothing =
+      "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.";
+    const title = lostPolicies(entries, policies);
+    const lost = title && ` ${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
+    const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lost ?? ""}`;
+    const uncoveredTitle =
+      open[0] && `no enforced policy covers ${shown(open[0].replace(/^https?:\/\//, ""))}`;
+    const finding = found("inventory-nothing-enforced", text, place);
+    yield { ...finding, title: title ?? (isNothingEnforced ? undefined : uncoveredTitle) };
   }
+  for (const policy of pages.length > 0 ? anywhere : []) {
+    const name = shown(policyName(policy));
+    const text = `The enforced policy ${name} allows scripts from anywhere. Name the hosts that the pages need.`;
+    yield { ...found("inventory-policy-open", text, place), title: `policy "${name}" allows any script` };
+  }
+}
+
+/**
+ * Returns in words which policies are enforced no longer: those that allowed a script when the inventory was written, else all
+ * that the zone has and does not enforce. Undefined if there is none.
+ */
+function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
+  const enforced = new Set(policies.filter(isEnforced).map(policyName));
+  const named = entries.flatMap(({ allowedBy, integrity }) => [
+    ...allowedBy,
+    ...(integrity && "policy" in integrity ? [integrity.policy] : []),
+  ]);
+  const lost = sortedOnce(named).filter((name) => !enforced.has(name));
+  const idle = enforced.size > 0 ? [] : sortedOnce(policies.map(policyName));
+  const names = (lost.length > 0 ? lost : idle).map((name) => `"${shown(name, { max: 60 })}"`);
+  if (names.length === 0) return undefined;
+  const which = `${names.length === 1 ? "policy" : "policies"} ${listed(names, { most: 3, separator: ", " })}`;
+  return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
 /** An approval is a decision about one script: the same words for several may be copied. */
@@ -132,18 +174,12 @@ function about(entry: InventoryEntry, scripts: readonly SeenScript[]): Subject {
 
 function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): Iterable<InventoryFinding> {
   const subject = shown(match ?? scripts[0]?.url ?? "");
-  const { firstSeen, pages } = factsOf(scripts);
-  const where = listed(
-    pages.map((page) => shown(page)),
-    { most: 3, separator: ", " },
-  );
-  const seen = [firstSeen, where].flatMap((one) => (one ? [`on ${one}`] : [])).join(" ");
   const way =
     match === undefined
       ? "No pattern can be written for its URL, so it cannot be listed: remove it from the pages."
       : "Run `page-guard inventory update`, or remove it from the pages.";
   const company = nameCompany(hostOf(scripts[0]?.url ?? ""));
-  const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory${seen && ` (first seen ${seen})`}. ${way}`;
+  const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory. ${way}`;
   yield found("inventory-not-listed", text, { subject, scripts });
   yield* onScripts({ subject, scripts }, options);
 }
@@ -198,7 +234,8 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     // By its description: the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
     const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
-    if (others.length > 0) yield found("inventory-policy-unknown", unknown, place);
+    const title = `policy "${shown(policy, { max: 60 })}" is not enforced`;
+    if (others.length > 0) yield { ...found("inventory-policy-unknown", unknown, place), title };
   }
   yield* onScripts(place, options);
 }
@@ -218,7 +255,7 @@ function* onNews(
   const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, and approve it as it is.`;
   if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
   for (const script of isOpen ? early.filter(({ firstSeen }) => isNews(firstSeen, today)) : []) {
-    const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn})${onPages([script])}. Review it; if it is not expected, narrow \`match\` and remove it from the pages.`;
+    const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review it; if it is not expected, narrow \`match\` and remove it from the pages.`;
     // Another version of a script that the pattern was written for is a release.
     const isRelease = script.family === match.text;
     const finding = found("inventory-first-seen", text, { ...place, scripts: [script] });
@@ -236,8 +273,9 @@ function* onNews(
       (one) => one.hash && (one.on ?? "") > approvedOn && isNews(one.on, today) && isOther(one),
     );
     const hashes = distinct(news.map((one) => `${shown(one.hash ?? "")} (${one.on})`));
-    const text = `${shown(script.url)} has had other contents, which its integrity method does not fix: ${hashes.join(", ")}${onPages([script])}. Review it.`;
-    if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script] });
+    const text = `${shown(script.url)} has had other contents, which its integrity method does not fix: ${hashes.join(", ")}. Review it.`;
+    const fetchedOn = news[0]?.on;
+    if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
   }
 }
 
@@ -247,24 +285,34 @@ function isOnPage(page: string, pattern: string): boolean {
   return of.endsWith("*") ? url.startsWith(of.slice(0, -1)) : url === of;
 }
 
-/** Returns the pages on which visitors load a script, for an alarm. */
-function onPages(scripts: readonly SeenScript[]): string {
-  const { pages } = factsOf(scripts);
-  const texts = pages.map((page) => shown(page));
-  return texts.length === 0 ? "" : ` on ${listed(texts, { most: 3, separator: ", " })}`;
-}
-
-/** Returns the effect of browsers on a script today, for an alarm. */
-function effectOn(scripts: readonly SeenScript[], enforces: boolean | undefined): string {
-  if (enforces === undefined || scripts.some(({ allowedBy }) => allowedBy === undefined)) return "";
-  if (!enforces) return " No policy is enforced, so nothing blocks it.";
-  const { allowedBy } = factsOf(scripts);
-  return allowedBy.length === 0
-    ? " No enforced policy allows it."
-    : ` Enforced policies allow it: ${listed(
-        allowedBy.map((name) => shown(name)),
-        { most: 3, separator: ", " },
-      )}.`;
+/**
+ * Returns the facts that an alarm about scripts ends with: since when and on which pages they are seen, whether an enforced policy
+ * blocks them, and the guide to open. Empty for a finding that is no alarm.
+ */
+export function alarmFacts(
+  { code, scripts, fetchedOn }: InventoryFinding,
+  policies: readonly Policy[] | undefined,
+): string {
+  const { concern } = findingTable[code];
+  if (scripts.length === 0 || (concern !== "visitors" && concern !== "malicious")) return "";
+  const { firstSeen, pages, allowedBy } = factsOf(scripts);
+  const names = (all: readonly string[]): string =>
+    listed(
+      all.map((name) => shown(name)),
+      { most: 3, separator: ", " },
+    );
+  const first = firstSeen === undefined ? "" : ` first seen on ${firstSeen}`;
+  const where = pages.length === 0 ? "" : ` on ${names(pages)}`;
+  const day = fetchedOn === undefined ? "" : ` The service fetched these contents on ${fetchedOn}.`;
+  const seen = first || where ? `${day} It was${first || " seen"}${where}.` : day;
+  const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
+  const isKnown = policies !== undefined && scripts.every((script) => script.blockedBy !== undefined);
+  const effect = !policies?.some(isEnforced)
+    ? " No policy is enforced, so nothing blocks it."
+    : blockedBy.length > 0
+      ? ` Blocked by enforced policies: ${names(blockedBy)}.`
+      : ` No enforced policy blocks it${allowedBy.length > 0 ? `; allowed by ${names(allowedBy)}` : ""}.`;
+  return `${seen}${isKnown ? effect : ""} Guide: docs/guides/script-alarm.md.`;
 }
 
 /**
@@ -290,13 +338,20 @@ function* onContents(
     .filter(({ hash }) => !known.has(hash));
   for (const [hash, same] of grouped(changed, (one) => one.hash)) {
     const having = same.map(({ script }) => script);
+    const fetchedOn = sortedOnce(having.flatMap((script) => daysOf(script, hash)))[0];
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
     const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quoted(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON\`.`;
-    yield found("inventory-changed", text, { ...place, scripts: having });
+    yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
   const notCompared = `The service gives no hash of ${urls(unknown)}, so its contents were not compared.`;
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
+}
+
+/** Returns the days on which the service fetched a script with these contents. */
+function daysOf({ hash: now, fetchedOn, versions }: SeenScript, wanted: string | undefined): string[] {
+  const all = [{ hash: now, on: fetchedOn }, ...versions];
+  return all.flatMap(({ hash, on }) => (hash === wanted ? (on ?? []) : []));
 }
 
 /** Finds dangers of scripts, whoever has approved them. */
@@ -305,8 +360,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
   const { scripts } = place;
   for (const script of scripts) {
     if (script.malice === undefined) continue;
-    const since = script.firstSeen ? `, first seen on ${script.firstSeen}` : "";
-    const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}${since}${onPages([script])}.${effectOn([script], enforces)} Remove it from the pages: docs/findings.md says what else to do.`;
+    const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}. Remove it from the pages.`;
     yield found("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);

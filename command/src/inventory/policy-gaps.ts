@@ -2,7 +2,7 @@ import { parse, selects } from "page-guard-csp";
 import { listed, type Policy } from "pulumi-page-guard/tools";
 import { isEnforced } from "./seen-script";
 
-type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value" | "description">;
+type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 
 /** Whether a policy's text allows scripts from anywhere, which it must not on a payment page. */
 export function opensScripts(value: string): boolean {
@@ -13,7 +13,7 @@ export function opensScripts(value: string): boolean {
 }
 
 /** Returns the gaps of enforced policies: payment pages that none of them covers, and scripts from anywhere. */
-export function policyGaps(policies: readonly Facts[], paymentPages: readonly string[]) {
+export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
   const enforced = policies.filter(isEnforced);
   const open = paymentPages.filter(
     (page) => !enforced.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),

@@ -25,7 +25,7 @@ export interface SeenOptions {
 
 /** Returns the scripts in a zone's list, by URL. Days have the form `2026-11-23`. */
 export function seenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
-  const allowing = policies?.filter(isEnforced).map(readPolicy);
+  const enforced = policies?.filter(isEnforced).map(readPolicy);
   return scripts.map((item) => {
     const pageUrl = pageUrlOf({ kind: "script", item });
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
@@ -38,7 +38,8 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       family: url && versionPattern(url),
       // Where it was seen.
       host: [item.host ?? []].flat(),
-      pages: pages?.get(item.id) ?? item.pageUrls ?? [item.firstPageUrl ?? []].flat(),
+      pages:
+        pages?.get(item.id) ?? (item.pageUrls?.length ? item.pageUrls : [item.firstPageUrl ?? []].flat()),
       hash: item.hash?.toLowerCase(),
       // Earlier contents, where they were read, with the day on which the service fetched each.
       versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
@@ -51,7 +52,9 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       // Why: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
       // Enforced policies of its page that allow it, by description or id; undefined: not known.
-      allowedBy: allowing?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
+      allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
+      // Those that keep it out; undefined: not known.
+      blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),
     };
   });
 }
@@ -82,15 +85,22 @@ export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action
   return enabled && action === "allow";
 }
 
-function readPolicy({ policyId, description, value, expression }: Policy) {
-  const compiled = compile(value);
-  const isSelected = selectedBy(hostsOf(expression));
+/** Returns the name by which people know a policy: its description, else its id. */
+export function policyName({ description, policyId }: Policy): string {
+  return description.trim() || policyId;
+}
+
+function readPolicy(policy: Policy) {
+  const compiled = compile(policy.value);
+  const isSelected = selectedBy(hostsOf(policy.expression));
+  const isHere = (item: Script) => isSelected({ kind: "script", item });
   return {
-    name: description.trim() || policyId,
+    name: policyName(policy),
     /** Whether a source of the policy allows the script. A policy that restricts no scripts allows none in particular. */
     allows: (item: Script, pageUrl: string): boolean =>
-      isSelected({ kind: "script", item }) &&
-      compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
+      isHere(item) && compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
+    blocks: (item: Script, pageUrl: string): boolean =>
+      isHere(item) && !compiled.allows({ kind: "script", url: item.url, pageUrl }),
   };
 }
 

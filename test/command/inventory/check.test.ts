@@ -64,6 +64,110 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(told.slice(1, 4), ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
   });
 
+  it("given any alarm about a script, then it says on which pages, since when, whether an enforced policy blocks it, and which guide to open", async () => {
+    const desk = await approved(await open());
+    const seen = { page_urls: ["https://shop.example.com/pay"], first_seen_at: "2025-12-28T00:00:00Z" };
+    const fetched = { fetched_at: "2025-12-30T00:00:00Z" };
+    const evil = script("https://evil.example/e.js", { ...seen, url_reported_malicious: true });
+    const any = "https://any.example/*";
+    desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
+      scripts: [
+        ...[script(payments, { ...seen, ...fetched, hash: hashOf(9) }), evil],
+        script("https://shop.example.com/app.js", { ...seen, hash: hashOf(2) }),
+        script("https://any.example/a.js", { ...seen, ...fetched, hash: hashOf(5), page_urls: [] }),
+      ],
+      policies: [policy],
+    });
+    const star = `- match: ${any}\n  justification: x\n  integrity: { any: x }\n  hash: "${hashOf(4)}"\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n`;
+    const back = textOf(desk).replace(/(app\.js[\s\S]*?approved: )\{.*/, "$1null\n  gone: 2025-12-29");
+    put(desk, `${back}${star}`);
+    const told = findingsOf(await check(desk, "--json"));
+    const tail = (pages: string, effect: string, first = "It was first seen on 2025-12-28") =>
+      ` ${first} on ${pages}. ${effect} Guide: docs/guides/script-alarm.md.`;
+    const blocked = "Blocked by enforced policies: checkout.";
+    const allowed = "No enforced policy blocks it; allowed by checkout.";
+    const [pay, checkout] = ["https://shop.example.com/pay", "https://shop.example.com/checkout"];
+    const since = "The service fetched these contents on 2025-12-30. It was first seen on 2025-12-28";
+    assert.deepEqual(
+      Object.fromEntries(
+        told.map(({ code, text }) => [
+          code,
+          /(?: The service fetched| It was (?:first )?seen).*$/.exec(text)?.[0],
+        ]),
+      ),
+      {
+        "inventory-malicious": tail(checkout, blocked),
+        "inventory-changed": tail(pay, allowed, since),
+        "inventory-not-listed": tail(checkout, blocked),
+        "inventory-unapproved": tail(checkout, allowed),
+        "inventory-returned": tail(checkout, allowed),
+        "inventory-contents": tail(checkout, blocked, since),
+        "inventory-first-seen": tail(checkout, blocked),
+        "inventory-not-allowed": tail(checkout, blocked),
+        // What is no alarm has none of them.
+        "inventory-approved-early": undefined,
+        "inventory-unchecked": undefined,
+      },
+    );
+    desk.sim.zones.seed(zoneId, {
+      settings: { enabled: true },
+      scripts: [evil],
+      policies: [{ ...policy, action: "log" }],
+    });
+    const [first] = findingsOf(await check(desk, "--json"));
+    assert.ok(
+      first?.text.endsWith(tail(checkout, "No policy is enforced, so nothing blocks it.")),
+      first?.text,
+    );
+  });
+
+  it("given what is no alarm about a script, then the title says what happened, with the policy's name", async () => {
+    const desk = await approved(await open());
+    const titleOf = async () => {
+      const { out } = await check(desk, "--markdown", "-");
+      return /^## (.*)$/m.exec(out.replaceAll("\\", ""))?.[1];
+    };
+    const before = textOf(desk);
+    const policies = (...given: readonly Partial<typeof policy>[]) =>
+      desk.sim.zones.seed(zoneId, {
+        settings: { enabled: true },
+        scripts: [
+          script(payments, { hash: hashOf(1) }),
+          script("https://shop.example.com/app.js", { hash: hashOf(2) }),
+        ],
+        policies: given.map((one) => ({ ...policy, ...one })),
+      });
+    const pages = '- pages: ["https://shop.example.com/pay*"]\n';
+    policies({ description: "Checkout", action: "log" });
+    assert.equal(await titleOf(), 'shop: policy "Checkout" not enforced');
+    // It was enforced when this was written.
+    put(desk, `${before}  allowedBy: [Checkout, Shop]\n`);
+    assert.equal(await titleOf(), 'shop: policies "Checkout", "Shop" no longer enforced');
+    policies(
+      { description: "Checkout", action: "log" },
+      { description: "Shop", expression: 'http.host eq "a.example"' },
+    );
+    put(desk, `${pages}${before}  allowedBy: [Checkout]\n`);
+    assert.equal(await titleOf(), 'shop: policy "Checkout" no longer enforced');
+    put(desk, `${pages}${before}`);
+    assert.equal(await titleOf(), "shop: no enforced policy covers shop.example.com/pay*");
+    policies({ description: "Checkout", value: "script-src https:" });
+    assert.equal(await titleOf(), 'shop: policy "Checkout" allows any script');
+    policies();
+    put(desk, before);
+    assert.equal(await titleOf(), "shop: no policy is enforced");
+    policies({});
+    put(desk, before.replace(/integrity: .*/, "integrity: { policy: Chekout }"));
+    assert.equal(await titleOf(), 'shop: policy "Chekout" is not enforced');
+    put(desk, before.replace(/ {2}integrity: .*\n/, ""));
+    assert.equal(await titleOf(), "shop: a script has no integrity method");
+    put(desk, `${before}- match: https://never.example/\n`);
+    assert.equal(await titleOf(), "shop: an entry matches no script");
+    put(desk, before);
+    assert.equal(await titleOf(), "Inventory of scripts");
+  });
+
   it("given that someone has accepted that nothing checks a script, then that is a note, and no alarm each night", async () => {
     const desk = await approved(await open());
     put(desk, textOf(desk).replaceAll(/integrity: .*/g, 'integrity: { any: "changes daily" }'));

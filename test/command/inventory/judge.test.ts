@@ -33,7 +33,7 @@ const cases: readonly (readonly [
     "",
     seen(["https://js.example/app.3f2a91bc.js", "https://js.example/app.9c1d22ee.js"]),
     "not-listed",
-    /^https:\/\/js\.example\/app\.\*\.js is not .* \(first seen on 2024-01-01 on shop\.example\/checkout\)/,
+    /^https:\/\/js\.example\/app\.\*\.js is not in the inventory\. Run/,
   ],
   [
     "nobody has approved an entry",
@@ -64,7 +64,7 @@ const cases: readonly (readonly [
     `${star}${approved}`,
     seen([{ url, firstSeenAt: "2024-05-30T00:00:00Z" }]),
     "first-seen unchecked",
-    /first seen on 2024-05-30, after https:\/\/js\.example\/\* was approved \(2024-05-01\) on shop/,
+    /first seen on 2024-05-30, after https:\/\/js\.example\/\* was approved \(2024-05-01\)\./,
   ],
   [
     "it was told for a week",

@@ -221,9 +221,11 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
     it("each week a report and a line on a branch of their own, and an issue while something needs a person", async () => {
       assert.deepEqual(await week(), []);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
-      assert.deepEqual(await week(), ["opened: The report of this week needs a person", "red"]);
+      const title =
+        "The report of this week needs a person: 1 script: The script has other contents than those that were approved, so its approval no longer holds.";
+      assert.deepEqual(await week(), [`opened: ${title}`, "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
-      assert.deepEqual(await week(), ["closed: The report of this week needs a person"]);
+      assert.deepEqual(await week(), [`closed: ${title}`]);
       const kept = ci.git(ci.remote, "ls-tree", "-r", "--name-only", "page-guard-runs").trim().split("\n");
       // The reports of one day are side by side: what is there is left as it is.
       const names = ["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"];

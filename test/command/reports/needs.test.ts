@@ -152,4 +152,41 @@ describe("What a report asks a person for", () => {
           "as the page says",
         );
     });
+
+  it("says of events when they were, where, and what happened to which policy; of zones with the same gap once how long it was", () => {
+    const [gap, other] = ["2026-10-19", "2026-09-01"].map((from) => ({
+      ...{ from: `${from}T02:47:00.000Z`, to: "2026-11-09T03:10:00.000Z", days: 21 },
+    }));
+    assert.ok(gap && other);
+    const withGaps = { ...series, results: [], findings: [] };
+    const data = {
+      zones: [],
+      runs: {
+        ...runs,
+        series: [
+          { ...withGaps, name: "pay", gaps: [{ ...other, days: 69 }, gap] },
+          { ...withGaps, name: "shop", gaps: [gap] },
+        ],
+      },
+    };
+    const named = { ...policy, description: "Checkout", lint: [], impact };
+    const changes = zoneChanges(
+      { ...fine, policies: [{ ...named, action: "allow" }] },
+      { ...fine, policies: [{ ...named, action: "log" }] },
+    ).map((one) => ({ zone: "pay", on: "2026-11-16T03:00:00Z", ...one }));
+    const needs = attentionOf({ ...report, head: { ...report.head, since: null }, data, changes });
+    assert.deepEqual(
+      needs.map(({ text, zones }) => [text, ...zones]),
+      [
+        ["No check for 69 days: 2026-09-01 to 2026-11-09.", "pay"],
+        ["No check for 21 days: 2026-10-19 to 2026-11-09.", "pay", "shop"],
+        ['2026-11-16, pay: policy "Checkout" went from enforced to log.'],
+      ],
+    );
+    const [none] = [...needsOfZone({ ...fine, policies: [{ ...named, action: "log" }] })];
+    assert.equal(
+      none?.text,
+      'No policy is enforced: nothing keeps a script out. Not enforced: policy "Checkout".',
+    );
+  });
 });

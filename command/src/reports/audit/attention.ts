@@ -1,7 +1,7 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { opensScripts, policyGaps, uncovered } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../inventory/seen-script";
-import { compareTexts, distinct } from "../../shared/values";
+import { compareTexts, distinct, joined } from "../../shared/values";
 import { meaningOf } from "../finding-meanings";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
@@ -24,6 +24,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
   const all = [
     ...needsOfScripts(zones),
     ...[...same.values()].map((some) => ({ ...some[0], zones: distinct(some.map(({ name }) => name)) })),
+    ...gapsOf(report),
     ...[...needsOfRuns(report)].map((need) => ({ ...need, zones: [] })),
   ];
   return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
@@ -98,15 +99,19 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
   const paid = zone.paymentPages;
-  const none = "No policy is enforced: nothing keeps a script out.";
+  const idle = distinct((policies ?? []).map(nameOf));
+  const which = idle.length === 0 ? "" : ` Not enforced: ${listed(idle, { most: 3, separator: ", " })}.`;
+  const none = `No policy is enforced: nothing keeps a script out.${which}`;
   const { isNothingEnforced, open = [] } = policies ? policyGaps(policies, paid) : {};
   if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
   else if (open.length > 0) yield need("report-nothing-enforced", uncovered(open), true);
   for (const policy of policies ?? []) yield* needsOfPolicy(policy, paid.length > 0);
 }
 
+const nameOf = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
+
 function* needsOfPolicy(policy: AuditPolicy, isOnPaymentPages: boolean): Iterable<AuditNeed> {
-  const name = `policy "${policy.description || policy.id}"`;
+  const name = nameOf(policy);
   const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
   const lost = breaks.scripts + breaks.connections;
   const items = plural(lost, "script or connection", "scripts and connections");
@@ -120,6 +125,17 @@ function* needsOfPolicy(policy: AuditPolicy, isOnPaymentPages: boolean): Iterabl
   const grave = policy.lint.filter(({ severity }) => severity === "high").length;
   const lint = `The ${name} has ${plural(grave, "lint finding")} of high severity.`;
   if (grave > 0) yield need("report-policy-lint", lint);
+}
+
+/** Returns the gaps between the checks of zones. Zones with the same gap are one need. */
+function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
+  const gaps = (runs?.series ?? []).flatMap(({ name, gaps }) =>
+    gaps.map(({ from, to, days }) => {
+      const text = `No check for ${days} days: ${from.slice(0, 10)} to ${to.slice(0, 10)}.`;
+      return { ...need("report-runs-missed", text), zones: [name] };
+    }),
+  );
+  return joined(gaps, "zones");
 }
 
 /** Returns the needs that follow from recorded runs, and events of the period, whether they last or not. */
@@ -138,13 +154,6 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   }
   if (runs === null) return;
   const { series, alerts, unreadable, chain, failed, left } = runs;
-  for (const { name, gaps } of series) {
-    const texts = gaps.map(
-      ({ from, to, days }) => `${days} days: ${from.slice(0, 10)} to ${to.slice(0, 10)}`,
-    );
-    const text = `${name}: no check for ${listed(texts, { most: 3, separator: "; for " })}.`;
-    if (gaps.length > 0) yield need("report-runs-missed", text);
-  }
   const failures = failed.map(({ when, reason }) => `${when.slice(0, 10)}${reason ? `: ${reason}` : ""}`);
   const lost = `${plural(failed.length, "check")} failed before reading a zone: ${listed(failures, { most: 5, separator: "; " })}`;
   if (failed.length > 0) yield need("report-runs-failed", lost);
