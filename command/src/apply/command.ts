@@ -46,15 +46,15 @@ Example:
 
 What --allow takes, separated by commas:
   adopted       an object that was to be created exists already and is adopted
-  no-change     something that was to be done is done already
+  no-change     an approved change is done already
   unknown-zone  a zone is only known after something else is created, so its contents are not compared
   unknown-input=RESOURCE.INPUT
-                this input is only known after something else is created, so nobody saw its value (never of a migration)
+                this input is only known after something else is created, so nobody saw its value (never for a migration)
   unreviewed-migration=STACK
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
-Exit codes: 2 not what was approved; the output lists what was done by then (usually nothing); 1 failed; else the code of
-\`pulumi up\`, with 1 in place of its 2.`;
+Exit codes: 2 not what was approved; the output lists what was done by then (usually nothing); 1 failed; otherwise the
+exit code of \`pulumi up\`, with 1 instead of its 2.`;
 
 /** `page-guard apply`: exactly what was approved, or nothing. */
 export function applyCommand(session: Session, conclude: Conclude): Command {

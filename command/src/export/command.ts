@@ -36,10 +36,13 @@ Exit codes: 0 written; 1 failed.`;
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
     .description("Write a Pulumi project that declares what zones have, and the file that imports it")
-    .requiredOption("--out <dir>", "folder of the project: empty, or created")
+    .requiredOption(
+      "--out <dir>",
+      "folder of the project; created if it does not exist, else it must be empty",
+    )
     .addOption(languageOption("language of the program"))
     .addOption(
-      new Option("--form <form>", "one CspPolicySet a zone, or single policies")
+      new Option("--form <form>", "one CspPolicySet per zone, or single policies")
         .choices(["set", "single"])
         .default("set"),
     );

@@ -44,7 +44,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       );
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
-    "write an approved file and its review as a page for each stack",
+    "write an approved file for each stack, and its review as a page",
   );
   const apply = impact(sub("apply", "Update all stacks, wave by wave"))
     .addOption(waitForLock().default(600_000, "10m"))

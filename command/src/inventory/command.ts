@@ -24,16 +24,16 @@ Examples:
 page-guard inventory COMMAND --help shows the options of each.`;
 
 const updateNotes = `
-Adds what no entry matches, with approved: null, and marks entries whose script is gone. What people wrote stays, with
-its comments; without news the file stays as it is, byte for byte.
+Adds each script that no entry matches, with approved: null, and marks entries whose script is gone. It keeps what people
+wrote, including comments, and leaves the file as it is, byte for byte, if nothing is new.
 
-Exit codes: 0 done, with or without news; 1 failed.`;
+Exit codes: 0 done, even if nothing was new; 1 failed.`;
 
 const checkNotes = `
-Exit codes: 0 nothing to do (notes may be printed); 1 could not compare all of it; 2 found something.`;
+Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everything; 2 found something.`;
 
 const approveNotes = `
-Makes no request. Of an entry without integrity it approves the hashes that update saw; --hash approves others.
+Sends no request. For an entry without integrity it approves the hashes that update saw; --hash approves others.
 
 Exit codes: 0 done; 1 failed.`;
 
@@ -66,8 +66,8 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
   const approve = withPlace(
     withZones(
       new Command("approve")
-        .description("Write an approval into one entry of an inventory, or into that of each zone")
-        .argument("<pattern>", "the match of the entry, or a URL that just one entry matches"),
+        .description("Approve one entry of an inventory, or the same entry in the inventory of each zone")
+        .argument("<pattern>", "match of the entry, or a URL that only one entry matches"),
     ),
   )
     .requiredOption("--by <name>", "who approves")

@@ -20,7 +20,7 @@ GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permi
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
 At most one issue is open for a key. A closed one stays closed; the next run opens a new one. What its text says now and
-did not before is also a comment: a forge sends nobody an edit.
+did not say before is also posted as a comment, because a forge notifies nobody of an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 

@@ -30,7 +30,7 @@ Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
     .description("List what is wrong or unwise in the text of a Content Security Policy")
-    .argument("[policy]", "text of the policy, one a line if a page has several; - for standard input")
+    .argument("[policy]", "text of the policy, one per line if a page has several; - for standard input")
     .option("--file <file>", "read the policy from a file")
     .addOption(
       new Option("--level <severity>", "exit with 2 for findings of this severity or above")

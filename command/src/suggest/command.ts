@@ -61,7 +61,7 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
 The file of --seen maps directive names to lists of sources, as examples/csp-rollout reads it. The same items give the same
-file, whatever their order. A weekly job with --known is quiet about releases of what is allowed already.
+file, whatever their order. A weekly job with --known reports no new releases of what is already allowed.
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new host or owner.`;
 
@@ -84,12 +84,12 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .option("--exact", "allow single URLs only: the next release of any script is blocked")
     .option(
       "--min-age <days>",
-      "leave out what was first seen later (default: 3, 7 for what few visitors met, where something is older)",
+      "leave out items that are known for fewer days (default: 3, or 7 for items that few visitors met, if any item is 3 days old)",
       wholeNumber(0, 3650),
     )
     .option(
       "--status <status>",
-      "use only what has this status (repeatable; default: active, infrequent)",
+      "use only items with this status (repeatable; default: active, infrequent)",
       repeatable,
     )
     .option(

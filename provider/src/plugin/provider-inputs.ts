@@ -12,17 +12,17 @@ import { plainValue, plainValues, secret } from "./wire";
 export const providerInputs = {
   apiToken: {
     description:
-      "The API token. In the state it is a secret. Better: leave it out and set the environment variable `PAGE_GUARD_API_TOKEN`, then it is in no state at all.",
+      "The API token. In the state it is a secret. It is better to leave it out and to set the environment variable `PAGE_GUARD_API_TOKEN`: then no state contains it.",
     isSecret: true,
   },
   baseUrl: {
     description:
-      "Where the service is: ends in `/v4`; https, or http to a loopback host. Else the environment variable `PAGE_GUARD_BASE_URL`.",
+      "Base URL of the service. It ends in `/v4` and is https, or http to a loopback host. Default: the environment variable `PAGE_GUARD_BASE_URL`.",
     isSecret: false,
   },
   service: {
     description:
-      "How the service spells its paths: `page_guard` (default) or `page_shield`. Else the environment variable `PAGE_GUARD_SERVICE`.",
+      "Name of the service in the paths of the API: `page_guard` or `page_shield`. Default: the environment variable `PAGE_GUARD_SERVICE`, else `page_guard`.",
     isSecret: false,
   },
 } as const;
