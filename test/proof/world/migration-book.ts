@@ -38,6 +38,8 @@ export class MigrationBook {
   private written = "[]";
   /** What was there when the update arrived that is being carried out. */
   private there = "[]";
+  /** The first validation was sent after a look that could not show yet what somebody had just done to the list. */
+  private isEditHidden = false;
   /** What somebody has done to the list that an update has undone. */
   private undone: string | undefined;
 
@@ -54,13 +56,16 @@ export class MigrationBook {
   arrived(entry: JournalEntry): void {
     if (!isMigration(entry)) return;
     this.there = this.list();
-    const { lagsEverywhere, lagMs } = this.sim.zones.get(zones.m).waf;
+    const { lagsEverywhere, lagMs, listLag } = this.sim.zones.get(zones.m).waf;
     // The list of rules never lags, or as long as all other reads do.
     const seen = this.sim.journal.findLast(
       ({ userAgent, method, path }) =>
         userAgent === entry.userAgent && method === "GET" && path.endsWith("/entrypoint"),
     );
-    if (entry.query["waf_migration"] !== "pending") return;
+    const isValidation = entry.query["waf_migration"] !== "pending";
+    const isListBehind = seen !== undefined && listLag !== null && seen.at < listLag.until;
+    this.isEditHidden = isValidation && this.written === "[]" && isListBehind;
+    if (isValidation) return;
     const isBefore = !this.over || (seen !== undefined && seen.seq < this.over.seq);
     const isBehind = this.over && seen && lagsEverywhere && seen.at < this.over.at + lagMs;
     assert.ok(seen && (isBefore || isBehind), "a finish was sent after a look at one");
@@ -72,7 +77,7 @@ export class MigrationBook {
     this.accepted += 1;
     const now = this.list();
     const isEdited = this.there !== this.written && this.there !== "[]";
-    if (isEdited && now !== this.there && !this.isDisturbed) this.undone ??= this.there;
+    if (isEdited && now !== this.there && !this.isDisturbed && !this.isEditHidden) this.undone ??= this.there;
     this.written = now;
   }
 
