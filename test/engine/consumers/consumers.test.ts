@@ -48,7 +48,7 @@ describe("The published package in the projects of its users", () => {
     const { "@pulumi/pulumi": _, ...dependencies } = needs(fromTarballs, newest);
     writeFiles(folder, { "package.json": manifest({ dependencies, resolutions: resolved() }) });
     const install = ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"];
-    await installation.command("npx", install, folder, "npm");
+    await installation.command("npx", install, folder);
     expectExecutable(folder);
   });
 

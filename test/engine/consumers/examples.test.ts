@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import ts from "typescript";
-import { spent } from "../real-engine/spent";
 
 const examples = resolve(__dirname, "../../../examples");
 
 /** `npm run check` of a folder, with one more file in its program. */
 function checked(folder: string, extra: string): readonly string[] {
-  const began = performance.now();
   const { config } = ts.readConfigFile(join(folder, "tsconfig.json"), ts.sys.readFile);
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const mistake = join(folder, "mistake.ts");
@@ -18,7 +16,6 @@ function checked(folder: string, extra: string): readonly string[] {
   host.readFile = (name) => (name === mistake ? extra : readFile(name));
   const program = ts.createProgram([...fileNames, mistake], options, host);
   const found = [...errors, ...ts.getPreEmitDiagnostics(program)];
-  spent("TypeScript", performance.now() - began);
   return found.map(
     ({ file, code, messageText }) =>
       `${basename(file?.fileName ?? "tsconfig.json")} TS${code}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { spent } from "./spent";
 
 const root = resolve(__dirname, "../../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
@@ -163,7 +162,6 @@ export function runPulumi(place: Place, args: readonly string[], env: NodeJS.Pro
   const run = async (): Promise<Ended> => {
     const whole = { ...place.env, ...env };
     const host = place.isHostOurs ? await languageHost(whole) : undefined;
-    const started = performance.now();
     child = spawn("pulumi", [...args], {
       cwd: place.project,
       env: { ...whole, ...(host && { PULUMI_DEBUG_LANGUAGES: `nodejs:${host.port}` }) },
@@ -172,7 +170,6 @@ export function runPulumi(place: Place, args: readonly string[], env: NodeJS.Pro
     try {
       return await endOf(child);
     } finally {
-      spent("engine", performance.now() - started);
       host?.close();
     }
   };

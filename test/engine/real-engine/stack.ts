@@ -7,7 +7,6 @@ import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, isOurs, nameOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
-import { spent } from "./spent";
 
 /** A resource as the checkpoint holds it. */
 export interface Recorded {
@@ -192,7 +191,6 @@ export class Stack {
     for (let seen = -1; seen !== this.sim.journal.length; ) {
       seen = this.sim.journal.length;
       await wait(700);
-      spent("waiting", 700);
     }
     this.killLeftOver();
   }

@@ -10,7 +10,6 @@ import { type Simulator, startSimulator } from "../../../simulator/src";
 import { type ForgeServer, startForge } from "../../command/forge/forge-server";
 import { writeFiles } from "../consumers/support/installation";
 import { engine, lightly, newPlace, type Place, runPulumi } from "../real-engine/engine";
-import { spent } from "../real-engine/spent";
 import { type StateBucket, startStateBucket } from "./state-bucket";
 
 const root = resolve(__dirname, "../../..");
@@ -229,7 +228,6 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     const token = given["PAGE_GUARD_API_TOKEN"] ?? "";
     const before = { requests: this.sim.journal.length, changes: this.sim.changing().length };
     this.sim.token = token === "" ? randomBytes(20).toString("hex") : token;
-    const started = performance.now();
     const quick = (["npm", "npx"] as const).filter((name) => name === "npm" || this.#hasMetNpx);
     this.#hasMetNpx ||= !/^npm /.test(line);
     const folders = [...quick.map((name) => join(this.#quickNpm, name)), join(this.folder, "gh"), PATH];
@@ -249,7 +247,6 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     });
     const [output, [ended]] = await Promise.all([text(child.stdout), once(child, "close")]);
     const code = Number(ended ?? 1);
-    spent(line.startsWith("npm ") ? "npm" : "engine", performance.now() - started);
     this.said += `\n$ ${line}\n${output}(exit ${code})\n`;
     const mayWrite = token === this.secrets.production[writeToken];
     if (!mayWrite) assert.equal(this.sim.changing().length, before.changes, line);

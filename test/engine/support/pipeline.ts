@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { systemClock } from "../../../provider/src/api/clock";
 import type { Simulator } from "../../../simulator/src";
 import { type Ended, type Given, pageGuard } from "../../command/support/console";
-import { spent } from "../real-engine/spent";
 import type { Stack } from "../real-engine/stack";
 
 /** A pipeline of a stack: a job that reviews, and later one that applies. */
@@ -60,13 +59,11 @@ export class Pipeline {
 
   private async pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
     const { place, env } = this.stack;
-    const began = performance.now();
     const ended = await pageGuard(args, {
       ...given,
       cwd: place.project,
       env: { ...place.env, ...env, ...given.env },
     });
-    spent("engine", performance.now() - began);
     this.stack.said += ended.out + ended.err;
     this.stack.protocol += `\n$ page-guard ${args.join(" ")}\n${ended.out}${ended.err}`;
     return ended;

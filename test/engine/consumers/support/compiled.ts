@@ -1,7 +1,6 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
-import { spent } from "../../real-engine/spent";
 import { temporaryFolder, writeFiles } from "./installation";
 import { mistakes } from "./mistakes";
 
@@ -28,7 +27,6 @@ const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 
 /** Has all mistakes, and what fits, checked by a compiler, with the packages of a folder's `node_modules`. */
 export function compiled(compiler: typeof ts, project: string): Compiled {
-  const began = performance.now();
   const folder = temporaryFolder("mistakes");
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
   const fileOf = (index: number): string => join(folder, `mistake-${index}.ts`);
@@ -54,7 +52,5 @@ export function compiled(compiler: typeof ts, project: string): Compiled {
     }));
   };
   const found = new Map(mistakes.map(([title], index) => [title, saidOf(fileOf(index))]));
-  const result = { mistakes: found, fitting: saidOf(fitting) };
-  spent("TypeScript", performance.now() - began);
-  return result;
+  return { mistakes: found, fitting: saidOf(fitting) };
 }

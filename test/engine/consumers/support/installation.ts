@@ -3,7 +3,6 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { type Spending, spent } from "../../real-engine/spent";
 
 export const root = resolve(__dirname, "../../../..");
 
@@ -38,14 +37,14 @@ export async function packed(folder: string): Promise<Readonly<Record<string, st
 export function npmInstall(folder: string): Promise<unknown> {
   // What the machine has already is taken from its cache; npm asks the registry for the rest.
   const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  return command("npm", ["install", ...quietly], folder, "npm");
+  return command("npm", ["install", ...quietly], folder);
 }
 
 export function pnpmInstall(folder: string): Promise<unknown> {
   const pnpm = join(root, "node_modules/.bin/pnpm");
   const store = join(root, "node_modules/.cache/page-guard-pnpm-store");
   const flags = ["--prefer-offline", "--no-frozen-lockfile", "--store-dir", store];
-  return command(pnpm, ["install", ...flags], folder, "npm");
+  return command(pnpm, ["install", ...flags], folder);
 }
 
 export function unpack(tarball: string, folder: string): Promise<unknown> {
@@ -58,16 +57,12 @@ export async function command(
   file: string,
   args: readonly string[],
   cwd: string,
-  spending?: Spending,
 ): Promise<{ stdout: string }> {
-  const began = performance.now();
   try {
     return await promisify(execFile)(file, args, { cwd, maxBuffer: 1 << 26 });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new Error(`${file} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });
-  } finally {
-    if (spending) spent(spending, performance.now() - began);
   }
 }
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { spent } from "../../real-engine/spent";
 import { fittingProgram } from "./compiled";
 import { temporaryFolder, writeFiles } from "./installation";
 
@@ -42,7 +41,6 @@ export function checkTypes(installed: string, { name: _, ...resolution }: Resolu
 
 /** What the compiler says of the program and of the package's declarations; what others publish is theirs. */
 function faults(folder: string): string[] {
-  const began = performance.now();
   const { config } = ts.readConfigFile(join(folder, "tsconfig.json"), ts.sys.readFile);
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const program = ts.createProgram(fileNames, options);
@@ -53,7 +51,6 @@ function faults(folder: string): string[] {
     ...program.getSyntacticDiagnostics(file),
     ...program.getSemanticDiagnostics(file),
   ]);
-  spent("TypeScript", performance.now() - began);
   return [...errors, ...program.getOptionsDiagnostics(), ...inside].map(
     ({ file, messageText }) =>
       `${file?.fileName ?? "tsconfig.json"}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
