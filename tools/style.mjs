@@ -1,23 +1,37 @@
 /**
- * Part of `npm run lint`: what Biome has no rule for. A spread of an object literal only packs several members on one line, past the
- * formatter.
+ * Part of `npm run lint`, for what Biome has no rule for. A spread of an object literal packs several members on one line, past the
+ * formatter. A doc comment stands alone: it does not begin with a word that points outside of it, or that asks.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./setup/workspace.mjs";
 
-const packed = /^\s*\.\.\.\(?\{ .*,.*\}\)?,?$/;
+const packed = /^\s*\.\.\.\(?\{ .*,.*\}\)?,?$/gm;
+const pointing =
+  /\/\*\*\s+(?:\* )?(?:Of|As|By|Its?|Th[eo]se|This|The same|Also|What|Wh(?:o|om|ose)|Which|Where|There)\b.*/g;
 
 const files = execFileSync("git", ["ls-files", "*/src/*.ts"], { cwd: root, encoding: "utf8" })
   .trim()
   .split("\n");
-const found = files.flatMap((file) =>
-  readFileSync(join(root, file), "utf8")
-    .split("\n")
-    .flatMap((line, index) => (packed.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
-);
-if (found.length > 0) {
-  process.stdout.write(`Write each member on a line of its own:\n${found.join("\n")}\n`);
+const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+const packedLines = places(packed);
+const pointingComments = places(pointing);
+report("Write each member on a line of its own", packedLines);
+report("Begin the doc comment with what the thing is or does", pointingComments);
+process.stdout.write(`Doc comments that begin with a pointing word: ${pointingComments.length}\n`);
+
+function places(pattern) {
+  return texts.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map(({ 0: found, index }) => {
+      const line = text.slice(0, index).split("\n").length;
+      return `${file}:${line}: ${found.trim().replace(/\s+/g, " ")}`;
+    }),
+  );
+}
+
+function report(advice, found) {
+  if (found.length === 0) return;
+  process.stdout.write(`${advice}:\n${found.join("\n")}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 /**
- * What a policy pack asks of an inventory; the rest is in `pulumi-page-guard/policy`.
+ * Functions by which a policy pack reads an inventory; the rest is in `pulumi-page-guard/policy`.
  *
  * @module
  */

@@ -18,7 +18,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** This and the following ones are only read by the commands that have them. Times are in milliseconds. */
+  /** Number of zones that may fail before no other is begun. Only commands with the option read this and the next ones. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;

@@ -17,7 +17,7 @@ export interface StackResult {
   readonly review?: Review | undefined;
   /** Whether the command was not begun for it. */
   readonly isNotBegun?: true;
-  /** Its approval has no step, so its stack was not updated. */
+  /** Whether the approval has no step, so that the stack was not updated. */
   readonly hasNoStep?: true;
   /** Drift, one line for each difference; already safe to show. */
   readonly drift?: readonly string[];

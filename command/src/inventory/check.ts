@@ -251,7 +251,7 @@ const columns: Columns<CheckFinding> = {
   Code: ({ code }) => ({ code }),
 };
 
-/** What happened, for a title that has no better words; the worst first. Notes ask for nothing, and have none. */
+/** Words of a title for what happened, where the finding brings none; the worst first. Notes ask for nothing and have no title. */
 const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],

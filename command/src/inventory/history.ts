@@ -6,7 +6,7 @@ import type { Session } from "../shared/session";
 type Commit = AuditEntry["commit"];
 
 interface At {
-  /** Its first line, from 1. */
+  /** First line of the entry, from 1. */
   readonly line: number;
 }
 

@@ -22,7 +22,7 @@ export interface InventoryFinding extends Subject {
   readonly severity: "error" | "warning" | "info";
   /** One or two sentences, safe to show. */
   readonly text: string;
-  /** What happened in a few words, for a title, where it has a name; safe to show. */
+  /** Title that names what happened and to which object; safe to show. Undefined: the code has a title for all. */
   readonly title?: string | undefined;
 }
 

@@ -96,7 +96,7 @@ export async function zoneScripts(
 /** The client has no more requests under way. */
 const atOnce = 16;
 
-/** These scripts with their earlier versions and all their pages: one request each. An item may go while that is read. */
+/** Returns the scripts with their earlier versions and all their pages: one request each. A script may go while it is read. */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,
   zoneId: string,

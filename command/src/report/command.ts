@@ -194,7 +194,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
-/** Where the migrations of zones are: a page of its own, which no assessor of scripts needs. */
+/** Writes how far the migrations of the zones are: a page of its own, which no assessor of scripts needs. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);

@@ -25,7 +25,7 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** What is the same but for some lists is one, with all that those lists have. */
+/** Joins items that differ in some lists only into one, whose lists have the elements of all. */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]

@@ -62,7 +62,7 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
 }
 
 /**
- * What people read in place of a zone's id: `namesOf(session)(id)` is `shop-de`, or the id of a zone without a name. Names come
+ * Returns the name that people read in place of a zone's id: `namesOf(session)(id)` is `shop-de`, or the id of a zone without a name. Names come
  * from the flags, if the command has them, else from a `zones.yaml` in the working directory, which gives names and
  * nothing else. Ask once for a run of the command; keep ids for machines and for keys.
  *

@@ -1,4 +1,4 @@
-/** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
+/** Carries out what the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
 import type { ShapingFault } from "../control/faults";
 import { type Query, sorted } from "../state/lists";
 import { hexadecimal, type Random } from "../state/random";

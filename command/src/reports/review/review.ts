@@ -103,7 +103,7 @@ export interface Review {
   readonly impact: {
     readonly scripts: number;
     readonly connections: number;
-    /** There may be more: a policy begins to enforce unchecked, or nobody has counted. */
+    /** Whether there may be more: a policy begins to enforce unchecked, or nobody has counted. */
     readonly isUnknown: boolean;
   };
   /** Names of the zones in a `zones.yaml`, by zone id. */

@@ -4,7 +4,7 @@ import { wordMeaning } from "../compare";
 /** A rule of the list that will be written, with its rule in the zone. */
 export interface PlacedRule {
   readonly rule: Rule;
-  /** Its rule in the zone; undefined for a new rule. */
+  /** The rule in the zone; undefined for a new rule. */
   readonly live: Rule | undefined;
 }
 

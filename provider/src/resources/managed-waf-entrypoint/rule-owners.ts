@@ -11,7 +11,7 @@ import { inputsSchema, stateSchema } from "./state";
 /** A declared rule and what an update does with it. */
 interface DeclaredRule {
   readonly rule: Rule;
-  /** Its rule in the zone, unchanged or to be edited; undefined if the rule will be created. */
+  /** The rule in the zone, unchanged or to be edited; undefined if the rule will be created. */
   readonly live: Rule | undefined;
   /** Owner of the live rule. `unmanaged`: it is adopted; `overwritten`: an unmanaged rule with the same `ref` is edited. */
   readonly whose: "own" | "unmanaged" | "overwritten";

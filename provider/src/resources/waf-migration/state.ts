@@ -61,7 +61,7 @@ const observationSchema = z.object({
   entrypointVersion: z.string().optional(),
 });
 
-/** What the service shows of a zone's migration at one moment. Undefined fields: it does not say. */
+/** A reading of a zone's migration at one moment. A field is undefined where the service does not say. */
 export type Observation = z.output<typeof observationSchema>;
 
 /**

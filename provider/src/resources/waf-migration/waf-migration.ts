@@ -74,7 +74,7 @@ export interface AppliedConfiguration {
   readonly rules: readonly WafRuleArgs[];
 }
 
-/** What the zone showed before the first change. It is kept because nothing can show it again. */
+/** A reading of the zone before the first change, kept because nothing can show it again. */
 export interface MigrationEvidence {
   /** Time of the reading, ISO 8601. */
   readonly observedAt: string;
@@ -142,7 +142,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly startedAt: pulumi.Output<string | undefined>;
   /** Time at which the new WAF was first seen to be the only one, ISO 8601. */
   declare readonly finishedAt: pulumi.Output<string | undefined>;
-  /** What the zone showed before the first change. */
+  /** The reading of the zone before the first change. */
   declare readonly before: pulumi.Output<MigrationEvidence | undefined>;
 
   constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
