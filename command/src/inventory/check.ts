@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
@@ -7,7 +6,7 @@ import { type Columns, entry, openChapter, tableOf } from "../reports/blocks/doc
 import { calm, fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
-import { codeQuality, type Report, reportSeverity } from "../reports/report";
+import { codeQuality, type Report, reportSeverity, shortDigest } from "../reports/report";
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags } from "../shared/options";
 import { print } from "../shared/output";
@@ -148,7 +147,7 @@ function toChecked(
   const { code, severity, text, subject, line, scripts, title } = finding;
   // The same in the next run, by what it is about: its line moves, and its text counts days and lines.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
-  const fingerprint = digestOf([code, zone.id, subject, ...what]);
+  const fingerprint = shortDigest([code, zone.id, subject, ...what]);
   return {
     code,
     text: `${text}${alarmFacts(finding, policies)}`,
@@ -161,10 +160,6 @@ function toChecked(
     severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
   };
-}
-
-function digestOf(value: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
 }
 
 const sinceSchema = z.object({
@@ -230,7 +225,7 @@ function countsOf(findings: readonly CheckFinding[]): string {
 /** For `page-guard comment`, which finds it again by its first line, and `page-guard issue`. */
 function markdownOf(zones: readonly CheckedZone[]): string {
   const ids = zones.map(({ zone }) => zone.id).sort();
-  const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : digestOf(ids)} -->`;
+  const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : shortDigest(ids)} -->`;
   const worstFirst = zones.toSorted((left, right) => worstOf(left) - worstOf(right));
   const chapters = worstFirst.flatMap(({ zone, file, scripts, entries, findings }) => {
     const counts = `${plural(scripts, "script")}, ${plural(entries, "entry", "entries")} in `;

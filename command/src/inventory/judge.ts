@@ -148,7 +148,7 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
   const idle = enforced.size > 0 ? [] : sortedOnce(policies.map(policyName));
   const names = (lost.length > 0 ? lost : idle).map((name) => `"${shown(name, { max: 60 })}"`);
   if (names.length === 0) return undefined;
-  const which = `${names.length === 1 ? "policy" : "policies"} ${listed(names, { most: 3, separator: ", " })}`;
+  const which = `${names.length === 1 ? "policy" : "policies"} ${few(names)}`;
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
@@ -159,9 +159,9 @@ function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFin
     JSON.stringify([approved?.reference, justification]),
   );
   for (const [first, ...others] of alike.values()) {
-    const lines = listed(
+    const lines = few(
       others.map(({ line }) => `${line}`),
-      { most: 10, separator: ", " },
+      10,
     );
     const text = `The reason and the reference of its approval are also those of line ${lines}. Check that each was decided.`;
     if (others.length > 0) yield found("inventory-same-approval", text, about(first, []));
@@ -264,7 +264,7 @@ function* onNews(
   if (fixed.size > 0) return;
   for (const script of place.scripts) {
     if (pages.length > 0 && !script.pages.some((page) => pages.some((one) => isOnPage(page, one)))) continue;
-    const all = [{ hash: script.hash, on: script.fetchedOn }, ...script.versions];
+    const all = contentsOf(script);
     const isOther = (one: (typeof all)[number]) =>
       known.size > 0
         ? !known.has(one.hash ?? "")
@@ -296,13 +296,8 @@ export function alarmFacts(
   const { concern } = findingTable[code];
   if (scripts.length === 0 || (concern !== "visitors" && concern !== "malicious")) return "";
   const { firstSeen, pages, allowedBy } = factsOf(scripts);
-  const names = (all: readonly string[]): string =>
-    listed(
-      all.map((name) => shown(name)),
-      { most: 3, separator: ", " },
-    );
   const first = firstSeen === undefined ? "" : ` first seen on ${firstSeen}`;
-  const where = pages.length === 0 ? "" : ` on ${names(pages)}`;
+  const where = pages.length === 0 ? "" : ` on ${few(pages)}`;
   const day = fetchedOn === undefined ? "" : ` The service fetched these contents on ${fetchedOn}.`;
   const seen = first || where ? `${day} It was${first || " seen"}${where}.` : day;
   const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
@@ -310,8 +305,8 @@ export function alarmFacts(
   const effect = !policies?.some(isEnforced)
     ? " No policy is enforced, so nothing blocks it."
     : blockedBy.length > 0
-      ? ` Blocked by enforced policies: ${names(blockedBy)}.`
-      : ` No enforced policy blocks it${allowedBy.length > 0 ? `; allowed by ${names(allowedBy)}` : ""}.`;
+      ? ` Blocked by enforced policies: ${few(blockedBy)}.`
+      : ` No enforced policy blocks it${allowedBy.length > 0 ? `; allowed by ${few(allowedBy)}` : ""}.`;
   return `${seen}${isKnown ? effect : ""} Guide: docs/guides/script-alarm.md.`;
 }
 
@@ -338,7 +333,8 @@ function* onContents(
     .filter(({ hash }) => !known.has(hash));
   for (const [hash, same] of grouped(changed, (one) => one.hash)) {
     const having = same.map(({ script }) => script);
-    const fetchedOn = sortedOnce(having.flatMap((script) => daysOf(script, hash)))[0];
+    const served = having.flatMap(contentsOf).filter((one) => one.hash === hash);
+    const [fetchedOn] = sortedOnce(served.flatMap(({ on }) => on ?? []));
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
     const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quoted(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON\`.`;
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
@@ -348,10 +344,9 @@ function* onContents(
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
-/** Returns the days on which the service fetched a script with these contents. */
-function daysOf({ hash: now, fetchedOn, versions }: SeenScript, wanted: string | undefined): string[] {
-  const all = [{ hash: now, on: fetchedOn }, ...versions];
-  return all.flatMap(({ hash, on }) => (hash === wanted ? (on ?? []) : []));
+/** Returns the contents of a script, those of today first, each with the day on which the service fetched it. */
+function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
+  return [{ hash, on: fetchedOn }, ...versions];
 }
 
 /** Finds dangers of scripts, whoever has approved them. */
@@ -374,6 +369,12 @@ function quoted(text: string): string {
 }
 
 function urls(scripts: readonly SeenScript[]): string {
-  const texts = distinct(scripts.map(({ url }) => url)).map((url) => shown(url));
-  return listed(texts, { most: 3, separator: ", " });
+  return few(distinct(scripts.map(({ url }) => url)));
+}
+
+function few(texts: readonly string[], most = 3): string {
+  return listed(
+    texts.map((text) => shown(text)),
+    { most, separator: ", " },
+  );
 }

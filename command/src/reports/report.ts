@@ -48,10 +48,12 @@ function sentenceOf({ zone, subject, message }: ReportFinding): string {
 
 /** Returns a fingerprint that stays equal for the same finding in the next run, even if its line has moved. */
 function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
-  return createHash("sha256")
-    .update(JSON.stringify([...format, code, zone, subject, message]))
-    .digest("hex")
-    .slice(0, 32);
+  return shortDigest([...format, code, zone, subject, message]);
+}
+
+/** A digest by which the same values are known again. */
+export function shortDigest(values: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
 }
 
 /** Code scanning and Code Quality show only what has a file. */

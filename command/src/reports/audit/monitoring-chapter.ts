@@ -100,12 +100,14 @@ function findingsOf({ series }: AuditRuns) {
   return all.sort((left, right) => rank(left) - rank(right) || compareTexts(left.from, right.from));
 }
 
+const wordsOf = (code: string): string => code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
+
 const findingLooks = { narrow: ["from", "to", "zone", "checks"] };
 const findingColumns: Columns<Found> = {
   from: ({ from }) => minuteOf(from),
   to: ({ to, until }) => (until === null ? { strong: "still there" } : minuteOf(to)),
   zone: ({ name }) => ({ code: name }),
-  what: ({ code }) => code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " "),
+  what: ({ code }) => wordsOf(code),
   which: ({ code, subject }) => (code.startsWith("inventory-") ? { code: subject, isWhole: true } : subject),
   checks: ({ checks }) => checks,
 };
@@ -148,8 +150,7 @@ function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
   const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
   const counts = linesCell(
     asking.map(([code, count]) => {
-      const words = code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
-      return code.startsWith("inventory-") ? `${plural(count, "script")}: ${words}` : words;
+      return code.startsWith("inventory-") ? `${plural(count, "script")}: ${wordsOf(code)}` : wordsOf(code);
     }),
   );
   if (completed > 0) return counts.length === 0 ? [`nothing found in ${plural(completed, "check")}`] : counts;
