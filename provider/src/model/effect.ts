@@ -66,12 +66,12 @@ export interface ZoneObjects {
 
 /**
  * Computes the effects of an update on the objects of one zone. Pure. `resources`: those of the zone whose kind has this same function;
- * `beside`: all of the stack in this zone.
+ * `isMigrating`: whether the update also starts or finishes the zone's WAF migration.
  */
 export type EffectsOf = <Resource extends ResourceChange>(
   resources: readonly Resource[],
   zone: ZoneObjects,
-  beside: readonly ResourceChange[],
+  isMigrating: boolean,
 ) => readonly Effect<Resource>[];
 
 /** Whether an update does anything with a resource. */

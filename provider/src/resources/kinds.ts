@@ -1,4 +1,4 @@
-import type { Effect, ResourceChange, ZoneObjects } from "../model/effect";
+import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "../model/effect";
 import { grouped } from "../text/data";
 
 /**
@@ -39,5 +39,8 @@ export function effectsOf<Resource extends ResourceChange>(
   zone: ZoneObjects,
 ): readonly Effect<Resource>[] {
   const all = grouped(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
-  return [...all].flatMap(([effects, some]) => effects?.(some, zone, resources) ?? []);
+  const isMigrating = resources.some((one) => {
+    return objectOf(one.kind) === "migration" && one.becomes !== undefined && isChanging(one);
+  });
+  return [...all].flatMap(([effects, some]) => effects?.(some, zone, isMigrating) ?? []);
 }

@@ -24,7 +24,7 @@ export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
 export function ruleEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { entrypoint: live }: ZoneObjects,
-  beside: readonly ResourceChange[],
+  isMigrating: boolean,
 ): readonly Effect<Resource>[] {
   // A list that is declared under another name stays: its deletion undoes nothing.
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
@@ -72,7 +72,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     known,
   );
   if (!declared) {
-    const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && beside.some(isMigrating);
+    const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && isMigrating;
     add("update", undefined, undefined, isPassedOn ? { isPassedOn } : was ? unseen : {});
     const others = takes === "no" ? [] : known.rules.filter((rule) => !own.includes(rule));
     for (const rule of others) add("lose", rule, undefined, { isOpen: true });
@@ -113,10 +113,6 @@ function knownOrder(order: unknown): unknown {
 function shortLabel({ description, action, expression }: Rule): string {
   if (description) return `"${shown(description, { max: 80 })}"`;
   return `${shown(action, { max: 40 })} if ${shown(expression, { max: 80 })}`;
-}
-
-function isMigrating(resource: ResourceChange): boolean {
-  return resource.kind === "WafMigrationStep" && resource.becomes !== undefined && isChanging(resource);
 }
 
 /** Returns the values with symbols, which stand for secrets, replaced by texts that equal no text of a zone. */
