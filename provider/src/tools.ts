@@ -49,7 +49,7 @@ export {
   fieldMeaning, // What a field means, however it is spelled.
   isSameField, // Whether a field means the same on both sides.
 } from "./model/compare";
-export type { Effect } from "./model/effect"; // What happens to an object.
+export { recordedPolicies } from "./model/policies/policy-effects"; // The policies that the state of a resource has.
 export {
   isUnknownMark, // Whether a value is the engine's mark of one that is not known yet.
   unknownValue as unknownMark, // That mark.

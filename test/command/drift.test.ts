@@ -185,6 +185,19 @@ describe("page-guard drift", () => {
       rest.out,
       /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
     );
+    const whole = (isOpen: boolean) => {
+      const one = { ...set, inputs: { zoneId, policies: secret(policies, isOpen) } };
+      return driftOf(desk, stateText([{ kind: "CspPolicySet", state: new Map([["policies", one]]) }]));
+    };
+    const policyLines = (text: string) => linesOf(text).filter((line) => line.includes(" policies.checkout"));
+    assert.deepEqual(policyLines((await whole(true)).out), [
+      "ID: changed: policies policies.checkout.action: [secret] => [secret]",
+    ]);
+    assert.match(
+      (await whole(false)).out,
+      /^Not compared: .*: policies policies\.checkout\.action \(secret\)$/m,
+    );
+    assert.doesNotMatch((await whole(false)).out, /changed|checkout\.example/);
     const hidden = { ...set, outputs: { policyIds: secret(outputs.policyIds, false) } };
     const unknown = stateText([{ kind: "CspPolicySet", state: new Map([["policies", hidden]]) }]);
     const closed = await driftOf(desk, unknown);

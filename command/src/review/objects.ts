@@ -1,12 +1,4 @@
-import {
-  declaredAsIn,
-  type Effect,
-  effectsOf,
-  isKindName,
-  kinds,
-  unknownMark,
-  zoneIdOf,
-} from "pulumi-page-guard/tools";
+import { declaredAsIn, effectsOf, isKindName, kinds, unknownMark, zoneIdOf } from "pulumi-page-guard/tools";
 import { isReading, type PreviewStep, unknownValue, type Values } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
@@ -22,9 +14,9 @@ export type Step = Pick<
 type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };
 
 /** Effect on one object of a zone. */
-export interface ZoneEffect extends Effect<Resource> {
+export type ZoneEffect = ReturnType<typeof effectsOf<Resource>>[number] & {
   readonly zone: string | undefined;
-}
+};
 
 /** Computes the effects of a plan in one zone. Parts of the zone that were not read are undefined. */
 export function effectsIn(

@@ -1,6 +1,7 @@
-import { kinds, objectOf } from "pulumi-page-guard/tools";
+import { objectOf, recordedPolicies } from "pulumi-page-guard/tools";
+import type { Fields } from "../shared/values";
 import type { RecordedResource } from "./recorded";
-import { isClosed, opened } from "./secrets";
+import { fieldOf, isClosed, opened } from "./secrets";
 
 /** Objects of one zone that a state declares. */
 export type DeclaredZone = ReturnType<typeof declaredZone>;
@@ -15,14 +16,28 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
     settings: first("settings"),
     /** Values may be `Secret`s. `path`: prefix of the arguments, empty, or `policies.checkout.` in a set. */
     policies: resources.flatMap((resource) => {
-      const { policies } = kinds[resource.kind]().inZone;
-      const { id, inputs, outputs } = resource;
-      const declared = policies?.(id, inputs, { policyIds: opened(outputs["policyIds"]) }) ?? [];
-      return declared.map((policy) => ({ ...policy, resource }));
+      const { id, kind, inputs, outputs } = resource;
+      if (objectOf(kind) !== "policy") return [];
+      const was = {
+        ...inputs,
+        policyId: opened(outputs["policyId"]),
+        policyIds: opened(outputs["policyIds"]),
+      };
+      return recordedPolicies({ id, was }).flatMap(({ key, id: policyId }) => {
+        const args = key === "" ? inputs : { description: key, ...fieldsOf(inputs["policies"], key) };
+        return policyId === undefined ? [] : { policyId, path: key && `policies.${key}.`, args, resource };
+      });
     }),
     /** A resource whose ids are secret and could not be decrypted: nobody knows which policies it declares. */
     hiddenPolicies: resources.find(({ outputs }) => isClosed(outputs["policyIds"])),
     entrypoint: first("rule"),
     migration: first("migration"),
   };
+}
+
+/** Returns the arguments of a policy in a set. If the policies are secret as a whole, each argument is secret. */
+function fieldsOf(policies: unknown, key: string): Fields {
+  const names = ["description", "action", "expression", "enabled", "value", "directives"];
+  const fields = names.map((name) => [name, fieldOf(fieldOf(policies, key), name)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }

@@ -12,7 +12,7 @@ import {
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../shared/labels";
-import { changedFields, listIn, paired, recordIn } from "../shared/values";
+import { changedFields, type Fields, listIn, paired, recordIn } from "../shared/values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
@@ -116,7 +116,7 @@ function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Pol
 
 function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, live: Policy): void {
   const { directives } = args;
-  const said: DeclaredPolicy["args"] = { enabled: true, ...args };
+  const said: Fields = { enabled: true, ...args };
   const names = ["description", "action", "expression", "enabled"] as const;
   for (const name of directives === undefined ? ([...names, "value"] as const) : names)
     found.compare("policy", resource, `${path}${name}`, said[name], live[name]);

@@ -1,4 +1,5 @@
 import { jsonOf } from "pulumi-page-guard/tools";
+import { recordIn } from "../shared/values";
 
 /** The key of the engine's special objects, secrets among them. The same since its first versions. */
 export const engineMark = "4dabf18193072939515e22adb298388d";
@@ -39,6 +40,13 @@ export function hasSecret(value: unknown): boolean {
 /** Whether something in it could not be decrypted. */
 export function isClosed(value: unknown): boolean {
   return some(value, (secret) => secret.value === undefined);
+}
+
+/** Returns a field of an object. A field of a secret object is secret. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (!(value instanceof Secret)) return recordIn(value)[name];
+  const field = recordIn(opened(value))[name];
+  return isClosed(value) || field !== undefined ? new Secret(field) : undefined;
 }
 
 /** The value as the program gave it; a secret that could not be decrypted is undefined. */

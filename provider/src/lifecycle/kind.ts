@@ -52,20 +52,9 @@ export interface Plan {
 export const nothingToDo: Plan = { findings: [], needsUpdate: false };
 
 /** A policy of a resource, as its state has it. */
-interface PolicyInZone {
-  /** Prefix of the paths of its arguments: empty, or `policies.checkout.` in a set. */
-  readonly path: string;
-  readonly policyId: string;
-  readonly args: Properties;
-}
-
-/**
- * Objects that a kind of resource has in its zone. `apply` compares them; `drift` compares them and counts them as declared.
- */
+/** Objects that a kind of resource has in its zone. */
 interface InZone {
   readonly object: ObjectKind;
-  /** Returns the policies of a resource in the state. Its inputs may contain secret values. */
-  policies?(id: string, inputs: Properties, outputs: Properties): readonly PolicyInZone[];
   readonly effects?: EffectsOf;
   /** Whether a declaration deletes or overwrites unmanaged objects. Absent if the kind never does. */
   readonly takesOthers?: TakesOthers;

@@ -34,7 +34,7 @@ export function policyEffects<Resource extends ResourceChange>(
   { policies: live }: ZoneObjects,
 ): readonly Effect<Resource>[] {
   const effects: Effect<Resource>[] = [];
-  const recorded = resources.flatMap(recordedIn);
+  const recorded = resources.flatMap(recordedPolicies);
   const zone = new Map<string | undefined, Properties>(
     live
       ? live.map((policy) => [policy.policyId, { ...policy }])
@@ -62,7 +62,7 @@ export function policyEffects<Resource extends ResourceChange>(
   // 1. Policies that a resource keeps.
   for (const by of resources) {
     // Nobody knows whether a policy is there whose id is secret.
-    const own = recordedIn(by).filter(({ id }) => !live || id === undefined || zone.has(id));
+    const own = recordedPolicies(by).filter(({ id }) => !live || id === undefined || zone.has(id));
     const { kept, ...rest } = matched(by, own);
     dropped.push(...rest.dropped);
     if (!isChanging(by)) continue;
@@ -127,7 +127,10 @@ function isSet(values: Properties): boolean {
   return Object.hasOwn(values, "policies");
 }
 
-function recordedIn<Resource extends ResourceChange>(by: Resource): Recorded<Resource>[] {
+/** Returns the policies that the state of a resource has, with the key of each: empty for a resource that is one policy. */
+export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "was">>(
+  by: Resource,
+): Recorded<Resource>[] {
   const { was, id } = by;
   if (!was) return [];
   if (!isSet(was)) {

@@ -41,16 +41,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
-  inZone: {
-    object: "policy",
-    effects: policyEffects,
-    takesOthers: deletesOthers,
-    policies: (_id, { policies }, { policyIds }) =>
-      Object.entries(Object(policyIds)).flatMap(([key, policyId]) => {
-        const args = { description: key, ...Object(Object(policies)[key]) };
-        return typeof policyId === "string" ? [{ path: `policies.${key}.`, policyId, args }] : [];
-      }),
-  },
+  inZone: { object: "policy", effects: policyEffects, takesOthers: deletesOthers },
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),

@@ -25,11 +25,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
-  inZone: {
-    object: "policy",
-    effects: policyEffects,
-    policies: (id, inputs) => [{ path: "", policyId: idsOf(id).policyId, args: inputs }],
-  },
+  inZone: { object: "policy", effects: policyEffects },
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [], checkedImpact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
