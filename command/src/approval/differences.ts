@@ -3,7 +3,7 @@ import { isSameRule, kindOf, objectOf, rulesIn, zoneIdOf } from "pulumi-page-gua
 import { forTerminal } from "../reports/escape";
 import { effectsIn, type Step, type ZoneEffect } from "../review/objects";
 import { resourceName, resourceText } from "../shared/labels";
-import { changedFields, distinct, listIn, recordIn } from "../shared/values";
+import { changedFields, distinct, type Fields, listIn } from "../shared/values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
 import { differingPlaces, type Path, pathKey } from "./places";
@@ -144,7 +144,7 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
     const moved = movedIn(before, live);
     const planned = moved.length === 0 ? undefined : plannedIn(before, approved.steps);
     return moved.map((one) => {
-      const isLess = planned && !one.isSealed && isAsPlanned(one, planned, approved.steps);
+      const isLess = planned && !one.isSealed && isExplained(one, planned, approved.steps);
       return { text: `${zone}: ${movedText(one)}`, allowedBy: isLess ? ["adopted", "no-change"] : [] };
     });
   });
@@ -192,45 +192,35 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/**
- * Whether an approved plan, cut off or overtaken, explains an object that has moved: it is there as the plan leaves it, or the
- * plan leaves nothing of it. Then there is only less to do.
- */
-function isAsPlanned(
+/** Whether the effects of the approved steps explain an object that has moved: then there is only less to do. */
+function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],
   steps: readonly ApprovedStep[],
 ): boolean {
   if (kind === "migration") return false;
   if (kind === "entrypoint") {
-    // Rules that are new or gone have moved themselves. The others are in their order.
-    const [was, now] = [approved, live].map((one) => listIn(one?.fields["order"]));
-    const name = live?.fields["name"];
-    const isSameOrder = isDeepStrictEqual(
-      was?.filter((one) => now?.includes(one)),
-      now?.filter((one) => was?.includes(one)),
-    );
-    return (
-      isSameOrder &&
-      [approved?.fields, ...steps.map(({ after }) => after)].some((one) => one?.["name"] === name)
-    );
+    const names = [approved?.fields, ...steps.map(({ after }) => after)].map((one) => one?.["name"]);
+    return names.includes(live?.fields["name"]) && isSameOrder(approved?.fields, live?.fields);
   }
-  const same = effects.filter(({ object }) => object.kind === kind);
-  if (kind === "settings")
-    return changedFields(kind, approved?.fields, live?.fields).every((name) =>
-      same.some(({ after }) => after?.[name] === live?.fields[name]),
-    );
-  if (live)
-    return same.some((one) => (!approved || one.object.id === id) && isSame(kind, one.after, live.fields));
-  return same.some(
-    ({ object, fate, isOpen }) =>
-      object.id === id && !isOpen && (fate === "delete" || fate === "restore" || fate === "lose"),
+  return effects.some(({ object, fate, after, isOpen }) => {
+    if (object.kind !== kind || (approved && (object.id ?? "") !== id)) return false;
+    if (live) return isSame(kind, after, live.fields);
+    return !after && !isOpen && (fate === "delete" || fate === "restore" || fate === "lose");
+  });
+}
+
+/** Whether the rules in both lists have the same order. Rules that are new or gone have moved themselves. */
+function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
+  const [was, now] = lists.map((one) => listIn(one?.["order"]));
+  return isDeepStrictEqual(
+    was?.filter((one) => now?.includes(one)),
+    now?.filter((one) => was?.includes(one)),
   );
 }
 
-function isSame(kind: "policy" | "rule", becomes: unknown, live: ZoneObject["fields"]): boolean {
-  if (becomes === undefined) return false;
-  if (kind === "policy") return changedFields(kind, recordIn(becomes), live).length === 0;
+function isSame(kind: ZoneObject["kind"], becomes: Fields | undefined, live: Fields): boolean {
+  if (kind !== "rule") return becomes !== undefined && changedFields(kind, becomes, live).length === 0;
   const [one, other] = rulesIn([becomes, live]);
   return one !== undefined && other !== undefined && isSameRule(one, other);
 }
