@@ -116,6 +116,26 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(idsOf(sim), [runId]);
   });
 
+  it("given rules that are adopted with the refs of an export, when someone edits one, then a refresh changes no other input", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ waf: entrypoint({ rules: [skip, run()] }) });
+    const [skipId, runId] = idsOf(sim);
+    const rules = [
+      { ...skip, ref: skipId },
+      { ...run(), ref: runId },
+    ];
+    engine.state.delete("waf");
+    await engine.up({ waf: entrypoint({ rules }) });
+    sim.dashboard.changeRule(zoneA, skipId ?? "", { expression: "false" });
+    await engine.refresh();
+    assert.deepEqual(engine.state.get("waf")?.inputs["rules"], [
+      { ...rules[0], expression: "false" },
+      rules[1],
+    ]);
+    await engine.up({ waf: entrypoint({ rules }) });
+    assert.deepEqual(idsOf(sim), [skipId, runId]);
+  });
+
   it("given overrides, when they are applied, then nothing is sent that was not declared", async () => {
     const { sim, engine } = await begin();
     const overrides = {

@@ -98,6 +98,7 @@ function ruleSchema(isDeclared: boolean) {
     version: z.unknown().optional(),
     lastUpdated: z.unknown().optional(),
     foreign: z.unknown().optional(),
+    isRefDeclared: z.unknown().optional(),
   });
   const running = demand(
     rule,
@@ -109,9 +110,17 @@ function ruleSchema(isDeclared: boolean) {
     ({ action: word, actionParameters }) =>
       word === "execute" || !actions.includes(word) || actionParameters?.id === undefined,
     "only execute runs a managed ruleset: leave actionParameters.id out, or set action to execute. To change what the rules of a ruleset do, use actionParameters.overrides.",
-  ).transform(({ id, version: _version, lastUpdated: _updated, foreign: _foreign, ...declared }) =>
-    // The service makes the id the `ref` of a rule that got none: that is no name.
-    declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,
+  ).transform(
+    ({
+      id,
+      version: _version,
+      lastUpdated: _updated,
+      foreign: _foreign,
+      isRefDeclared: _declared,
+      ...declared
+    }) =>
+      // The service makes the id the `ref` of a rule that got none: that is no name.
+      declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,
   );
 }
 
@@ -138,6 +147,8 @@ export const recordedRule = z.looseObject({
   lastUpdated: z.string().optional(),
   /** Whether the rule is unmanaged, with `foreignRules` "overwrite": shown as drift, never owned. */
   foreign: z.boolean().optional(),
+  /** Whether the program declares as `ref` the id that the service made. */
+  isRefDeclared: z.boolean().optional(),
 });
 
 /** Converts a declared rule to the API client's form. Fields that the client does not know go into `extra`. */

@@ -23,7 +23,7 @@ import {
   written,
 } from "./ownership";
 import { orderFindings } from "./place-findings";
-import { asDeclared, recorded, serverFields } from "./recorded-rule";
+import { asDeclared, recorded, withServerFieldsOf } from "./recorded-rule";
 import { undone } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
 import {
@@ -130,7 +130,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     // With "overwrite" the list has exactly the declared rules, so unmanaged rules are drift.
     const owned = state.foreignRules === "overwrite" || isGet ? all : all.filter((rule) => own.has(rule));
     const rules = owned.map((rule) => {
-      const { declared, recorded: record } = asDeclared(rule, own.get(rule));
+      const { declared, recorded: record } = asDeclared(rule, own.get(rule), isGet);
       return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
     });
     const { foreignRules, order, onDestroy, connection } = state;
@@ -254,7 +254,7 @@ async function write(
 }
 
 function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
-  return inputs.rules.map((rule, index) => ({ ...rule, ...serverFields(match.live[index]) }));
+  return inputs.rules.map((rule, index) => withServerFieldsOf(rule, match.live[index]));
 }
 
 function asFound({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {

@@ -3,19 +3,25 @@ import { compact } from "../../api/wire/schema-parts";
 import { without } from "../../lifecycle/hidden-inputs";
 import { asRecorded } from "../../lifecycle/state";
 import type { Properties } from "../../model/properties";
-import { anyWafRule, fromRule, toRule } from "../../model/waf-rules/rule-input";
+import { anyWafRule, fromRule, toRule, type WafRuleInput } from "../../model/waf-rules/rule-input";
 import { isNamed, isSameDeclaration } from "../../model/waf-rules/rule-match";
 import type { Recorded } from "./state";
 
-const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];
+const serverMade = ["id", "ref", "version", "lastUpdated", "foreign", "isRefDeclared"];
 
 /** Returns a live rule with the program's field names and the fields that the service created. */
 export function recorded(rule: Rule): Recorded {
   return { ...(fromRule(rule) as Pick<Recorded, "action" | "expression">), ...serverFields(rule) };
 }
 
-export function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
+function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
   return compact({ id, ref, version, lastUpdated });
+}
+
+/** Returns a rule of the program with the fields that the service created. */
+export function withServerFieldsOf(rule: WafRuleInput, live: Rule | undefined): Recorded {
+  const isRefDeclared = rule.ref !== undefined && rule.ref === live?.id;
+  return { ...rule, ...serverFields(live), ...(isRefDeclared && { isRefDeclared }) };
 }
 
 export function fromRecord(record: Recorded): Rule {
@@ -26,18 +32,22 @@ export function fromRecord(record: Recorded): Rule {
 
 /**
  * Returns a live rule as the program would declare it: in the words of the state where the meaning is the same, and without
- * fields that the program left out and the service filled in.
+ * fields that the program left out and the service filled in. `isImport`: with the `ref` that the service made, as
+ * `page-guard export` writes it.
  */
 export function asDeclared(
   live: Rule,
   before: Recorded | undefined,
+  isImport = false,
 ): { declared: Properties; recorded: Recorded } {
   const seen = before ? spokenOf(fromRule(live), before) : fromRule(live);
   const words = before && saysTheSame(before, seen) ? without(before, serverMade) : seen;
-  const declared = isNamed(live) ? { ...words, ref: live.ref } : words;
+  const isRefDeclared = isNamed(live) || isImport || before?.isRefDeclared === true;
+  const declared = isRefDeclared ? { ...words, ref: live.ref } : words;
+  const record = { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) };
   return {
     declared,
-    recorded: { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) },
+    recorded: isRefDeclared && !isNamed(live) ? { ...record, isRefDeclared } : record,
   };
 }
 
