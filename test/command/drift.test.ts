@@ -270,6 +270,21 @@ describe("page-guard drift", () => {
     }
   });
 
+  it("given secret rules that are gone or change places, then their texts are not printed", async () => {
+    const desk = await recorded(await open());
+    const state = stateText(desk.resources, (name, args) =>
+      name === "waf" ? { ...args, rules: secret(args["rules"], true) } : args,
+    );
+    desk.sim.edit(zoneId, ({ entrypoint }) => entrypoint?.rules.reverse());
+    const moved = (await driftOf(desk, state)).out;
+    desk.sim.edit(zoneId, ({ entrypoint }) => entrypoint?.rules.pop());
+    const gone = (await driftOf(desk, state)).out;
+    assert.deepEqual(
+      [moved, gone].map((out) => linesOf(out)[0]),
+      ['ID: changed: waf rules (their order): "ID, ID" => "ID, ID"', "ID: gone: waf rules[0]: rule ID"],
+    );
+  });
+
   it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
     const desk = await recorded(await open());
     desk.sim.dashboard.putPolicy(zoneId, {

@@ -155,10 +155,10 @@ function rulesDrift(
   const { recorded, others } = recordedRules(recordIn(opened(resource?.outputs)), live);
   if (resource) {
     for (const [index, { rule, live: there }] of recorded.entries()) {
-      if (!there) found.gone("rule", resource, `rules[${index}]`, shortRuleLabel(rule));
+      if (!there) found.gone("rule", resource, `rules[${index}]`, labelIn(resource, rule));
       else ruleDrift(found, resource, `rules[${index}]`, rule, there);
     }
-    const labels = (rules: readonly Rule[]): string => rules.map(shortRuleLabel).join(", ");
+    const labels = (rules: readonly Rule[]) => rules.map((rule) => labelIn(resource, rule)).join(", ");
     const present = recorded.flatMap(({ live: there }) => there ?? []);
     const actual = labels(live.filter((rule) => present.includes(rule)));
     found.compare("rule", resource, "rules (their order)", labels(present), actual);
@@ -168,10 +168,15 @@ function rulesDrift(
   // What the stack's own migration has written is no one else's.
   const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
-    for (const rule of missing) found.gone("rule", step, "configuration", shortRuleLabel(rule));
+    for (const rule of missing) found.gone("rule", step, "configuration", labelIn(step, rule));
   found.undeclared.rules = [...left];
   for (const rule of left)
     found.drift.push({ what: "undeclared", kind: "rule", path: "", label: shortRuleLabel(rule) });
+}
+
+/** Returns the label of a rule of a resource: only its id if the resource has a secret. */
+function labelIn({ inputs }: RecordedResource, rule: Rule): string {
+  return hasSecret(inputs) ? (rule.id ?? "[secret]") : shortRuleLabel(rule);
 }
 
 function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
