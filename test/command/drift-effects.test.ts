@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { declaredZone } from "../../command/src/state/declared-zone";
+import { driftOf } from "../../command/src/state/drift";
+import type { RecordedResource } from "../../command/src/state/recorded";
+import type { Policy, Rule } from "../../provider/src/api/client-types";
+import { effectsOf } from "../../provider/src/resources/kinds";
+
+const zoneId = "a".repeat(32);
+const id = (character: string) => character.repeat(32);
+const body = {
+  description: "Checkout",
+  action: "allow",
+  expression: 'http.host eq "a.example"',
+  enabled: true,
+};
+const directives = { "script-src": ["'self'", "https://js.example"], "object-src": ["'none'"] };
+const value = "script-src 'self' https://js.example; object-src 'none'";
+const rule = (of: string, action: string) => ({
+  action,
+  expression: `ip.src eq 192.0.2.${of}`,
+  enabled: true,
+});
+const rules = [rule("1", "skip"), rule("2", "skip"), rule("3", "block")];
+const live = (): Rule[] => rules.map((one, index) => ({ ...one, id: id(`${index}`), ref: id(`${index}`) }));
+
+type Values = Readonly<Record<string, unknown>>;
+const resource = (kind: RecordedResource["kind"], inputs: Values, outputs: Values, of = zoneId) =>
+  ({ urn: kind, name: kind, kind, id: of, zoneId, inputs, outputs, position: undefined }) as const;
+const stack = [
+  resource("PageGuardSettings", { zoneId, enabled: true }, { initial: { enabled: false } }),
+  resource(
+    "CspPolicy",
+    { zoneId, ...body, directives },
+    { value, policyId: id("b") },
+    `${zoneId}/${id("b")}`,
+  ),
+  resource("ManagedWafEntrypoint", { zoneId, foreignRules: "keep", rules }, { rules: live(), foreign: [] }),
+];
+const begin = () => ({
+  settings: { enabled: true, useConnectionUrlPath: false, useConnectingUrl: false },
+  policies: [{ policyId: id("b"), ...body, value }] as Policy[],
+  entrypoint: { id: id("e"), name: "default", rules: live() },
+});
+type Zone = ReturnType<typeof begin>;
+
+const policy = (change: Partial<Policy>) => (zone: Zone) =>
+  void Object.assign(zone.policies[0] ?? {}, change);
+const first = (change: Partial<Rule>) => (zone: Zone) =>
+  void Object.assign(zone.entrypoint.rules[0] ?? {}, change);
+const list = (edit: (rules: Rule[]) => unknown) => (zone: Zone) => void edit(zone.entrypoint.rules);
+const edits: Readonly<Record<string, (zone: Zone) => void>> = {
+  nothing: () => undefined,
+  "monitoring switched off": ({ settings }) => void Object.assign(settings, { enabled: false }),
+  "a switch that nobody declares": ({ settings }) => void Object.assign(settings, { useConnectingUrl: true }),
+  "a policy switched off": policy({ enabled: false }),
+  "directives in another order": policy({
+    value: "object-src 'none'; script-src https://js.example 'self'",
+  }),
+  "a directive that browsers ignore": policy({ value: `${value}; script-src *` }),
+  "a directive that nobody knows": policy({ value: `${value}; foo bar` }),
+  "another description": policy({ description: "x" }),
+  "a policy deleted": ({ policies }) => void policies.pop(),
+  "a policy created again": policy({ policyId: id("c") }),
+  "a policy copied": ({ policies }) => void policies.push({ ...body, value, policyId: id("d") }),
+  "another expression": first({ expression: "true" }),
+  "a rule switched off": first({ enabled: false }),
+  "a rule described": first({ description: "new" }),
+  "an override": first({ actionParameters: { overrides: { action: "log" } } }),
+  "a field that the program does not mention": first({ extra: { logging: { enabled: true } } }),
+  "a rule created again": first({ id: id("8"), ref: id("8") }),
+  "rules reversed": list((all) => all.reverse()),
+  "an unmanaged rule between": list((all) => all.splice(1, 0, { ...rule("9", "block"), id: id("9") })),
+  "a rule deleted": list((all) => all.shift()),
+  "all rules deleted": list((all) => all.splice(0)),
+};
+
+describe("What drift says", () => {
+  it("names a kind of object exactly if an update of all that is declared would do something to it, whichever two things somebody has done to the zone", () => {
+    const asDeclared = stack.map((one) => ({
+      ...one,
+      op: "update",
+      isRetained: false,
+      differences: [],
+      was: { ...one.inputs, ...one.outputs, incomplete: true },
+      becomes: one.inputs,
+    }));
+    for (const [one, edit] of Object.entries(edits))
+      for (const [other, editAgain] of Object.entries(edits)) {
+        const zone = begin();
+        edit(zone);
+        editAgain(zone);
+        const drift = driftOf(declaredZone(zoneId, stack), zone).drift;
+        const said = drift.filter(({ what }) => what !== "undeclared").map(({ kind }) => kind);
+        const effects = effectsOf(asDeclared, zone).map(({ object }) => object.kind);
+        assert.deepEqual(new Set(said.sort()), new Set(effects.sort()), `${one}, then ${other}`);
+      }
+  });
+});
