@@ -209,7 +209,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     const { engine } = await begin();
     assert.match(
       await engine.previewFails({ csp: reporting }),
-      /^action: .*"add_reporting_directives", .*\[csp-action-not-known\]$/,
+      /^action: .*"add_reporting_directives" .*\[csp-action-not-known\]$/,
     );
     const { sim, engine: shield } = await begin(undefined, { PAGE_GUARD_SERVICE: "page_shield" });
     await shield.up({ csp: reporting });
