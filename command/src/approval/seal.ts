@@ -20,7 +20,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Seals a document against a cut or edited file; with a key, also against someone who writes a new seal. */
+/** Seals a document so that a cut or edited file is noticed; with a key, also one that someone has sealed anew. */
 export function sealOf(content: unknown, key: string | undefined): string {
   return sealOfText(canonical(content), key);
 }

@@ -32,7 +32,7 @@ An export is written once. Later, \`page-guard drift\` says what differs, and \`
 
 Exit codes: 0 written; 1 failed.`;
 
-/** `page-guard export`: a project that declares what zones have. */
+/** `page-guard export`: writes a project that declares what zones have. */
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
     .description("Write a Pulumi project that declares what zones have, and the file that imports it")
@@ -104,7 +104,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   });
 }
 
-/** @throws CommandError if two zones would have the same file, or one that does not exist on Windows. */
+/** @throws CommandError if two zones would get the same file, or one a file name that Windows does not allow. */
 function checkFiles(zones: readonly ZoneRef[]): void {
   const taken = new Set(["index"]);
   for (const zone of zones) {

@@ -5,7 +5,7 @@ import { CommandError } from "../shared/command-error";
 import { makeFolder, writing } from "../shared/output";
 import type { Files } from "./languages";
 
-/** @throws CommandError unless the folder is missing, or holds at most a fresh repository: nothing is ever written over. */
+/** @throws CommandError unless the folder is missing, or holds nothing but `.git`: nothing is ever overwritten. */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
@@ -26,7 +26,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
   });
 }
 
-/** @throws CommandError for what cannot be written: what is there then is incomplete. */
+/** @throws CommandError if a file cannot be written: the folder is then incomplete. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [file, text] of Object.entries(files)) {
     writing(file, () => {

@@ -13,7 +13,7 @@ export interface ZoneExport extends ZoneProgram {
   readonly objects: readonly Named[];
 }
 
-/** Lists decisions for a person, about the zone or about the object with that name. */
+/** Lists what a person has to decide, about the zone or about the object with that name. */
 export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
   const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
   return [...declared.remarks.map((remark) => ({ remark })), ...own];

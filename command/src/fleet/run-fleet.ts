@@ -49,7 +49,7 @@ export async function runFleet(
       throw new UsageError(`--allow: there is no stack ${forTerminal(stack, 80)}.`);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  // Each child that runs listens too.
+  // Each running child process adds listeners too.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
@@ -64,7 +64,7 @@ export async function runFleet(
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     folder.close();
-    // After an error, too: what was done until then is not lost.
+    // Also after an error, so that the results up to then are not lost.
     ended = fleet.print(action, zones);
   }
   return ended;
@@ -72,13 +72,13 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** Why nothing more is begun. */
+  /** The reasons why nothing more is begun. */
   readonly #stopped: string[] = [];
   /** Stacks of the project whose zone is not in the file. */
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
-  /** `all`: also those that this run leaves out. */
+  /** `all`: every zone in the file, including those that this run leaves out. */
   constructor(
     private readonly session: Session,
     private readonly run: RunCommand,
@@ -110,13 +110,13 @@ class Fleet {
     return review.exitCode;
   }
 
-  /** Finds the stacks that nobody watches any more: a zone that left the file keeps what its stack created. */
+  /** Finds the stacks that nobody watches any more: a zone removed from the file still has what its stack created. */
   async nameStacksWithoutZone(): Promise<void> {
     const named = new Set(this.all.map(({ name }) => name));
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
-  /** Wave by wave, as long as the next one may begin. */
+  /** Applies one wave after another, for as long as the next one may begin. */
   async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { session, signal, flags } = this;
     const { maxFailures } = flags;
@@ -144,7 +144,7 @@ class Fleet {
     const path = (name: string): string => resolve(this.session.cwd, folder, name);
     const filesOf = (some: readonly FleetZone[]): string[] =>
       some.flatMap(({ name }) => [`${name}.json`, `${name}.html`]);
-    // Nothing of an earlier preview may stay.
+    // Nothing from an earlier preview may remain.
     for (const file of filesOf(this.all)) rmSync(path(file), { force: true });
     const mayBe = (await this.#preview(zones, true)) && !this.signal.aborted;
     for (const file of filesOf(mayBe ? zones.filter(this.#isDone) : []))
@@ -173,14 +173,14 @@ class Fleet {
     return false;
   }
 
-  /** Without an approval the wave is previewed first and held to that. */
+  /** Without approvals the wave is previewed first, and each update is held to its preview. */
   async #apply(zones: readonly FleetZone[]): Promise<void> {
     const { maxFailures, approved } = this.flags;
     let left = zones;
     if (approved === undefined) {
       const isApproved = await this.#preview(zones, true);
       left = zones.filter(this.#isDone);
-      // A preview is no update yet.
+      // A successful preview is no finished update.
       for (const { name } of left) this.#results.delete(name);
       if (!isApproved || zones.length - left.length > maxFailures) return;
     }
@@ -191,7 +191,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** After more failures than `most` nothing is begun. */
+  /** Once there are more than `most` failures, nothing more is begun. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,

@@ -26,17 +26,18 @@ const written = z
 
 type Written = z.output<typeof written>;
 
-/** Result for the text, with the URL of its page. */
+/** Outcome for the text, and the URL of its page. */
 export interface Done {
   readonly did: "Created" | "Edited" | "Commented on" | "Closed" | "Unchanged";
   readonly url: string;
 }
 
 /**
- * Creates the one text of a board that begins with the marker, edits it, or closes it (no text): one listing, one request
- * to write, and before it one for a comment with what is new, because nobody is sent an edit. It is ours by its author and the marker: somebody else's text with our marker is neither edited nor taken for ours.
+ * Creates, edits or (with no text) closes the one text on a board that begins with the marker: one listing and one request to
+ * write. A comment with what is new comes before an edit, because nobody is notified of an edit. A text is ours if both its
+ * author and its marker match; somebody else's text with our marker is neither edited nor taken for ours.
  *
- * @throws CommandError where what was created is not by `author`, for no later run would find it
+ * @throws CommandError if the text that was written is not by `author`, because no later run would find it
  */
 export async function keepOne(
   session: Session,
@@ -48,7 +49,7 @@ export async function keepOne(
   const login =
     given.author ?? forge.author ?? (await ask(session, forge, ["GET", "/user"], account)).data.username;
   let ours: Written | undefined;
-  // Pages are asked for by number, so no URL of an answer is followed.
+  // Pages are requested by number, so that no URL from an answer is ever followed.
   for (let page = 1, hasNext = true; hasNext && ours === undefined; page += 1) {
     const at = `${path}?per_page=100&page=${page}${query}`;
     const listed = await ask(session, forge, ["GET", at], z.array(written));
@@ -67,7 +68,7 @@ export async function keepOne(
     if (data.author === login) return done;
     const [found, expected] = [data.author, login].map((one) => forTerminal(one, 100));
     throw new CommandError(
-      `#${data.id} in ${name} was written by ${found}, but this job looks for texts of ${expected}, so the next run would create another one. Pass --author ${found}.`,
+      `#${data.id} in ${name} was written by ${found}, but this job looks for texts by ${expected}, so the next run would create another one. Pass --author ${found}.`,
     );
   };
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
@@ -78,7 +79,7 @@ export async function keepOne(
   if (ours) {
     const news = talk === undefined ? "" : newsOf(ours.body, plain(body));
     if (news === "") return write("Edited", { title, [field]: body });
-    // Before the edit: where it fails, the next run tells the news again, and does not forget them.
+    // Before the edit: if the edit fails, the next run posts the news again instead of losing it.
     const comment = { body: cut(`**${calm(title ?? "")}**\n\n${news}`) };
     await ask(session, forge, ["POST", `${each}/${ours.id}/${talk}`, comment], z.unknown());
     await write("Edited", { title, [field]: body });

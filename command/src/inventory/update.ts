@@ -40,7 +40,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const matched = matchEntries(entries, scripts);
   const groups = groupsOf(matched.unlisted, scripts);
   const added = groups.filter(({ match }) => match !== undefined);
-  // Where not all was seen, what is missing is not gone.
+  // If not everything could be read, a script that is missing does not count as gone.
   const gone = matched.entries.flatMap(({ entry, scripts: seen }) =>
     lacks.length + seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined
       ? [entry]
@@ -83,7 +83,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The company behind the scripts, for a person to confirm. Empty where it is not known, or only serves them for others. */
+/** The company behind the scripts, for a person to confirm. Empty if it is not known, or only hosts the scripts of others. */
 function ownerOf(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
   const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);
@@ -93,7 +93,7 @@ function ownerOf(scripts: ScriptGroup["scripts"]): string {
 /** Returns a text without invisible characters: names of pages and policies come from outside. */
 const visible = (text: string): string => forTerminal(text, 2000);
 
-/** A script on every page of a shop is not described by a list of them. */
+/** For a script that is on every page of a shop, a list of the pages says nothing. */
 const mostPages = 50;
 
 /** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */

@@ -13,7 +13,7 @@ import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
-/** Few: requests of a zone overlap already, and the rate limit is shared. */
+/** Kept low: the requests for one zone already overlap, and all zones share the rate limit. */
 export const zonesAtOnce = 4;
 
 const expected = (what: string) => ({ error: `expected ${what}` });
@@ -30,7 +30,7 @@ const zoneSchema = z.strictObject(
     name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }).optional(),
     hosts: z.array(text, expected("a list of hosts")).default([]),
     wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
-    /** Stage to which a person allows its migration to go. */
+    /** The stage up to which a person allows the zone's migration to go. */
     stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
     tags: z
       .union([z.array(text), z.record(text, text)], expected("a list of texts, or texts by name"))
@@ -62,9 +62,9 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
 }
 
 /**
- * Returns the name that people read in place of a zone's id: `namesOf(session)(id)` is `shop-de`, or the id of a zone without a name. Names come
- * from the flags, if the command has them, else from a `zones.yaml` in the working directory, which gives names and
- * nothing else. Ask once for a run of the command; keep ids for machines and for keys.
+ * Returns a function from a zone's id to the name that people read: `namesOf(session)(id)` is `shop-de`, or the id itself if the
+ * zone has no name. Names come from the flags, if the command has them, else from a `zones.yaml` in the working directory, which
+ * gives names and nothing else here. Ask once for a run of the command; keep ids for machines and for keys.
  *
  * @throws CommandError for a `zones.yaml` that is not a list of zones.
  */
@@ -117,7 +117,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   throw new CommandError(`${listedText(texts, { separator: "\n" })} Nothing was done.`);
 }
 
-/** The failure of a zone, beginning with its name. One that does not explain itself stays as it is. */
+/** Returns the failure of a zone with its name in front. An error that does not explain itself stays as it is. */
 export function failureIn({ id, name }: ZoneRef, error: unknown): unknown {
   if (!(error instanceof PageGuardError) || name === id) return error;
   return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);

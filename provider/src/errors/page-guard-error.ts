@@ -8,7 +8,7 @@ export interface ErrorFacts {
   readonly httpStatus?: number | undefined;
   /** The first `errors[].code` of the answer. */
   readonly apiCode?: number | undefined;
-  /** The service's own name for the request, for a support case. */
+  /** The service's own id for the request, to quote in a support case. */
   readonly requestId?: string | undefined;
   /** Path of the wrong input: `rules[2].expression`. */
   readonly property?: string | undefined;
@@ -19,7 +19,7 @@ export interface Explanation {
   readonly what: string;
   /** The probable cause. */
   readonly why?: string | undefined;
-  /** The way out. */
+  /** How to fix it. */
   readonly fix?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export class PageGuardError extends Error {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
-    // Node prints an uncaught error with its properties: the message contains all of these already.
+    // Not enumerable: Node prints the properties of an uncaught error, and the message contains all of these.
     for (const [name, value] of Object.entries({ explanation: fit(explanation), facts })) {
       Object.defineProperty(this, name, { value, enumerable: false });
     }
@@ -43,7 +43,7 @@ export class PageGuardError extends Error {
 
 export type ErrorCode = PageGuardError["code"];
 
-/** The parts may be shown alone, and hold text from outside. */
+/** Each part may be shown on its own, and may contain text from outside. */
 function fit({ what, why, fix }: Explanation): Explanation {
   return {
     what: message(what),
@@ -65,12 +65,12 @@ function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
   return where.length === 0 ? text : `${text} (${where.join(", ")})`;
 }
 
-/** A sentence behind a colon. */
+/** Returns a sentence in the form it takes after a colon. */
 function continued(sentenceText: string): string {
   return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
-/** An argument that is wrong without asking the service. */
+/** An argument that is known to be wrong without asking the service. */
 export class InputError extends PageGuardError {
   /** @internal `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
   constructor(property: string, what: string, fix?: string) {
@@ -78,9 +78,9 @@ export class InputError extends PageGuardError {
   }
 }
 
-/** A request is needed, and the environment forbids all of them. */
+/** A request is needed, but the environment forbids all requests. */
 export class OfflineError extends PageGuardError {
-  /** `what`: what is not done, as a sentence without its end: `Nothing is created`. */
+  /** `what`: what is not done, as a sentence without its full stop: `Nothing is created`. */
   constructor(what: string) {
     const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
     const fix = "Unset the variable and run the command again; previews work with it.";

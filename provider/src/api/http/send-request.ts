@@ -32,9 +32,9 @@ interface SendOptions extends AttemptOptions {
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
 const mostAttempts = 4;
-/** Refusals for the rate limit say nothing about the service's health, so they have a limit of their own. */
+/** Rate-limit refusals say nothing about the service's health, so they have a maximum of their own. */
 const mostRefusals = 10;
-/** Most time for all attempts and the waits between them; longer than the five minutes that a block lasts. */
+/** Maximum total time for all attempts and the waits between them; longer than the five minutes that a block lasts. */
 const patienceMs = 600_000;
 /** A shorter attempt would only leave the outcome unknown. */
 const leastAttemptMs = 1000;
@@ -45,9 +45,9 @@ const faultCapMs = 20_000;
 interface Course {
   facts: ApiErrorFacts;
   attempts: number;
-  /** Attempts that were refused for the rate limit. */
+  /** Attempts that were refused because of the rate limit. */
   refusals: number;
-  /** The last refusal for the limit. */
+  /** The last refusal because of the rate limit. */
   refused?: Failed;
   spentMs: number;
 }
@@ -58,7 +58,7 @@ interface Course {
  */
 export function createSend(options: SendOptions): Send {
   const { limiter, clock, random, signal, onRateWait, attemptMs } = options;
-  // Each request that waits listens to it, and Node takes more than ten for a leak.
+  // Each waiting request listens to the signal, and Node reports more than ten listeners as a leak.
   if (signal !== undefined) setMaxListeners(0, signal);
   // Until the service has accepted it once, or has refused it for too long.
   let tokenMayBeFresh = true;
@@ -83,7 +83,7 @@ export function createSend(options: SendOptions): Send {
     if (!isRetryable(request, result, tokenMayBeFresh && faults <= 2)) return false;
     if (result.rate?.isRefusal) {
       if (course.refusals >= mostRefusals) return false;
-      // The limiter holds it back, before all others.
+      // The limiter makes it wait, at the head of the queue.
       course.refusals += 1;
       course.refused = result;
       return true;

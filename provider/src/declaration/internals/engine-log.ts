@@ -1,4 +1,4 @@
-// Without it: warnings and progress of the provider are shown on the stack, as output without a severity.
+// Without this module: the provider's warnings and progress are shown on the stack, as output without a severity.
 import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { message } from "../../text/message";
 import { requireOfSdk } from "./provider-library";
@@ -13,8 +13,8 @@ type LogSeverity = "debug" | "info" | "warning" | "error";
 let connection: EngineConnection | undefined;
 
 /**
- * Shows a message on a resource. Methods of a dynamic provider have no such thing of their own: what they print ends
- * up, without a severity, on the stack. The engine gives its address to the provider process as the first argument.
+ * Shows a message on a resource. A dynamic provider's methods have no way of their own to do this: what they print ends up
+ * on the stack, without a severity. The engine gives its address to the provider process as the first argument.
  */
 export function logToEngine(severity: LogSeverity, urn: string, text: string): Promise<void> {
   const address = process.argv[2];

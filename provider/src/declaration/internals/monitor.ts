@@ -1,8 +1,8 @@
-// Without it: unit tests under `setMocks` wait for ever.
+// Without this module: unit tests under `setMocks` wait forever.
 import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 
-/** Under `pulumi.runtime.setMocks`: a unit test of a program, where nothing is real. */
+/** Whether the program runs under `pulumi.runtime.setMocks`: in a unit test, where nothing is real. */
 export function isUnderMocks(): boolean {
   return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }

@@ -9,12 +9,12 @@ import {
 import type { RuleOrder } from "../../model/waf-rules/rule-places";
 import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 
-/** Fate of the zone's unmanaged rules. */
+/** How the zone's unmanaged rules are treated. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
 
 export type { RuleOrder } from "../../model/waf-rules/rule-places";
 
-/** Fate of the rules when the resource is destroyed. */
+/** How the rules are left when the resource is destroyed. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
 export interface ManagedWafEntrypointArgs<Action extends string = string> {
@@ -98,7 +98,7 @@ const kind = {
  * ```
  */
 export class ManagedWafEntrypoint<Action extends string = string> extends PageGuardResource {
-  /** @internal Policy packs tell resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
 
   /** Whether a value is a `ManagedWafEntrypoint`, created by this or by another copy of the package. */
@@ -128,7 +128,7 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   declare readonly rulesetId: pulumi.Output<string>;
   /** Version of the list, which increases with each change, whoever makes it. */
   declare readonly version: pulumi.Output<string | undefined>;
-  /** Time of the last change of the list, ISO 8601. */
+  /** Time of the last change to the list, ISO 8601. */
   declare readonly lastUpdated: pulumi.Output<string | undefined>;
   /** Unmanaged rules in the list: their descriptions, or ids if they have none; sorted. */
   declare readonly foreign: pulumi.Output<readonly string[]>;
