@@ -16,8 +16,8 @@ const longTests = [
 /** Those that take longest, and begin first: nobody waits for one at the end. */
 const slowest = [
   /^test\/command\/pipelines\/(nine-weeks|alarm|alarm-gitlab)\.test\.ts$/,
-  /^test\/engine\/(pipelines|apply-policy-pack|waf-migration-refusals|killed)\.test\.ts$/,
-  /^test\/engine\/consumers\/(copied-examples|consumers)\.test\.ts$/,
+  /^test\/engine\/(pipelines|fleet|demo|apply-policy-pack|waf-migration-refusals|killed)\.test\.ts$/,
+  /^test\/engine\/consumers\/(copied-examples|consumers|versions)\.test\.ts$/,
   /^test\/proof\/proof\.test\.ts$/,
 ];
 
