@@ -64,7 +64,7 @@ describe("Arguments of the provider", () => {
       ],
       [
         { apiToken: secret(" ") },
-        /^apiToken: apiToken is empty.*PAGE_GUARD_API_TOKEN counts.*\[input-invalid\]$/,
+        /^apiToken: apiToken is empty.*PAGE_GUARD_API_TOKEN.*\[input-invalid\]$/,
       ],
       [{ apiToken: token }, /^apiToken: .*cannot be sent in a header.*\[PG_CONNECTION_INVALID\]$/],
       [{ baseUrl: 4 }, /^baseUrl: baseUrl must be a text.*\[input-invalid\]$/],
