@@ -302,10 +302,20 @@ describe("page-guard report", () => {
       ["next", recorded(next.id, {}, { loggingSince })],
       ["checkout", recorded(checkout.id, { expression: secret("hidden-test", true) }, {})],
     ]);
-    put("state.json", stateText([{ kind: "CspPolicy", state }]));
-    const { zone } = await run(["--state", "state.json", ...everyFormat]);
-    for (const file of readdirSync(join(folder, "out")))
-      assert.doesNotMatch(readFileSync(join(folder, "out", file), "utf8"), /hidden-test/, file);
+    const reported = async (kind: string, resources: typeof state) => {
+      put("state.json", stateText([{ kind, state: resources }]));
+      const { zone } = await run(["--state", "state.json", ...everyFormat]);
+      for (const file of readdirSync(join(folder, "out")))
+        assert.doesNotMatch(readFileSync(join(folder, "out", file), "utf8"), /hidden-test/, file);
+      return zone;
+    };
+    for (const isOpen of [true, false]) {
+      const policies = secret({ checkout: { expression: "hidden-test" } }, isOpen);
+      const set = recorded("", { policies }, { policyIds: { checkout: checkout.id } });
+      const zone = await reported("CspPolicySet", new Map([["policies", { ...set, id: zoneId }]]));
+      assert.ok(zone().policies?.some(({ expression }) => expression === "[secret]"));
+    }
+    const zone = await reported("CspPolicy", state);
     const policy = zone().policies?.find(({ description }) => description === "next");
     assert.deepEqual([policy?.declaredBy, policy?.loggingSince], ["CspPolicy next", loggingSince]);
   });

@@ -13,7 +13,7 @@ const longTests = [
   /^test\/engine\/(killed|moves|waf-migration-\w+)\.test\.ts$/,
 ];
 
-/** Those that take longest, and begin first: nobody waits for one at the end. */
+/** The slowest files. They start first, so that none of them is left to run alone at the end. */
 const slowest = [
   /^test\/command\/pipelines\/(nine-weeks|alarm|alarm-gitlab)\.test\.ts$/,
   /^test\/engine\/(pipelines|fleet|demo|apply-policy-pack|waf-migration-refusals|killed)\.test\.ts$/,

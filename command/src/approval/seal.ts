@@ -20,7 +20,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Seals a document so that a cut or edited file is noticed; with a key, also one that someone has sealed anew. */
+/** Returns a seal that shows whether a document was cut or edited. With a key, nobody else can make a new one. */
 export function sealOf(content: unknown, key: string | undefined): string {
   return sealOfText(canonical(content), key);
 }

@@ -18,7 +18,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Number of zones that may fail before no other is begun. Only commands with the option read this and the next ones. */
+  /** Most zones that may fail before no more are begun. Each command reads only the fields that it has options for. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;

@@ -22,10 +22,7 @@ const approved = `- match: ${card} # Ada
   approved: ${approval}
 `;
 
-/**
- * Plays the jobs of a forge, with three nights alone unless `isLong`. On GitLab the stories that differ by no line of its
- * own are left out.
- */
+/** Plays the jobs of a forge: only three nights unless `isLong`. */
 export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): void {
   describe(`examples/pipelines on ${forgeName}: what people are sent about their scripts`, () => {
     let ci: Ci;
@@ -62,6 +59,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       ci.said = "";
     });
 
+    // GitLab has no line of its own in these stories: its jobs call the same scripts.
     const onGithub = forgeName === "GitHub" ? it : () => {};
 
     onGithub("three nights: an approved script changes, becomes malicious, and is as it was", async () => {
@@ -379,7 +377,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       pushed(name, "Fill in");
     }
 
-    /** As one commit; the branch is deleted with it. */
+    /** Squashes the branch of the request into main and deletes it. */
     function merged(): void {
       ci.git(desk, "fetch", "--quiet", "origin");
       ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/main");

@@ -62,7 +62,10 @@ describe("Arguments of the provider", () => {
         { service: "page_fence" },
         /^service: .*neither page_guard nor page_shield.*\[PG_CONNECTION_INVALID\]$/,
       ],
-      [{ apiToken: secret(" ") }, /^apiToken: apiToken is empty.*PAGE_GUARD_API_TOKEN.*\[input-invalid\]$/],
+      [
+        { apiToken: secret(" ") },
+        /^apiToken: apiToken is empty\. .*leave it out to use PAGE_GUARD_API_TOKEN\. \[input-invalid\]$/,
+      ],
       [{ apiToken: token }, /^apiToken: .*cannot be sent in a header.*\[PG_CONNECTION_INVALID\]$/],
       [{ baseUrl: 4 }, /^baseUrl: baseUrl must be a text.*\[input-invalid\]$/],
     ];

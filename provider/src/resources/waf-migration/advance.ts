@@ -205,8 +205,8 @@ async function standing({ client, inputs }: MigrationWork, record: State): Promi
 }
 
 /**
- * Waits until the zone shows the declared stage, at most for `timeoutMinutes`. If the process is killed meanwhile, the next update
- * continues to wait.
+ * Waits until the zone shows the declared stage, for at most `timeoutMinutes`. If the process is killed while it waits, the next
+ * update continues to wait.
  */
 async function awaitStage(
   work: MigrationWork,
