@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { downloadFolder, missingExecutables } from "./engine-cache.mjs";
 import { run } from "./run.mjs";
-import { withProgress } from "./say.mjs";
+import { say, withProgress } from "./say.mjs";
 import { pinnedCli } from "./versions.mjs";
 import { root } from "./workspace.mjs";
 
@@ -20,6 +20,8 @@ export async function downloadEngine() {
   );
   const missing = missingExecutables(join(downloadFolder(), "bin"));
   if (missing.length === 0) return join(downloadFolder(), "bin");
-  const [reason = "no answer in time"] = stderr.split("\n").filter((line) => line.trim() !== "");
-  throw new Error(code === 0 ? `the release lacks ${missing.join(", ")}` : reason);
+  const [said = "no answer in time"] = stderr.split("\n").filter((line) => line.trim() !== "");
+  const reason = code === 0 ? `the release lacks ${missing.join(", ")}` : said;
+  say(`The official Pulumi CLI could not be installed: ${reason}`);
+  throw new Error(reason);
 }

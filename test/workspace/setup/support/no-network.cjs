@@ -5,7 +5,8 @@ const { basename, join } = require("node:path");
 const { STORY_NETWORK, STORY_NODE_VERSION, STORY_WEB } = process.env;
 
 const networks = {
-  silence: () => new Promise(() => {}),
+  // A process waits for an open connection; it would end at once if nothing but a promise were left.
+  silence: () => new Promise(() => setInterval(() => {}, 60_000)),
   refuse: () =>
     Promise.reject(new TypeError("fetch failed", { cause: new Error("this machine has no network") })),
   /** A folder for each host. */
