@@ -90,12 +90,6 @@ function journalEntry(
 ): JournalEntry {
   const url = urlOf(request);
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
-  let body: unknown = text === "" ? undefined : text;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // It stays a text.
-  }
   return {
     at,
     seq,
@@ -103,7 +97,7 @@ function journalEntry(
     path,
     query: Object.fromEntries(url.searchParams),
     zoneId: /^\/zones\/([^/]+)/.exec(path)?.[1]?.toLowerCase(),
-    body,
+    body: bodyOf(text),
     userAgent: request.headers["user-agent"],
     inFlight,
     requestId: hexadecimal(seededRandom(seq), 16),
@@ -111,6 +105,16 @@ function journalEntry(
     fault: undefined,
     changed: false,
   };
+}
+
+/** The body of a request: undefined where there is none, and the text itself where it is no JSON. */
+function bodyOf(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Checks the request and carries it out. */

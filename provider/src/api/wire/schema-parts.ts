@@ -60,21 +60,32 @@ type Read<Shape extends z.ZodRawShape> = InOurNames<z.output<z.ZodObject<Shape>>
 
 /** An object of an answer in our names (`updated_at` is `updatedAt`); fields that this version does not know are dropped. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const inOurNames = renaming(shape);
   return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);
 }
 
 /** Like `fields`, but keeps fields that this version does not know in `extra`, under their names on the wire. */
 export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
+  const inOurNames = renaming(shape);
   return z.looseObject(shape).transform((wire) => {
-    const isKnown = ([name]: readonly [string, unknown]) => Object.hasOwn(shape, name);
-    const entries = Object.entries(wire);
-    const extra: Extra = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
-    const ours = inOurNames(Object.fromEntries(entries.filter(isKnown))) as Read<Shape>;
+    const extra: Extra = Object.fromEntries(
+      Object.entries(wire).filter(([name]) => !Object.hasOwn(shape, name)),
+    );
+    const ours = inOurNames(wire) as Read<Shape>;
     return Object.keys(extra).length === 0 ? ours : { ...ours, extra };
   });
 }
 
-function inOurNames(wire: object): object {
-  const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return compact(Object.fromEntries(Object.entries(wire).map(([name, value]) => [camel(name), value])));
+/** Returns what takes the fields of `shape` over in our names. Looks each name up once, not once an answer. */
+function renaming(shape: z.ZodRawShape): (wire: Readonly<Record<string, unknown>>) => object {
+  const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
+  return (wire) => {
+    const ours: Record<string, unknown> = {};
+    for (const [name, ourName] of names) if (wire[name] !== undefined) ours[ourName] = wire[name];
+    return ours;
+  };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
