@@ -54,11 +54,8 @@ export class Batch {
     if (!rivals || isConstruction()) return;
     const { kind, name, args } = declared;
     this.whole.push(() => {
-      const found = rivals(
-        args,
-        name,
-        this.declared.filter((one) => one !== declared),
-      );
+      const beside = this.declared.filter((one) => one !== declared);
+      const found = rivals({ name, values: args, beside });
       if (found.length > 0) this.refuse(declaredAs(kind, name), place, found);
     });
   }

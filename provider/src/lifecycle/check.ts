@@ -28,7 +28,7 @@ export async function checkInputs(
   let inputs = given;
   const found = await asFindings(async () => {
     if (recorded !== undefined) readInputs(kind, recorded);
-    inputs = kind.inRecordedWords?.(recorded, given) ?? given;
+    inputs = kind.inRecordedWords?.({ recorded, declared: given }) ?? given;
     // The program has shown its warnings if it saw all values; a plugin's program shows none.
     return findingsOn(session, { urn, inputs, recorded, isUnseen: news["__secrets"] !== undefined });
   });

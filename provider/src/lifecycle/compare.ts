@@ -71,7 +71,7 @@ function comparisonOf(
   const recorded = upgradeState(olds, kind.name);
   const state = readState(kind, olds);
   const draft = new Draft(kind, now, urn);
-  const changed = kind.changedInputs(state, draft);
+  const changed = kind.changedInputs({ state, values: now });
   const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
   const isIncomplete = recorded["incomplete"] === true;
   return { id, urn, state, recorded, draft, now, changed, replaces, isIncomplete };
@@ -89,7 +89,7 @@ async function planUpdate(
   const place = { urn, zoneId: now["zoneId"] };
   const report = (findings: readonly Finding[]) => reportOrThrow(run, findings, checked.secrets, place);
   await reportRemediated(session, comparison, news, report);
-  const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
+  const { rivals = [], lost } = kind.claim?.({ run, draft, recorded: { id, state } }) ?? {};
   if (lost) {
     await tell(run, lost, place);
     return { lost: true, needsUpdate: true };
@@ -126,7 +126,7 @@ async function updatePlan(
   // The update will send requests.
   if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
-  const plan = await planned(() => onResource(urn, () => kind.plan(run, draft, compared)));
+  const plan = await planned(() => onResource(urn, () => kind.plan({ run, draft, recorded: compared })));
   if (plan.needsUpdate && !isDue) needConnection(run, now);
   return plan;
 }

@@ -44,7 +44,7 @@ export function dynamicProvider(
       asShownError(async () => {
         refuseOffline(run, "Nothing is deleted");
         const { kind } = session;
-        await kind.delete(run, id, readState(kind, props), carriedUrn(props));
+        await kind.delete({ run, id, state: readState(kind, props), urn: carriedUrn(props) });
       }),
   };
 }
@@ -58,9 +58,8 @@ async function create(session: KindSession, news: Properties): Promise<pulumi.dy
     refuseOffline(run, "Nothing is created");
     const remediated = approvedRemediation(session, news, inputs);
     if (remediated) await planRemediated(session, remediated, inputs);
-    return onResource(urn, () =>
-      kind.create(run, kind.parseInputs(inputs), urn, session.stateIn(inputs["zoneId"], urn)),
-    );
+    const replaced = session.stateIn(inputs["zoneId"], urn);
+    return onResource(urn, () => kind.create({ run, inputs: kind.parseInputs(inputs), urn, replaced }));
   });
   return { id, outs: recordedState(state, urn) };
 }
@@ -77,7 +76,8 @@ async function update(
   const state = await explained(run, urn, news, () => {
     refuseOffline(run, "Nothing is updated");
     approvedRemediation(session, withUrn(news, urn), inputs);
-    return onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(inputs), urn));
+    const before = { id, state: readState(kind, olds) };
+    return onResource(urn, () => kind.update({ run, ...before, inputs: kind.parseInputs(inputs), urn }));
   });
   return { outs: recordedState(state, urn) };
 }
@@ -93,7 +93,7 @@ async function read(
   refuseOffline(run, "Nothing is read");
   // A state from an import file has no version, like that of a `get`, but it has the declared inputs.
   const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
-  const result = await kind.read(run, id, readState(kind, props), isRecorded);
+  const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });
   if (result === undefined && isGet) throw nothingToGet(kind, id);
   if (result === undefined) return { id: "", props: {} };
   if (result.hasDrifted) drifted.add(id);

@@ -1,7 +1,6 @@
 import { errorsOf, type Finding, warningsOf } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { withoutWrong, wrongInputs } from "./check-inputs";
-import { Draft } from "./draft";
 import type { Kind } from "./kind";
 
 /**
@@ -14,7 +13,7 @@ export function inspectDeclaration(
   wanted: "all" | "errors" = "all",
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const wrong = wrongInputs(kind.shape, values);
-  const inspected = kind.inspect?.(new Draft(kind, withoutWrong(values, wrong)), wanted) ?? [];
+  const inspected = kind.inspect?.({ values: withoutWrong(values, wrong), wanted }) ?? [];
   return {
     errors: errorsOf([...wrong.map(({ finding }) => finding), ...inspected]),
     warnings: warningsOf(inspected),

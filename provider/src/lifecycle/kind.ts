@@ -51,13 +51,109 @@ export interface Plan {
 
 export const nothingToDo: Plan = { findings: [], needsUpdate: false };
 
-/** A policy of a resource, as its state has it. */
 /** Objects that a kind of resource has in its zone. */
 interface InZone {
   readonly object: ObjectKind;
   readonly effects?: EffectsOf;
   /** Whether a declaration deletes or overwrites unmanaged objects. Absent if the kind never does. */
   readonly takesOthers?: TakesOthers;
+}
+
+/** Request of `inspect`. */
+interface InspectRequest {
+  /** Declared inputs, any of which may still be unknown. */
+  readonly values: Properties;
+  /** Wanted findings: with "errors" no warnings, because the program has shown them. */
+  readonly wanted: "all" | "errors";
+}
+
+/** Request of `rivals`. */
+interface RivalsRequest {
+  /** Name of the resource in the program. */
+  readonly name: string;
+  /** Declared inputs of the resource; outputs of others count as unknown. */
+  readonly values: Properties;
+  /** Other resources of the program, as far as the program itself sees them. */
+  readonly beside: readonly DeclaredResource[];
+}
+
+/** Request of `inRecordedWords`. */
+export interface WordsRequest {
+  /** Inputs of the last update; undefined if the resource is new. */
+  readonly recorded: Properties | undefined;
+  /** Inputs that the program declares now. */
+  readonly declared: Properties;
+}
+
+/** Request of `changedInputs`. */
+interface ChangeRequest<State> {
+  /** State after the last update. */
+  readonly state: State;
+  /** Inputs that the program declares now; unknown ones are the unknown value. */
+  readonly values: Properties;
+}
+
+interface RunRequest {
+  /** One run of the provider process: its clients, clock, settings and memory. */
+  readonly run: Run;
+}
+
+interface DraftRequest<Inputs> extends RunRequest {
+  /** Declaration of the resource, with its URN and what is known of it before the update. */
+  readonly draft: Draft<Inputs>;
+}
+
+/** Request of `claim`. */
+interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
+  /** Object of the resource in the state; undefined for a resource that is new. */
+  readonly recorded?: Recorded<State> | undefined;
+  /** Whether the object in the state makes room for another object of the same resource. */
+  readonly isReplaced?: boolean;
+}
+
+/** Request of `plan`. */
+interface PlanRequest<Inputs, State> extends DraftRequest<Inputs> {
+  /** Object in the state that is to be updated; undefined for a create. */
+  readonly recorded?: Compared<State>;
+  /** State of the object that a create replaces; see `CreateRequest`. */
+  readonly replaced?: State | undefined;
+}
+
+/** Request of `create`. */
+interface CreateRequest<Inputs, State> extends RunRequest {
+  /** Declared inputs, all of which are known. */
+  readonly inputs: Inputs;
+  /** URN of the resource; empty if the engine does not tell it. */
+  readonly urn: string;
+  /** Previous state of the resource in the same zone; undefined with `--replace`, because the engine does not pass it on. */
+  readonly replaced?: State | undefined;
+}
+
+interface ObjectRequest<State> extends RunRequest {
+  /** Id of the object in the state. */
+  readonly id: string;
+  /** State after the last update or refresh, in today's form. */
+  readonly state: State;
+}
+
+/** Request of `read`. */
+interface ReadRequest<State> extends ObjectRequest<State> {
+  /** Whether the object is in the state: false for a `get` of a program, which keeps no state of its own. */
+  readonly isRecorded: boolean;
+}
+
+/** Request of `update`. */
+export interface UpdateRequest<Inputs, State> extends ObjectRequest<State> {
+  /** Declared inputs, all of which are known. */
+  readonly inputs: Inputs;
+  /** URN of the resource; empty if the engine does not tell it. */
+  readonly urn: string;
+}
+
+/** Request of `delete`. */
+interface DeleteRequest<State> extends ObjectRequest<State> {
+  /** URN in the state, which may have an older name of the resource. */
+  readonly urn: string;
 }
 
 /**
@@ -78,46 +174,32 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   /** Set if the resource's effect can't be undone: then inputs that a policy pack changed after their check are refused. */
   readonly refusesRemediation?: true;
 
-  /**
-   * Checks rules that concern several inputs, and lint, without a request. Any input may still be unknown. `errors`: return no
-   * warnings, because the program has shown them.
-   */
-  inspect?(draft: Draft<Inputs>, wanted: "all" | "errors"): readonly Finding[];
-  /**
-   * Findings about resources of the same program that can't be declared beside this one, as far as the program itself sees
-   * both.
-   */
-  rivals?(values: Properties, name: string, beside: readonly DeclaredResource[]): readonly Finding[];
+  /** Checks rules that concern several inputs, and lint, without a request. */
+  inspect?(request: InspectRequest): readonly Finding[];
+  /** Returns findings about resources of the same program that can't be declared beside this one. */
+  rivals?(request: RivalsRequest): readonly Finding[];
   /**
    * Returns the declared inputs, spelled as in the state where the meaning is the same, so that a preview shows only real
    * differences.
    */
-  inRecordedWords?(recorded: Properties | undefined, declared: Properties): Properties;
+  inRecordedWords?(request: WordsRequest): Properties;
   /** Returns the names of the inputs whose meaning differs between the state and the declaration. */
-  changedInputs(state: State, draft: Draft<Inputs>): readonly string[];
+  changedInputs(request: ChangeRequest<State>): readonly string[];
 
+  /** Claims the resource's object for the rest of this run, without a request to the service. */
+  claim?(request: ClaimRequest<Inputs, State>): Claim;
   /**
-   * Claims the resource's object for the rest of this run, without a request. `recorded`: the object in the state, if there is
-   * one. `isReplaced`: it is to make room for another object of the same resource.
+   * Plans a create or an update, and finds what prevents it. May send requests; called in every preview and update, never in a
+   * refresh.
    */
-  claim?(run: Run, draft: Draft<Inputs>, recorded?: Recorded<State>, isReplaced?: boolean): Claim;
-  /**
-   * Plans a create, or the update of `recorded`, and finds what prevents it. May send requests; called in every preview and
-   * update, never in a refresh. `replaced`: see `create`.
-   */
-  plan(run: Run, draft: Draft<Inputs>, recorded?: Compared<State>, replaced?: State): Promise<Plan>;
+  plan(request: PlanRequest<Inputs, State>): Promise<Plan>;
 
-  /**
-   * Creates or adopts the object. `urn` is empty if the engine does not tell it. `replaced`: the resource's previous state in
-   * the same zone; undefined with `--replace`, because the engine does not pass it on.
-   */
-  create(run: Run, inputs: Inputs, urn: string, replaced?: State): Promise<Recorded<State>>;
-  /**
-   * Reads the object. Returns undefined if the API has clearly said that it is gone. `isRecorded`: false for a `get` of a
-   * program, which keeps no state of its own.
-   */
-  read(run: Run, id: string, state: State, isRecorded: boolean): Promise<ReadResult<State> | undefined>;
-  update(run: Run, id: string, state: State, inputs: Inputs, urn: string): Promise<State>;
-  /** Deletes or restores the object, as `onDestroy` says. `urn` comes from the state, so it may have an older name. */
-  delete(run: Run, id: string, state: State, urn: string): Promise<void>;
+  /** Creates or adopts the object. */
+  create(request: CreateRequest<Inputs, State>): Promise<Recorded<State>>;
+  /** Reads the object. Returns undefined if the API has clearly said that it is gone. */
+  read(request: ReadRequest<State>): Promise<ReadResult<State> | undefined>;
+  /** Makes the object as declared, and returns its new state. */
+  update(request: UpdateRequest<Inputs, State>): Promise<State>;
+  /** Deletes or restores the object, as `onDestroy` says. */
+  delete(request: DeleteRequest<State>): Promise<void>;
 }

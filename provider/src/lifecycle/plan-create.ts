@@ -19,9 +19,10 @@ export async function createFindings(
 ): Promise<readonly Finding[]> {
   // Even if the zone is not known yet, later requests will need a connection.
   needConnection(run, draft.values);
-  const { rivals = [] } = kind.claim?.(run, draft, replaced, replaced !== undefined) ?? {};
+  const { rivals = [] } =
+    kind.claim?.({ run, draft, recorded: replaced, isReplaced: replaced !== undefined }) ?? {};
   if (rivals.length > 0) return rivals;
-  return (await planned(() => kind.plan(run, draft, undefined, inZone))).findings;
+  return (await planned(() => kind.plan({ run, draft, replaced: inZone }))).findings;
 }
 
 /** Runs `plan`. Returns an empty plan in a run without requests; the kind reports what it could not check. */

@@ -47,7 +47,8 @@ export async function importedResource(
   // Any other call would send a request, and fails.
   const client = () => answers as PageGuardClient;
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
-  const live = await kind.read(run, id, kind.parseState({ ...inputs, ...ids }), true);
+  const state = kind.parseState({ ...inputs, ...ids });
+  const live = await kind.read({ run, id, state, isRecorded: true });
   if (!live) throw new Error(`${kindName} ${id} is not in what was read.`);
   const provider = isPlugin ? {} : { __provider: providerText(kindName) };
   return {

@@ -27,7 +27,7 @@ describe("What every kind of resource shares: check", () => {
   it("plans what is to be created, and never wrong inputs; what is updated is planned by its comparison", async () => {
     const asked: unknown[] = [];
     const { check } = process({
-      plan: async (_run, { values, inputs, unknown }, recorded) => {
+      plan: async ({ draft: { values, inputs, unknown }, recorded }) => {
         asked.push([values["size"], inputs !== undefined, [...unknown], recorded]);
         return nothingToDo;
       },
@@ -84,7 +84,7 @@ describe("What every kind of resource shares: check", () => {
   it("lets a kind speak of rules over several inputs, of which only errors count, and stops there", async () => {
     let asked = 0;
     const { check, said } = process({
-      inspect: (_inputs, wanted) => [finding("error", wanted), finding("warning", "shown by the program")],
+      inspect: ({ wanted }) => [finding("error", wanted), finding("warning", "shown by the program")],
       plan: async () => planOf([finding("info", String(++asked))]),
     });
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: errors [csp-lint-toy]"]);
@@ -129,7 +129,7 @@ describe("What every kind of resource shares: check", () => {
   it("names rivals without a request, and looks no further then", async () => {
     let asked = 0;
     const { check } = process({
-      claim: (_run, { urn: of }) => ({ rivals: [finding("error", `beside ${of}`)] }),
+      claim: ({ draft: { urn: of } }) => ({ rivals: [finding("error", `beside ${of}`)] }),
       plan: async () => planOf([finding("info", String(++asked))]),
     });
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [`size: beside ${urn} [csp-lint-toy]`]);
@@ -139,11 +139,11 @@ describe("What every kind of resource shares: check", () => {
   it("hands on the object that makes room for its successor", async () => {
     const noted: unknown[] = [];
     const { check, provider } = process({
-      claim: (_run, { urn: of }, recorded, isReplaced) => {
+      claim: ({ draft: { urn: of }, recorded, isReplaced }) => {
         noted.push([of, recorded?.id, recorded?.state["size"], isReplaced]);
         return {};
       },
-      inRecordedWords: (recorded, declared) => ({
+      inRecordedWords: ({ recorded, declared }) => ({
         ...declared,
         size: recorded?.["size"] ?? declared["size"],
       }),

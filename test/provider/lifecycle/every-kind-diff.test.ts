@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { OfflineError } from "../../../provider/src/errors/page-guard-error";
-import type { Draft } from "../../../provider/src/lifecycle/draft";
-import { type Kind, nothingToDo, type Recorded } from "../../../provider/src/lifecycle/kind";
+import { type Kind, nothingToDo } from "../../../provider/src/lifecycle/kind";
 import type { Finding } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import type { Properties } from "../small-engine/checkpoint";
@@ -29,7 +28,7 @@ describe("What every kind of resource shares: diff", () => {
     let looks = 0;
     const { provider } = process({
       plan: async () => planOf([finding("error", String(++looks))], true),
-      read: async (_run, id, state) => ({ inputs: {}, state, hasDrifted: id === "drifted" }),
+      read: async ({ id, state }) => ({ inputs: {}, state, hasDrifted: id === "drifted" }),
     });
     await provider.read("drifted", old);
     await provider.read("still", old);
@@ -44,7 +43,7 @@ describe("What every kind of resource shares: diff", () => {
     let found: readonly Finding[] = [];
     let needsUpdate = false;
     const { provider, check, said, asked } = process({
-      plan: async (_run, { values }, recorded) => {
+      plan: async ({ draft: { values }, recorded }) => {
         const { id, state, inputs, isDue } = recorded ?? assert.fail("it is an update");
         assert.deepEqual([id, state["size"], inputs["size"]], ["id", 1, 1]);
         const what = `${values["size"]} ${isDue}`;
@@ -80,9 +79,10 @@ describe("What every kind of resource shares: diff", () => {
 
   it("tells whose an object is, what can't be beside it, and why it can no longer be this one's: then it is replaced", async () => {
     const noted: unknown[] = [];
-    let claim: ReturnType<NonNullable<Kind<Properties, Properties>["claim"]>> = {};
+    type Claim = NonNullable<Kind<Properties, Properties>["claim"]>;
+    let claim: ReturnType<Claim> = {};
     const claiming = {
-      claim: (_run: unknown, draft: Draft<Properties>, recorded?: Recorded<Properties>) => {
+      claim: ({ draft, recorded }: Parameters<Claim>[0]) => {
         noted.push([recorded?.id, draft.urn, draft.values["size"]]);
         return claim;
       },
@@ -119,7 +119,7 @@ describe("What every kind of resource shares: diff", () => {
   it("of an update is distinguished from one of a refresh by the URN that check has seen, whatever has become of the inputs since", async () => {
     const looked: unknown[] = [];
     const { provider, check } = process({
-      plan: async (_run, { urn: of, values }, recorded) => {
+      plan: async ({ draft: { urn: of, values }, recorded }) => {
         if (recorded) looked.push([of, values]);
         return nothingToDo;
       },

@@ -15,7 +15,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     const { provider } = process({
       create: async () => ({ id: "made", state }),
       update: async () => state,
-      read: async (_run, id) => ({ inputs: { zoneId: id, none: undefined }, state }),
+      read: async ({ id }) => ({ inputs: { zoneId: id, none: undefined }, state }),
     });
     assert.deepEqual(await provider.create({ zoneId: zoneA }), { id: "made", outs: expected });
     assert.deepEqual(await provider.update("made", {}, { zoneId: zoneA }), { outs: expected });
@@ -93,11 +93,11 @@ describe("What every kind of resource shares: create, read, update and delete", 
   it("tell a kind whom they work for, where the inputs carry it, and keep it in the state", async () => {
     const seen: unknown[] = [];
     const { provider, check } = process({
-      create: async (_run, inputs, of) => {
+      create: async ({ inputs, urn: of }) => {
         seen.push(of);
         return { id: "made", state: inputs };
       },
-      update: async (_run, _id, _state, inputs, of) => {
+      update: async ({ inputs, urn: of }) => {
         seen.push(of);
         return inputs;
       },

@@ -350,7 +350,7 @@ describe("What the preview of a migration refuses", () => {
     const inputs = wafMigrationStep.parseInputs({ zoneId: ones, stage: "finished", confirm: ones });
     const state = wafMigrationStep.parseState(story.engine.outputs("waf"));
     await assert.rejects(
-      async () => wafMigrationStep.update(run, zoneId, state, inputs, "urn:waf"),
+      async () => wafMigrationStep.update({ run, id: zoneId, state, inputs, urn: "urn:waf" }),
       (error: Error) => error instanceof CodedError && error.code === "migration-other-zone",
     );
   });

@@ -44,9 +44,9 @@ export const cspPolicySet: Kind<Inputs, State> = {
   inZone: { object: "policy", effects: policyEffects, takesOthers: deletesOthers },
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
-  inspect: ({ values }, wanted) => declaredFindings(values, wanted),
+  inspect: ({ values, wanted }) => declaredFindings(values, wanted),
   inRecordedWords: policiesInRecordedWords,
-  changedInputs: (state, { values }) => {
+  changedInputs: ({ state, values }) => {
     const arePoliciesChanged =
       isUnknown(values["policies"]) ||
       entriesOf(state).size !== entriesOf(values).size ||
@@ -56,14 +56,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 
   // An exact set decides on all policies of its zone.
-  rivals(values, name, beside) {
+  rivals({ name, values, beside }) {
     const zone = zoneIdOf(values["zoneId"]);
     if (zone === undefined || othersOf(values) === "keep") return [];
     const other = beside.find(({ object, args }) => object === "policy" && zoneIdOf(args["zoneId"]) === zone);
     return other === undefined ? [] : [notAlone(name, other.name)];
   },
 
-  claim(run, { values, urn }, recorded, isReplaced) {
+  claim({ run, draft: { values, urn }, recorded, isReplaced }) {
     const rivals = rivalFindings(run, values, urn, othersOf(values) !== "keep");
     if (!recorded) return { rivals };
     const { id, state } = recorded;
@@ -79,7 +79,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { rivals };
   },
 
-  async plan(run, draft, recorded) {
+  async plan({ run, draft, recorded }) {
     const { values } = draft;
     const changed = changedEntries(recorded?.inputs ?? {}, values);
     const inZone = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
@@ -89,11 +89,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { ...update, findings: [...findings, ...update.findings] };
   },
 
-  async create(run, inputs, urn) {
-    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, {}, inputs, urn) };
+  async create({ run, inputs, urn }) {
+    return { id: inputs.zoneId, state: await sync({ run, id: inputs.zoneId, state: {}, inputs, urn }) };
   },
 
-  async read(run, id, state, isRecorded) {
+  async read({ run, id, state, isRecorded }) {
     const zone = new ZonePolicies(run, id, state.connection);
     const list = await zone.unlessGone(() => zone.list());
     if (!list) return undefined;
@@ -126,7 +126,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   update: sync,
 
-  async delete(run, id, state) {
+  async delete({ run, id, state }) {
     if (state.onDestroy === "keep") return;
     const zone = new ZonePolicies(run, id, state.connection);
     const ended = await inFlight(mostInFlight, Object.values(state.policyIds ?? {}), (policyId) =>

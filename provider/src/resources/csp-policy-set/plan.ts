@@ -1,4 +1,5 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
+import type { WordsRequest } from "../../lifecycle/kind";
 import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/policies/declared-policy";
 import { knownBody, matchPolicies, named } from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
@@ -41,7 +42,7 @@ export function changedEntries(before: Properties, now: Properties): Changed[] {
  * Returns the declared inputs, spelled as in the state wherever the meaning is the same, so that a preview shows only real
  * differences.
  */
-export function policiesInRecordedWords(recorded: Properties | undefined, declared: Properties): Properties {
+export function policiesInRecordedWords({ recorded, declared }: WordsRequest): Properties {
   if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
   const policies = Object.entries(Object(declared["policies"])).map(([key, entry]): [string, unknown] => {

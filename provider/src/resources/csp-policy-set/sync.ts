@@ -3,8 +3,8 @@ import { isApiError, isObjectGone } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
 import { tell } from "../../lifecycle/findings-file";
 import { inFlight } from "../../lifecycle/in-flight";
+import type { UpdateRequest } from "../../lifecycle/kind";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
-import type { Run } from "../../lifecycle/run";
 import { warningOn } from "../../model/finding";
 import { policyText } from "../../model/policies/policy-list";
 import { messageOf } from "../../text/data";
@@ -28,13 +28,8 @@ import type { Inputs, State } from "./state";
 export const mostInFlight = 16;
 
 /** Makes the zone as declared and returns the new state: the whole set, or the part that is surely as declared. */
-export async function sync(
-  run: Run,
-  zoneId: string,
-  state: State,
-  inputs: Inputs,
-  urn: string,
-): Promise<State> {
+export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
+  const { run, id: zoneId, state, inputs, urn } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
   // 1. Observe, where the state alone can't tell. Meanwhile another resource may adopt what leaves the set.
   const isExact = othersOf(inputs) === "delete";

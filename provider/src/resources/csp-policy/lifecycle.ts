@@ -27,17 +27,17 @@ export const cspPolicy: Kind<Inputs, State> = {
   parts: ["policies"],
   inZone: { object: "policy", effects: policyEffects },
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [], checkedImpact: [] },
-  inspect: ({ values }, wanted) => [
+  inspect: ({ values, wanted }) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
   ],
-  inRecordedWords: (recorded = {}, declared) => inRecordedWords(recorded, declared),
-  changedInputs: (state, { values }) => [
+  inRecordedWords: ({ recorded = {}, declared }) => inRecordedWords(recorded, declared),
+  changedInputs: ({ state, values }) => [
     ...changedPolicyFields(state, values),
     ...changedNames(state, values, { onDestroy: "delete" }),
   ],
 
-  claim(run, { values, urn }, recorded, isReplaced) {
+  claim({ run, draft: { values, urn }, recorded, isReplaced }) {
     const rivals = rivalFindings(run, values, urn, false);
     if (!recorded) return { rivals };
     const { id, state } = recorded;
@@ -49,7 +49,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     return { rivals };
   },
 
-  async plan(run, { values, known, inputs }, recorded) {
+  async plan({ run, draft: { values, known, inputs }, recorded }) {
     const fields = recorded && changedPolicyFields(recorded.inputs, values);
     // An equal policy can be looked for once every input is known.
     const inZone = async () => {
@@ -63,13 +63,13 @@ export const cspPolicy: Kind<Inputs, State> = {
     return { findings, needsUpdate: false };
   },
 
-  async create(run, inputs, urn) {
+  async create({ run, inputs, urn }) {
     const zone = new ZonePolicies(run, inputs.zoneId, inputs.connection);
     const policy = await zone.ensure(bodyOf(inputs), urn);
     return { id: `${zone.zoneId}/${policy.policyId}`, state: stateOf(zone, inputs, policy) };
   },
 
-  async read(run, id, state, isRecorded) {
+  async read({ run, id, state, isRecorded }) {
     // Ids in the state always have this form. An id that a program passes to `get` may lack one half.
     const { zoneId, policyId } = idsOf(id);
     if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
@@ -90,7 +90,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
   },
 
-  async update(run, id, state, inputs) {
+  async update({ run, id, state, inputs }) {
     const { zoneId, policyId } = idsOf(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...bodyOf(inputs), policyId };
@@ -106,7 +106,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     return stateOf(zone, inputs, updated, state);
   },
 
-  async delete(run, id, state) {
+  async delete({ run, id, state }) {
     if (state.onDestroy === "keep") return;
     const { zoneId, policyId } = idsOf(id);
     const zone = new ZonePolicies(run, zoneId, state.connection);

@@ -83,7 +83,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     ...ruleExpressionFindings(rules, "rules"),
   ],
 
-  changedInputs: (state, { values }) => [
+  changedInputs: ({ state, values }) => [
     ...changedNames(state, values, {
       foreignRules: "refuse",
       order: defaultOrder,
@@ -93,12 +93,12 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     ...(isListChanged(state.rules, values["rules"]) ? ["rules"] : []),
   ],
 
-  claim(run, _draft, recorded) {
+  claim({ run, recorded }) {
     if (recorded) listInRun(run, recorded.id).heldIds = heldIds(recorded.state.rules);
     return {};
   },
 
-  async plan(run, { inputs }, recorded, replaced) {
+  async plan({ run, draft: { inputs }, recorded, replaced }) {
     if (!inputs || recorded?.isDue === false) return nothingToDo;
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
     const before = recorded?.state ?? replaced;
@@ -106,7 +106,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
-  async create(run, inputs, _urn, replaced = {}) {
+  async create({ run, inputs, replaced = {} }) {
     const { zoneId } = inputs;
     const state = await writing(run, zoneId, ({ isDeleted }) =>
       sync(run, inputs, replaced, isDeleted ? ownById : ownRules),
@@ -114,7 +114,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { id: zoneId, state };
   },
 
-  async read(run, id, state) {
+  async read({ run, id, state }) {
     let live: Entrypoint | undefined;
     try {
       live = await run.client(state.connection).getEntrypoint(id);
@@ -158,9 +158,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { inputs, state: seen, hasDrifted: !isGet && isForeignChanged(state, foreign) };
   },
 
-  update: (run, id, state, inputs) => writing(run, id, () => sync(run, inputs, state)),
+  update: ({ run, id, state, inputs }) => writing(run, id, () => sync(run, inputs, state)),
 
-  delete: (run, id, state) =>
+  delete: ({ run, id, state }) =>
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSucceeded = hasSuccessor(run, name, id);

@@ -30,20 +30,22 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   inZone: { object: "settings", effects: settingsEffects },
   outputs: { updatedAt: [], initial: [] },
 
-  changedInputs: (state, { values }) =>
+  changedInputs: ({ state, values }) =>
     changedNames(state, values, {
       ...Object.fromEntries(switches.map((input) => [input, undefined])),
       onDestroy: "restore",
     }),
 
-  async plan(run, { known: { zoneId, connection }, inputs, unknown }, recorded, replaced) {
+  async plan({ run, draft, recorded, replaced }) {
+    const { known, inputs, unknown } = draft;
+    const { zoneId, connection } = known;
     if (recorded || zoneId === undefined || unknown.has("connection")) return nothingToDo;
     const found = await run.client(connection).getSettings(zoneId);
     readings(run, zoneId).last = { at: run.now(), found };
     return { findings: inputs ? adoption(found, inputs, replaced?.initial) : [], needsUpdate: false };
   },
 
-  async create(run, inputs, _urn, replaced = {}) {
+  async create({ run, inputs, replaced = {} }) {
     // 1. Observe: a destroy restores the settings found now. The recent reading of `check` can be used once.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
@@ -54,7 +56,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, replaced, found) };
   },
 
-  async read(run, id, { onDestroy, connection, initial, ...declared }) {
+  async read({ run, id, state }) {
+    const { onDestroy, connection, initial, ...declared } = state;
     const client = run.client(connection);
     const live = await unlessGone(client, id, () => client.getSettings(id));
     if (!live) return undefined;
@@ -63,11 +66,11 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     return { inputs, state: { ...inputs, updatedAt, initial: initial ?? settingsDeclaration(live) } };
   },
 
-  async update(run, id, state, inputs) {
+  async update({ run, id, state, inputs }) {
     return sync(run, id, inputs, state, await run.client(inputs.connection).getSettings(id));
   },
 
-  async delete(run, id, state) {
+  async delete({ run, id, state }) {
     const { onDestroy, connection } = state;
     // A successor of this resource has the zone now: restoring the settings would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;

@@ -46,9 +46,9 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     ...ruleExpressionFindings(Reflect.get(Object(values["configuration"]), "rules"), "configuration.rules"),
   ],
 
-  changedInputs: (state, { values }) => changes(state, values),
+  changedInputs: ({ state, values }) => changes(state, values),
 
-  async plan(run, { urn, inputs, values }, recorded) {
+  async plan({ run, draft: { urn, inputs, values }, recorded }) {
     const { state = {}, isDue = true } = recorded ?? {};
     const changed = recorded ? changeFindings(recorded.inputs, values) : [];
     // A refresh has seen that someone finished it: no input differs any more, but the end is not in the state yet.
@@ -64,11 +64,11 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     return plan(await next(run, inputs, state, urn));
   },
 
-  async create(run, inputs, urn) {
+  async create({ run, inputs, urn }) {
     return { id: inputs.zoneId, state: await advance(beginWork(run, inputs, urn), {}) };
   },
 
-  async read(run, id, state) {
+  async read({ run, id, state }) {
     const reading = await readMigration(run.client(state.connection), id).catch((error: unknown) => {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return undefined;
@@ -88,7 +88,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     };
   },
 
-  async update(run, id, state, inputs, urn) {
+  async update({ run, id, state, inputs, urn }) {
     // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
     if (!isSameZone(inputs.zoneId, id))
       throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
@@ -98,7 +98,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     return { ...Object.fromEntries(outputs), ...inputs };
   },
 
-  async delete(_run, id, state, urn) {
+  async delete({ id, state, urn }) {
     if (state.allowForget === true) return;
     const what = destroyRefused(urn || state.urn);
     throw new MigrationError("migration-destroy", id, { operation: destroying, what });

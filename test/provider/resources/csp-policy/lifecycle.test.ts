@@ -74,7 +74,7 @@ describe("What is in the state of a policy", () => {
     const run = createRun({ env: {} });
     for (const id of ["0".repeat(32), "shop/1", `${zoneA}/`, `${zoneA}/../1`]) {
       await assert.rejects(
-        cspPolicy.read(run, id, {}, false),
+        cspPolicy.read({ run, id, state: {}, isRecorded: false }),
         /^InputError: id: ".*" is not the id of a CspPolicy\. Expected zoneId\/policyId\.$/,
       );
     }

@@ -124,6 +124,7 @@ describe("What is in the state of an entry point", () => {
 describe("What a run knows of an entry point", () => {
   const theirs = { action: "skip", expression: "true", description: "theirs", id: "1", ref: "1" };
   const whole = { name: "n", rules: [theirs] };
+  const recorded = { id: zoneA, state: { rules: [theirs], onDestroy: "remove" as const }, urn: "waf" };
   /** A run whose service has one rule of somebody else. */
   function running(getEntrypoint: () => Promise<object>, putEntrypoint?: object): Run {
     const client = { getEntrypoint, putEntrypoint } as unknown as PageGuardClient;
@@ -138,9 +139,9 @@ describe("What a run knows of an entry point", () => {
       const run = running(() => Promise.resolve(calls.push("GET")).then(() => whole), putEntrypoint);
       const state = { rules: rules?.map((one) => ({ action: "skip", expression: "true", ...one })) };
       const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
-      managedWafEntrypoint.claim?.(run, draft, { id: zoneA, state });
+      managedWafEntrypoint.claim?.({ run, draft, recorded: { id: zoneA, state } });
       holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
-      await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" }, "waf");
+      await managedWafEntrypoint.delete({ run, ...recorded });
       return calls;
     };
     assert.deepEqual(await asked([{ id: "2" }, { id: "1", foreign: true }]), ["GET", []]);
@@ -151,15 +152,15 @@ describe("What a run knows of an entry point", () => {
 
   it("is not whose the rules are that a program merely reads by an id", async () => {
     const run = running(async () => whole);
-    await managedWafEntrypoint.read(run, zoneA, {}, false);
+    await managedWafEntrypoint.read({ run, id: zoneA, state: {}, isRecorded: false });
     const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
-    const { findings } = await managedWafEntrypoint.plan(run, draft);
+    const { findings } = await managedWafEntrypoint.plan({ run, draft });
     assert.deepEqual(each(findings, "code"), ["waf-foreign-rules"]);
   });
 
   it("is not enough to undo anything as long as a successor's write is under way", async () => {
     const run = running(() => assert.fail("nothing is to be asked"));
     holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
-    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" }, "waf");
+    await managedWafEntrypoint.delete({ run, ...recorded });
   });
 });

@@ -1,4 +1,3 @@
-import { Draft } from "../../../../provider/src/lifecycle/draft";
 import type { Kind } from "../../../../provider/src/lifecycle/kind";
 import type { Finding } from "../../../../provider/src/model/finding";
 import type { Properties } from "../../../../provider/src/model/properties";
@@ -9,7 +8,7 @@ export function inspected<Inputs, State>(
   inputs: Properties,
   wanted: "all" | "errors" = "all",
 ): readonly Finding[] {
-  return kind.inspect?.(new Draft(kind, inputs), wanted) ?? [];
+  return kind.inspect?.({ values: inputs, wanted }) ?? [];
 }
 
 /** Which inputs differ from a state. */
@@ -18,5 +17,5 @@ export function changedInputs<Inputs, State>(
   state: Properties,
   inputs: Properties,
 ): readonly string[] {
-  return kind.changedInputs(kind.parseState(state), new Draft(kind, inputs));
+  return kind.changedInputs({ state: kind.parseState(state), values: inputs });
 }
