@@ -1,6 +1,6 @@
 #!/bin/sh
-# Does what approved.json holds, or nothing. Needs the token that may write. UNREVIEWED_MIGRATION is one stack's name: what is
-# behind a comma would allow more.
+# Does what approved.json holds, or nothing. Needs the write token. UNREVIEWED_MIGRATION is the name of one stack: with a comma it
+# would allow more.
 set -eu
 npx --no-install page-guard apply --approved approved.json --wait 20m \
   ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"} -- \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What issue.sh has left in the folder alerts: lines at the end of kept/runs, chained with REPORT_RUNS_KEY. Needs no token.
+# Adds the alerts that issue.sh has left in the folder alerts to the end of kept/runs, chained with REPORT_RUNS_KEY. Needs no token.
 set -eu
 if [ ! -d alerts ]; then echo "No alert." && exit 0; fi
 npx --no-install page-guard report --chain alerts --runs kept/runs --key-env REPORT_RUNS_KEY

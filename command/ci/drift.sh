@@ -1,6 +1,6 @@
 #!/bin/sh
-# drift.md: where the zones are not what the stack says, and the ways back, or why they could not be compared; empty where they are.
-# Needs tokens that may read. Fails only when it could not look.
+# Writes drift.md: how the zones differ from the stack and how to resolve it, or why they could not be compared. The file is empty if
+# nothing differs. Needs read tokens. Fails only if it could not look.
 set -eu
 code=0
 npx --no-install page-guard drift --stack "$1" > found.txt 2> said.txt || code=$?

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ends with 2 where nobody has to approve what jobs of this environment do. Needs a token of the forge that may read that.
+# Exits with 2 if the environment lets its jobs run without anyone's approval. Needs a token of the forge that may read this.
 set -eu
 code=0
 npx --no-install page-guard doctor --environment "$1" > gate.txt || code=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
-# heartbeat.sh DAYS NAME: one issue while no scheduled run of that workflow (of GitHub), or pipeline of that name (of GitLab), has
-# ended well for so long: it did not run, for schedules are dropped and switched off silently, or it ran and did not end well. On
-# GitHub they run on the default branch alone. Needs a token that may read runs and write issues.
+# heartbeat.sh DAYS NAME: keeps one issue open while no scheduled run of that workflow (GitHub), or pipeline of that name (GitLab), has
+# succeeded for so many days. Either it did not run, because forges drop and disable schedules silently, or it ran and failed. GitHub
+# runs schedules on the default branch only. Needs a token that may read runs and write issues.
 set -eu
 if [ -n "${GITHUB_TOKEN:-}" ]; then
   header="Authorization: Bearer $GITHUB_TOKEN"
@@ -15,7 +15,7 @@ node - "$1" "$2" > heartbeat.md << 'END'
 const [, , days, name] = process.argv;
 const answer = JSON.parse(require("fs").readFileSync("heartbeat.json", "utf8"));
 const stateOf = ({ conclusion, status }) => conclusion ?? status;
-// The newest first; one that has not ended says nothing yet.
+// Newest first. A run that has not ended says nothing yet.
 const runs = (answer.workflow_runs ?? answer).filter((run) => /^(success|fail|cancel|timed|startup)/.test(stateOf(run)));
 const [last] = runs;
 const begin = Date.now() - days * 86400000;
@@ -24,12 +24,12 @@ const well = runs.findIndex((run) => stateOf(run) === "success");
 const day = (run) => run.updated_at.slice(0, 10);
 if (!isRecent(last)) {
   console.log(`## ${name} ${last ? `did not run since ${day(last)}` : "never ran"}\n`);
-  console.log("- No run of its schedule has ended since. Look whether the schedule is switched off, and start it by hand.");
+  console.log("- No scheduled run has ended since. Check whether the schedule is disabled, and start it by hand.");
 } else if (!isRecent(runs[well])) {
   const first = runs[(well < 0 ? runs.length : well) - 1];
   console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);
   console.log(`- The last run: ${last.html_url ?? last.web_url}`);
-  console.log("- It found something, which has an issue of its own, or it could not look, and its log says why.");
+  console.log("- Either it found something, which has an issue of its own, or it could not look, and its log says why.");
 }
 END
 sh "$(dirname "$0")/issue.sh" "heartbeat $2" heartbeat.md

@@ -1,6 +1,7 @@
 #!/bin/sh
-# One request with inventory.patch, what is new in the folder inventory: a commit on its branch, and a request where none is open.
-# Nothing of that branch is run. Needs a token that may push it and open requests, and no other; GitLab opens one with the push.
+# Keeps one request open with inventory.patch, the new entries of the folder inventory: commits to its branch, and opens a request if
+# none is open. Runs nothing from that branch. Needs a token that may push it and open requests, and no other. On GitLab, the push
+# opens the request.
 set -eu
 if [ ! -s inventory.patch ]; then echo "Nothing new." && exit 0; fi
 . "$(dirname "$0")/git.sh"

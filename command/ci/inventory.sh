@@ -1,8 +1,8 @@
 #!/bin/sh
-# Each night: inventory.md says what is wrong, by the inventory of main, urgent.md which scripts are malicious or have changed; each
-# is empty where nothing is, and not there where that is not known. inventory.patch has what is new, for the branch of the open
-# request with main merged in; kept/runs a line about this check. Needs a token that may read zones, and may write nothing. Fails
-# where a script is malicious or has changed, and where not all could be checked.
+# Each night: compares the zones with the inventory of main. inventory.md says what is wrong, and urgent.md which scripts are malicious
+# or have changed. Each is empty if there is nothing to say, and missing if that is not known. inventory.patch contains the new entries
+# for the branch of the open request, with main merged in. kept/runs gets a line about this check. Needs a token that may read zones
+# and write nothing. Fails if a script is malicious or has changed, and if not everything could be checked.
 set -eu
 . "$(dirname "$0")/git.sh"
 unpack_runs
@@ -13,7 +13,7 @@ if [ ! -f "$1" ]; then
   exit 1
 fi
 red=0
-# try WHAT COMMAND...: runs it, and says in reasons.txt why it failed. 2 says that it has found something.
+# try WHAT COMMAND...: runs the command, and writes to reasons.txt why it failed. Exit code 2 means that it has found something.
 try() {
   what=$1
   shift
@@ -29,7 +29,7 @@ try() {
 try "The inventory could not be checked" \
   npx --no-install page-guard inventory check --zones "$1" --markdown inventory.md --urgent urgent.md
 if [ -s urgent.md ]; then red=1; fi
-# The line is added whatever this says: a report is not complete where a check is not.
+# The line is added whatever the report exits with: if a check is not complete, neither is its report.
 lines=$(cat kept/runs/*.jsonl 2> said.txt | wc -l)
 npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
   --key-env REPORT_RUNS_KEY --out nightly --format json || echo "The report ended with $?."

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Adds what is new in the folder kept to the branch page-guard-runs: lines at the ends of files, and reports that are not there yet.
-# Nothing that is there is changed. Needs a token that may push, and no other.
+# Changes nothing that is there. Needs a token that may push, and no other.
 set -eu
 if [ ! -d kept ]; then echo "Nothing to keep." && exit 0; fi
 . "$(dirname "$0")/git.sh"
@@ -21,7 +21,7 @@ for attempt in 1 2 3 4 5; do
     to="runs/runs/$(basename "$file")"
     touch "$to"
     cp "$to" before.jsonl
-    # Somebody may have written the last line by hand, without its end.
+    # Somebody may have written the last line by hand, without a line break.
     if [ -n "$(tail -c 1 "$to")" ]; then echo >> "$to"; fi
     grep -vxFf before.jsonl "$file" >> "$to" || test $? = 1
     if ! cmp -s -n "$(wc -c < before.jsonl)" before.jsonl "$to"; then echo "Lines of $to would be changed." && exit 1; fi
@@ -33,7 +33,7 @@ for attempt in 1 2 3 4 5; do
   if git -C runs diff --cached --quiet; then echo "Nothing new." && exit 0; fi
   git -C runs commit --quiet --message "The zones on $(date -u +%F)"
   require_plain "$(git -C runs rev-parse HEAD)"
-  # Refused where another job has pushed meanwhile: then onto its commit.
+  # The push is refused if another job has pushed in the meantime. Then add to that job's commit.
   if git -C runs push --quiet origin HEAD:refs/heads/page-guard-runs; then exit 0; fi
   sleep "$attempt"
 done

@@ -1,12 +1,12 @@
 #!/bin/sh
-# A stranger's code gets no token, no state and no passphrase: it runs against an empty stack that is thrown away, with a text
-# in place of each secret of the settings. All that needs no request is checked; the rest is said not to be.
+# Code from outside gets no token, no state and no passphrase: it runs against an empty, temporary stack, with a placeholder for each
+# secret of the settings. Whatever needs no request is checked; the output says what is not.
 set -eu
 unset PAGE_GUARD_API_TOKEN GITHUB_TOKEN GITLAB_TOKEN
 state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
 export PAGE_GUARD_OFFLINE=1 PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE=""
-# On a copy: run by hand it leaves the settings as they are.
+# On a copy, so that the settings stay as they are if somebody runs this by hand.
 cp Pulumi.yaml "$state"
 export STACK_SETTINGS="$state/Pulumi.$1.yaml"
 touch "$STACK_SETTINGS"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# review.md and review.html, also when the preview fails. Needs tokens that may read. Ends with the exit code of the preview,
-# else with that of the program's types.
+# Writes review.md and review.html, even if the preview fails. Needs read tokens. Exits with the preview's exit code; if that is 0, with
+# the exit code of the program's type check.
 set -eu
 checked=0
 (unset PAGE_GUARD_API_TOKEN PAGE_GUARD_APPROVAL_KEY PULUMI_CONFIG_PASSPHRASE PULUMI_BACKEND_URL && npm run --if-present check) || checked=$?

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Each week: a report on the zones and a line about this run, in the folder kept, which is the branch page-guard-runs; report.md
-# says what needs a person, and is empty where nothing does. Needs a token that may read zones. Ends with the report's exit code.
+# Each week: writes a report on the zones and a line about this run to the folder kept, a checkout of the branch page-guard-runs.
+# report.md says what needs a person, and is empty if nothing does. Needs a token that may read zones. Exits with the report's exit
+# code.
 set -eu
 . "$(dirname "$0")/git.sh"
 unpack_runs
@@ -9,11 +10,12 @@ if [ ! -f "$1" ]; then
   printf '## There is no %s: no report is made\n\n- Write it again, or delete this workflow.\n' "$1" > report.md
   exit 1
 fi
-# The last eight days, or since the first run: an older gap has had its alert. For an assessor run it with the --from of the whole period.
+# Covers the last eight days, or the time since the first run: an older gap has had its alert. For an assessor, run the report with the
+# --from of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
 from=$(printf '%s\n' "$(date -u -d '8 days ago' +%F)" "$first" | sort | tail -n 1)
 out="kept/reports/$(date -u +%F)"
-# What is there is left as it is.
+# Existing files stay as they are.
 if [ -e "$out" ]; then out="$out-$(date -u +%H%M%S)"; fi
 code=0
 npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
