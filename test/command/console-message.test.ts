@@ -78,6 +78,56 @@ const said: readonly (readonly [message: string, url: string, directive: string]
     "eval",
     "script-src",
   ],
+  [
+    `Loading media from  '${url}' violates the following Content Security Policy directive: "default-src 'self' 'unsafe-inline'". Note that 'media-src' was not explicitly set, so 'default-src' is used as a fallback. The action has been blocked.`,
+    url,
+    "media-src",
+  ],
+  [
+    `Framing '${url}' violates the following report-only Content Security Policy directive: "frame-src 'self'". The violation has been logged, but no further action has been taken.`,
+    url,
+    "frame-src",
+  ],
+  [
+    `Loading the script '${url}' violates the following Content Security Policy directive: "script-src 'self' https://cdn.example.com/(foo-bar)/". The action has been blocked.`,
+    url,
+    "script-src",
+  ],
+  [
+    `Loading the image 'data:image/svg+xml,<svg viewBox="0 0 1 1"/>' violates the following Content Security Policy directive: "img-src 'self'". The action has been blocked.`,
+    `data:image/svg+xml,<svg viewBox="0 0 1 1"/>`,
+    "img-src",
+  ],
+  [
+    "Applying inline style violates the following Content Security Policy directive 'style-src 'self''. Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution. Note that hashes do not apply to event handlers, style attributes and javascript: navigations unless the 'unsafe-hashes' keyword is present.",
+    "inline",
+    "style-src-attr",
+  ],
+  [
+    "Applying inline speculation rules violates the following Content Security Policy directive 'script-src 'self''. The action has been blocked.",
+    "inline",
+    "script-src",
+  ],
+  [
+    `Fetch API cannot load ${url.replace("x.js", "script.js")}. Refused to connect because it violates the document's Content Security Policy.`,
+    url.replace("x.js", "script.js"),
+    "",
+  ],
+  [
+    "Uncaught SecurityError: Failed to construct 'Worker': Access to the script at 'blob:https://shop.example.com/9a' is denied by the document's Content Security Policy.",
+    "blob:https://shop.example.com/9a",
+    "",
+  ],
+  [
+    `Refused to display '${url}' in a frame because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".`,
+    url,
+    "frame-ancestors",
+  ],
+  [
+    `Refused to frame '' because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".`,
+    "",
+    "frame-ancestors",
+  ],
   // Firefox before 127, then since.
   [
     `Content Security Policy: The page’s settings blocked the loading of a resource at ${url} (“script-src”).`,
@@ -88,6 +138,16 @@ const said: readonly (readonly [message: string, url: string, directive: string]
     "Content Security Policy: The page’s settings blocked the loading of a resource at inline (“script-src-elem”).",
     "inline",
     "script-src-elem",
+  ],
+  [
+    "Content Security Policy: The page’s settings blocked the loading of a resource at self (“script-src”). Source: onclick attribute on A element.",
+    "inline",
+    "script-src",
+  ],
+  [
+    `Content Security Policy: The page's settings blocked the loading of a resource at ${url} ("img-src").`,
+    url,
+    "img-src",
   ],
   [
     `Content-Security-Policy: The page’s settings blocked a script (script-src-elem) at ${url} from being executed because it violates the following directive: “script-src 'self' https://cdn.example.com”`,
@@ -136,6 +196,11 @@ const said: readonly (readonly [message: string, url: string, directive: string]
     "script-src",
   ],
   [
+    "Refused to execute a script because 'unsafe-eval' appears in neither the script-src directive nor the default-src directive of the Content Security Policy.",
+    "eval",
+    "script-src",
+  ],
+  [
     "Refused to apply a stylesheet because its hash, its nonce, or 'unsafe-inline' appears in neither the style-src directive nor the default-src directive of the Content Security Policy.",
     "inline",
     "style-src",
@@ -174,6 +239,35 @@ describe("explain of what is pasted", () => {
     assert.match(two, /^2 blocked\.$/m);
   });
 
+  it("given a message without a directive, or with that for all kinds, then its words say of what kind it is", () => {
+    const violates = "violates the following Content Security Policy directive";
+    for (const [message, kind] of [
+      [
+        `Fetch API cannot load ${url}. Refused to connect because it violates the document's CSP directive.`,
+        "connection",
+      ],
+      [`Access to the script at 'blob:x' is denied by the worker's Content Security Policy.`, "script"],
+      [
+        "Failed to construct 'Worker': Access to the script at 'blob:x' is denied by the document's Content Security Policy.",
+        "worker",
+      ],
+      [
+        `Evaluating a string as JavaScript ${violates} because 'unsafe-eval' is not an allowed source of script: default-src 'self'".`,
+        "script",
+      ],
+      [
+        `Executing inline script ${violates} 'default-src 'self' 'nonce-a''. Note that 'unsafe-inline' is ignored.`,
+        "script",
+      ],
+      [
+        `Applying inline style ${violates} 'default-src 'self' 'nonce-a''. Note that 'unsafe-inline' is ignored.`,
+        "style",
+      ],
+      [`Fetching content from '${url}' ${violates}: "default-src 'self'".`, undefined],
+    ] as const)
+      assert.equal(readConsoleMessage(message)?.kind, kind, message);
+  });
+
   it("given a host, or a URL in quotes or angle brackets, then that URL is compared and shown", async () => {
     for (const text of [
       "js.stripe.com/v3/",
@@ -206,6 +300,11 @@ describe("explain of what is pasted", () => {
       ...["https:/evil.example/x.js", "https//evil.example/x.js", "a.js", "script-src 'self'", "what?"],
       "https://evil.example/x.js because it is bad",
       "Refused to load, because of the Content Security Policy.",
+      "Content-Security-Policy: Ignoring “'unsafe-inline'” within script-src: nonce-source or hash-source specified",
+      "Content-Security-Policy: Die Einstellungen der Seite haben ein Skript (script-src-elem) auf https://a.example/x.js blockiert",
+      "The source list for the Content Security Policy directive 'script-src' contains an invalid source: 'x'. It will be ignored.",
+      "Refused to create a TrustedTypePolicy named 'my.policy' because it violates the following Content Security Policy directive: \"trusted-types a\".",
+      "[Error] Blocked mixed content http://a.example/script.js because 'block-all-mixed-content' appears in the Content Security Policy.",
       "Refused to execute script from 'https://a.example/x.js' because its MIME type is not executable.",
     ]) {
       const err = await printed(asked(text), 1);

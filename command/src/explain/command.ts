@@ -177,9 +177,10 @@ async function requestsOf(
 
 /** Undefined: the text names no URL. */
 function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
-  const { url: said = text, directive = "", kind: ofMessage } = readConsoleMessage(text) ?? {};
+  const message = readConsoleMessage(text);
+  const { url: said = text, directive = "", kind: ofMessage } = message ?? {};
   const pageUrl = pageOf(flags);
-  const url = isWord(said) ? said : requestUrl(said, pageUrl)?.href;
+  const url = message?.url === "" ? pageUrl : isWord(said) ? said : requestUrl(said, pageUrl)?.href;
   // A browser's console would write it as %20: the text says more than a URL.
   if (url === undefined || (/\s/.test(said.trim()) && !url.startsWith("data:"))) return undefined;
   const kind = flags.kind ?? ofMessage ?? (directive === "" ? kindOf(url) : undefined);

@@ -1,62 +1,79 @@
-import { kindDecidedBy, type RequestKind } from "page-guard-csp";
+import { isKnownDirective, kindDecidedBy, type RequestKind } from "page-guard-csp";
 
 /** Message of a browser's console about a blocked request. */
 export interface ConsoleMessage {
-  /** `inline`, `eval` and `wasm-eval`: what has no URL. */
+  /** `inline`, `eval` and `wasm-eval`: what has no URL. Empty: the page itself. */
   readonly url: string;
   /** Empty where the message names none. */
   readonly directive: string;
   readonly kind?: RequestKind;
 }
 
-/** Chrome and Safari begin the reason with the first two, Firefox with the others. */
-const reason = /\s(?:because|violates|from being)\s|\s\(“/;
+/** Chrome and Safari begin the reason with the first four, Firefox with the others. */
+const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 
-/** Chrome quotes the URL, Firefox says `at`, Safari does neither; each has it right before the reason. */
-const blocked = /(?:'(\S+)'|\bat (\S+)|\s([a-z][a-z0-9+.-]*:\S+))$/i;
+/** Chrome quotes the URL, the others do not; each has it right before the reason. Only data has spaces in it. */
+const blocked = /[\s'](data:.+?|[a-z][a-z0-9+.-]*:\S*?)(?:'(?: in a frame)?|\.?\sRefused to connect)?$/is;
 
 /** The first that is there says it: of Chrome what was asked for, of Firefox, of Safari, of Chrome what decides. */
 const directives = [
   /'([a-z-]+)' was not explicitly set/,
-  /\(“?([a-z]+(?:-[a-z]+)+)”?\)/,
+  /(?<=\s)\(["“]?([a-z]+(?:-[a-z]+)+)["”]?\)(?=[\s.]|$)/,
   /\bthe ([a-z-]+) directive\b/,
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Beginning of Chrome's message, for one that is cut before it names the directive. */
-const begun = /\bRefused to (?:load the (script|image|font)|(connect) to|(frame)) '/;
-const kinds: Readonly<Record<string, RequestKind>> = {
-  script: "script",
-  image: "image",
-  font: "font",
-  connect: "connection",
-  frame: "frame",
-};
+/** What a browser says only of what it blocks, or would block. */
+const blocking =
+  /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
+
+/** Names the policy as the reason; Chrome begins like this even where a message is cut before it. */
+const ofPolicy =
+  /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
+
+/** Words for the kind, for a message that names no directive, or one for all kinds. */
+const kinds: readonly (readonly [RegExp, RequestKind])[] = [
+  [/\bworker\b/i, "worker"],
+  [/\bconnect(?:ing)?\b|\bbeacon\b/i, "connection"],
+  [/\bfram(?:e|ing)\b/i, "frame"],
+  [/\bimage\b/i, "image"],
+  [/\bfont\b/i, "font"],
+  [/\bstyle(?:sheet)?\b/i, "style"],
+  [/script\b|\bWebAssembly\b/i, "script"],
+];
 
 const withoutUrl = [
-  ["wasm-eval", /\bwebassembly\b/i],
-  ["eval", /\beval/i],
-  ["inline", /\b(?:script|styles?|stylesheet|event handler|JavaScript URL)\b/i],
+  ["wasm-eval", /\bwebassembly\b|\bat wasm-eval\b/i],
+  ["eval", /\bevaluat\w+ a string\b|\bJavaScript eval\b|\bat eval\b|\bbecause 'unsafe-eval'/i],
+  [
+    "inline",
+    /\binline (?:script|style|event|speculation)|\bevent handler\b|\bexecute a script\b|\bapply a stylesheet\b|\bJavaScript URL\b|\bat (?:inline|self)\b/i,
+  ],
 ] as const;
 
 /**
  * Takes URL and directive out of what the console of Chrome, Firefox or Safari says in English; a URL in quotes or angle
- * brackets counts as said, too. Undefined: the text is nothing of the kind.
+ * brackets counts as said, too. Undefined: the text is nothing of the kind, such as a warning about the policy itself.
  */
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];
   if (quoted !== undefined) return { url: quoted, directive: "" };
-  const [, ...words] = begun.exec(text) ?? [];
-  const ofWord = kinds[words.find((one) => one !== undefined) ?? ""];
-  const isOfPolicy = /content[- ]security[- ]policy|\bCSP directive|page[’']s settings/i.test(text);
-  if (!isOfPolicy && ofWord === undefined) return undefined;
+  if (!ofPolicy.test(text) || !blocking.test(text)) return undefined;
   // What follows may quote the whole policy.
   const [said = ""] = text.split(reason);
-  const [, ...urls] = blocked.exec(said) ?? [];
-  const url = urls.find((one) => one !== undefined) ?? withoutUrl.find(([, words]) => words.test(said))?.[0];
-  if (url === undefined) return undefined;
-  const named = directives.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined) ?? "";
-  const directive = /\bevent handler\b/.test(said) ? "script-src-attr" : named;
-  const kind = kindDecidedBy(directive) ?? ofWord;
+  const named =
+    directives.map((pattern) => pattern.exec(text)?.[1]).find((one = "") => isKnownDirective(one)) ?? "";
+  const found = blocked.exec(said)?.[1];
+  const url = found ?? withoutUrl.find(([, words]) => words.test(text))?.[0];
+  if (url === undefined) return named === "frame-ancestors" ? { url: "", directive: named } : undefined;
+  const isStyleAttribute = /\binline style\b/i.test(said) && text.includes("hashes do not apply");
+  const directive = /\bevent handler\b/.test(said)
+    ? "script-src-attr"
+    : isStyleAttribute
+      ? "style-src-attr"
+      : named;
+  const isGeneral = directive === "" || directive === "default-src";
+  const words = said.replace(url, "");
+  const kind = isGeneral ? kinds.find(([word]) => word.test(words))?.[1] : kindDecidedBy(directive);
   return { url, directive, ...(kind && { kind }) };
 }
