@@ -190,6 +190,8 @@ describe("page-guard explain", () => {
       [{ "blocked-uri": "se-extension://ext/a" }, /apps and browsers of visitors/],
       [{ "blocked-uri": "android-webview" }, /apps and browsers of visitors/],
       [{ "blocked-uri": "chromenull:" }, /apps and browsers of visitors/],
+      [{ "source-file": "user-script:1" }, /browser extensions/],
+      [{ "blocked-uri": "wss://gc.kis.v2.scr.kaspersky-labs.com/a" }, /virus scanners/],
       [{ "document-uri": "about:srcdoc" }, /copies of a page/],
       [{ "document-uri": "file:///home/x/pay.html" }, /copies of a page/],
       [{ "document-uri": "https://shop-example-com.translate.goog/pay" }, /copies of a page/],
@@ -234,10 +236,19 @@ describe("page-guard explain", () => {
       originalPolicy: "script-src 'self'",
     };
     const out = await printed(
-      read(lines({ type: "csp-violation", url: page, body }, { type: "csp", url: page, body })),
+      read(`\ufeff${lines({ type: "csp-violation", url: page, body }, { type: "csp", url: page, body })}`),
       2,
     );
     assert.match(out, /^blocked {2}script inline\n {2}2 reports like this, one of them of https:\/\/shop/);
+    assert.doesNotMatch(out, /Not explained/);
+    // As an event in the page has it.
+    const event = {
+      documentURI: page,
+      blockedURI: "https://a.example/x.js",
+      effectiveDirective: "script-src-elem",
+    };
+    const of = { type: "csp-violation", body: { ...event, originalPolicy: "script-src 'self'" } };
+    assert.match(await printed(read(lines(of)), 2), /^blocked {2}script https:\/\/a\.example\/x\.js$/m);
   });
 
   it("given what the service logs of its policies, then it is explained by the policies that are given", async () => {
@@ -253,7 +264,7 @@ describe("page-guard explain", () => {
     const image = { ...event, Action: "allow", CSPDirective: "img-src", ResourceType: "other" };
     const hosts = { ...image, PageURL: "shop.example.com/pay", URL: "img.example/a.png" };
     const out = await printed(
-      read(lines(event, { ...event, Timestamp: 1764288000 }, hosts), "--policy", `${policy}; img-src 'self'`),
+      read(lines(event, { ...event, Timestamp: undefined }, hosts), "--policy", `${policy}; img-src 'self'`),
       2,
     );
     assert.match(

@@ -147,6 +147,17 @@ describe("page-guard suggest", () => {
       contradicted,
       /^NOT ADDED: form-action 'self', because reports .* sent to pay\.example\. Add/m,
     );
+    const own = {
+      "document-uri": page,
+      "blocked-uri": "https://shop.example.com/x",
+      "effective-directive": "form-action",
+    };
+    write({ "csp-report": { ...own, "original-policy": "form-action 'self'" } });
+    const redirected = await printed(suggest(...args), 0);
+    assert.doesNotMatch(redirected, /"form-action":/);
+    assert.match(redirected, /forms that are sent to shop\.example\.com, which redirects them\. Add/);
+    write({ "csp-report": { ...own, "original-policy": "form-action 'none'" } });
+    assert.match(await printed(suggest(...args), 0), /"form-action": \[\s*"'self'"\s*\]/);
     const banks = Array.from({ length: 20 }, (_, index) =>
       ["frame-src", "form-action"].map((kind) => event(kind, `https://acs.bank${index}.example/c`, page)),
     );

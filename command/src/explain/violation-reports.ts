@@ -25,13 +25,13 @@ const reportSchema = z.object({
   body: fields.optional(),
 });
 
-/** A line of the Logpush data set `page_shield_events`, in which the service logs violations of its policies. */
+/** A line of the Logpush data set `page_shield_events`, in which the service logs violations of its policies; a job may leave fields out. */
 const eventSchema = z.object({
   CSPDirective: z.string(),
   PageURL: z.string(),
   URL: z.string(),
   Action: z.string().optional(),
-  Timestamp: z.unknown(),
+  Timestamp: z.unknown().optional(),
 });
 
 /** Returns the violation that a report in any of the formats describes. Undefined if a required field is missing. */
@@ -46,12 +46,14 @@ function violationOf(content: unknown) {
   const of = report["csp-report"] ?? report.body ?? {};
   const text = (...names: readonly string[]) =>
     names.map((name) => of[name]).find((one): one is string => typeof one === "string" && one !== "");
-  const pageUrl = text("document-uri", "documentURL") ?? report.url;
-  const isWhole = ["blocked-uri", "blockedURL", "effectiveDirective"].some((name) => name in of);
+  const pageUrl = text("document-uri", "documentURL", "documentURI") ?? report.url;
+  const isWhole = ["blocked-uri", "blockedURL", "blockedURI", "effectiveDirective"].some(
+    (name) => name in of,
+  );
   if (pageUrl === undefined || !isWhole) return undefined;
   return {
     pageUrl,
-    url: text("blocked-uri", "blockedURL") ?? "",
+    url: text("blocked-uri", "blockedURL", "blockedURI") ?? "",
     directive: text("effective-directive", "violated-directive", "effectiveDirective") ?? "",
     policy: text("original-policy", "originalPolicy") ?? "",
     isOnlyReported: text("disposition") === "report",
@@ -139,14 +141,15 @@ export const alone: Readonly<Record<string, string>> = {
 };
 
 /** Schemes of what browser extensions add to pages. */
-const extension = /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url)\b/i;
+const extension =
+  /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url|user-script)\b/i;
 /** Schemes that pages load from: what another one names is of an app or of the browser itself. */
 const ofTheWeb = /^(?:https?|wss?|ftp|data|blob|filesystem|mediastream|about|javascript):$/;
 /** Other people's copies of pages, which have the policy of the page: translation services, caches and archives. */
 const copies =
-  /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com)$/i;
+  /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com|turbopages\.org|yandexwebcache\.net|translatetheweb\.com)$/i;
 /** Hosts through which virus scanners add their scripts to all pages of a visitor. */
-const scanner = /^https?:\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
+const scanner = /^(?:https?|wss?):\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
 /** A string says why it cannot be explained. */
 function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedRequest | string {

@@ -15,9 +15,10 @@ export function nameOfFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** A file, or standard input for `-`. */
+/** A file, or standard input for `-`, without the byte order mark that some editors and shells write. */
 export async function readText(session: Session, file: string, most = usual): Promise<string> {
-  return file === "-" ? session.readStdin(most) : readBytes(session, file, most).toString("utf8");
+  const text = file === "-" ? await session.readStdin(most) : readBytes(session, file, most).toString("utf8");
+  return text.replace(/^\ufeff/, "");
 }
 
 /** @throws CommandError for anything but a regular file of at most `most` bytes. */

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import {
   BASE_DIRECTIVES,
   type Directives,
+  explain,
   fromReports,
   type Granularity,
   hostOf,
@@ -210,10 +211,14 @@ async function reportedTo(
     const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
     return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
-  // A form that is sent elsewhere would be blocked.
-  const targets = uses.flatMap(({ kind, url, pageUrl }) =>
-    kind === "form" && hostOf(url) !== hostOf(pageUrl) ? [hostOf(url)] : [],
-  );
+  // A form that is sent elsewhere would be blocked. Of a redirected one, browsers report the URL before, which its policy allows.
+  const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
+    const host = hostOf(url);
+    if (kind !== "form") return [];
+    if (host !== hostOf(pageUrl)) return [host];
+    const isRedirected = policy !== "" && explain(policy, { kind, url, pageUrl }).verdict === "allowed";
+    return isRedirected ? [`${host}, which redirects them`] : [];
+  });
   const { "form-action": own, ...withoutForms } = BASE_DIRECTIVES;
   const base = targets.length > 0 ? withoutForms : BASE_DIRECTIVES;
   const found = fromReports(uses, {
