@@ -1,14 +1,13 @@
 import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
-import { tell } from "../../lifecycle/findings-file";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { infoOn, warningOn } from "../../model/finding";
 import { applied, isSameConfiguration, ruleRecord, wireBody } from "./configuration";
 import { isKnownAccepted } from "./decision-table";
 import { type MigrationWork, type Prepared, prepare } from "./prepare";
-import { type Reading, readMigration, type Standing, standingOf } from "./reading";
-import type { Attempt, State } from "./state";
+import { observe, type Reading, readMigration, type Standing } from "./reading";
+import type { Attempt, Inputs, State } from "./state";
 import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
@@ -31,12 +30,11 @@ const pausesAfterUnknown = [0, 1000, 2000, 4000];
 const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
 
 /** Runs one update of a migration: observe, decide, observe once more, send at most once, observe until it is done. */
-export async function advance(work: MigrationWork, recorded: State): Promise<State> {
+export async function advance(work: MigrationWork, record: State): Promise<State> {
   const { client, inputs } = work;
-  const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   for (let readings = 1; ; readings += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
-    const prepared = await prepare(work, record, await readMigration(client, inputs.zoneId));
+    const prepared = await prepare(work, record);
     const { decision, body, found } = prepared;
     const state = stateFrom(work, record, prepared);
     if (!body || decision === "adopt" || decision === "wait")
@@ -52,16 +50,21 @@ export async function advance(work: MigrationWork, recorded: State): Promise<Sta
         ...again,
       });
     if (readings === mostReadings)
-      throw unclearZone(inputs.zoneId, { ...again, because: "The zone keeps changing." });
+      throw unclearZone(inputs.zoneId, {
+        ...found,
+        ...again,
+        asked: undefined,
+        because: "The zone keeps changing.",
+      });
   }
 }
 
 /** Pauses between the two readings that have to agree before a request. The first long pause is reported (`isFirst`). */
-async function settle({ run, inputs, urn }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
+async function settle({ run, tell }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
   if (!isLong) return run.sleep(run.random() * jitterMs.usually);
   if (isFirst) {
     const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first answer may be out of date`;
-    await tell(run, infoOn("", "migration-settling", message), { urn, zoneId: inputs.zoneId });
+    await tell(infoOn("", "migration-settling", message));
   }
   return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);
 }
@@ -105,14 +108,14 @@ async function send(
  * state with the attempt, or undefined if the service refused it.
  */
 async function standingAfterFailure(
-  work: MigrationWork,
+  { run, client, inputs }: MigrationWork,
   mode: Attempt["mode"],
   unsure: State | undefined,
   body: WafConfiguration,
 ): Promise<Standing | undefined> {
   for (const pause of unsure ? pausesAfterUnknown : [0]) {
-    if (pause > 0) await work.run.sleep(pause);
-    const found = await standing(work, unsure ?? {}).catch(() => undefined);
+    if (pause > 0) await run.sleep(pause);
+    const found = await observe(client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
     if (!found) continue;
     const isOnItsWay = found.at === "finishing" || found.at === "finished";
     const isValidated = found.rules.length > 0 && isSameConfiguration(body.rules, found.rules);
@@ -199,11 +202,6 @@ function stateFrom(
   };
 }
 
-/** Reads the zone and determines its position in the migration. */
-async function standing({ client, inputs }: MigrationWork, record: State): Promise<Standing> {
-  return standingOf(await readMigration(client, inputs.zoneId), record);
-}
-
 /**
  * Waits until the zone shows the declared stage, for at most `timeoutMinutes`. If the process is killed while it waits, the next
  * update continues to wait.
@@ -214,57 +212,58 @@ async function awaitStage(
   found?: Standing,
   cause?: ApiError,
 ): Promise<State> {
-  const { run, urn, inputs } = work;
-  const { zoneId, stage } = inputs;
-  const { attempt } = state;
+  const { zoneId, stage } = work.inputs;
   const isThere = ({ at, seen }: Standing): boolean =>
     stage === "finished" ? at === "finished" : seen.newEnabled !== false;
-  const last = await observeUntil(work, state, isThere, found);
-  if (last && isThere(last)) {
-    if (last.isByWord) {
-      const message =
-        "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
-      await tell(run, warningOn("", "migration-counts-as-finished", message), { urn, zoneId });
-    }
-    return reached(work, state, last);
+  const last = found && isThere(found) ? found : await observeUntil(work, state, isThere);
+  if (!last || !isThere(last))
+    throw new PartialFailureError(zoneId, state, notThereYet(work.inputs, state, last, cause));
+  if (last.isByWord) {
+    const message =
+      "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
+    await work.tell(warningOn("", "migration-counts-as-finished", message));
   }
+  return reached(work, state, last);
+}
+
+/** Returns the error for a zone that does not show the declared stage in time. */
+function notThereYet(
+  { zoneId, stage }: Inputs,
+  state: State,
+  last: Standing | undefined,
+  cause: ApiError | undefined,
+): MigrationError {
+  if (stage === "finished" && last?.at === "unclear") return unclearZone(zoneId, last);
+  const { attempt } = state;
   const isAccepted = isKnownAccepted(state);
-  if (stage === "finished" && last?.at === "unclear")
-    throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last));
   const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
   const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
-  const error = new MigrationError("migration-not-there-yet", zoneId, {
+  return new MigrationError("migration-not-there-yet", zoneId, {
     cause,
     what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? usualMinutes} min the zone shows ${shownStatus(last)}.`,
     why: `${cause ? `A finish was accepted before this one: ${saidBy(cause)} ` : ""}It can take up to an hour.`,
     fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is left, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
   });
-  throw new PartialFailureError(zoneId, state, error);
 }
 
 /**
- * Reads the zone until `isThere` holds, with growing pauses and progress lines, at most for `timeoutMinutes`. Reads nothing if it
- * holds for `found`. Returns the last reading.
+ * Reads the zone until `isThere` holds, with growing pauses and progress lines, at most for `timeoutMinutes`. Returns the last
+ * reading.
  */
 async function observeUntil(
-  work: MigrationWork,
+  { run, client, inputs, tell }: MigrationWork,
   state: State,
   isThere: (found: Standing) => boolean,
-  found?: Standing,
 ): Promise<Standing | undefined> {
-  if (found && isThere(found)) return found;
-  const { run, inputs, urn } = work;
-  const { zoneId } = inputs;
-  const minutes = state.timeoutMinutes ?? usualMinutes;
+  const { zoneId, timeoutMinutes: minutes = usualMinutes } = inputs;
   const started = run.now();
   const deadline = started + minutes * 60_000;
   let toldAt = Number.NEGATIVE_INFINITY;
-  let pause = pollMs.first;
   let last: Standing | undefined;
-  while (true) {
+  for (let pause = pollMs.first; ; pause = Math.min(pause * 1.5, pollMs.slowest)) {
     const hasTime = run.now() < deadline;
     try {
-      last = await standing(work, state);
+      last = await observe(client, zoneId, state);
     } catch (error) {
       // The service may have said yes: what is known of it must not be lost. The failure may pass.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
@@ -274,10 +273,9 @@ async function observeUntil(
     if (run.now() - toldAt >= pollMs.told) {
       toldAt = run.now();
       const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`;
-      await tell(run, infoOn("", "migration-waiting", message), { urn, zoneId });
+      await tell(infoOn("", "migration-waiting", message));
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
-    pause = Math.min(pause * 1.5, pollMs.slowest);
   }
 }
 

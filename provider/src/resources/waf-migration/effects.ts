@@ -1,4 +1,5 @@
 import { type Effect, isChanging, type ResourceChange } from "../../model/effect";
+import type { Properties } from "../../model/properties";
 
 /**
  * Returns the migrations that an update may change. Only the zone decides whether it does, and the preview reads it. A migration
@@ -19,13 +20,20 @@ export function migrationEffects<Resource extends ResourceChange>(
 }
 
 function mayAct(by: ResourceChange): boolean {
-  return by.becomes !== undefined && isChanging(by) && !isSettled(by);
+  const { op, was = {}, becomes, differences } = by;
+  if (becomes === undefined || !isChanging(by)) return false;
+  // Only the differences show a changed secret.
+  const changed = differences.map(({ path }) => path.replace(/\W.*/, ""));
+  return op !== "update" || !isSettled(was, becomes["stage"], changed);
 }
 
-/** Whether the state has the declared stage and everything that would be sent. Only `differences` show a changed secret. */
-function isSettled({ op, was = {}, becomes = {}, differences }: ResourceChange): boolean {
-  if (op !== "update" || was["applied"] === undefined) return false;
-  if (was["reached"] === "finished") return becomes["stage"] === "finished";
-  const isSent = differences.some(({ path }) => /^(stage|ruleOverrides|configuration)\b/.test(path));
-  return was["reached"] === "validation" && becomes["stage"] === "validation" && !isSent;
+/** Whether the state has the declared stage and everything that would be sent. `changed`: names of the inputs that differ. */
+export function isSettled(state: Properties, stage: unknown, changed: readonly string[]): boolean {
+  if (state["applied"] === undefined || state["reached"] !== stage) return false;
+  return stage === "finished" || !isSent(changed);
+}
+
+/** Whether one of these inputs is sent to the service. */
+export function isSent(inputs: readonly string[]): boolean {
+  return inputs.some((input) => ["stage", "ruleOverrides", "configuration"].includes(input));
 }

@@ -17,9 +17,9 @@ import { listed, shortly } from "../../text/shown";
 import { advance } from "./advance";
 import { destroying, destroyRefused } from "./component";
 import { applied } from "./configuration";
-import { migrationEffects } from "./effects";
+import { isSent, isSettled, migrationEffects } from "./effects";
 import { beginWork, type Decision, prepare } from "./prepare";
-import { readMigration, standingOf } from "./reading";
+import { observe } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards } from "./texts";
 
@@ -56,11 +56,14 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
     if (errorsOf(changed).length > 0 || (!isDue && !needsUpdate)) return plan();
-    // Nothing is sent where only the zone, which has to be the same one, is not known yet.
-    const isOver = state.reached === "finished" || isSaid(state, { ...values, zoneId: state.zoneId });
+    const isOver = state.reached === "finished" || !isSent(changes(state, values));
     if (!inputs) return plan(recorded && isOver ? [] : uncheckedFindings(values));
     if (recorded)
-      return plan(isSettled(state, inputs) ? [] : await whereOnline(() => next(run, inputs, state, urn)));
+      return plan(
+        isSettled(state, inputs.stage, changes(state, inputs))
+          ? []
+          : await whereOnline(() => next(run, inputs, state, urn)),
+      );
     return plan(await next(run, inputs, state, urn));
   },
 
@@ -69,12 +72,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async read({ run, id, state }) {
-    const reading = await readMigration(run.client(state.connection), id).catch((error: unknown) => {
+    const found = await observe(run.client(state.connection), id, state).catch((error: unknown) => {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return undefined;
       throw error;
     });
-    const { status, seen, at } = reading ? standingOf(reading, state) : {};
+    const { status, seen, at } = found ?? {};
     // Someone has finished it in the dashboard: that is drift.
     const stage = at === "finished" && state.stage === "validation" ? "finished" : state.stage;
     return {
@@ -92,7 +95,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
     if (!isSameZone(inputs.zoneId, id))
       throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
-    if (!isSettled(state, inputs)) return advance(beginWork(run, inputs, urn), state);
+    if (!isSettled(state, inputs.stage, changes(state, inputs)))
+      return advance(beginWork(run, inputs, urn), state);
     // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
     const outputs = Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input));
     return { ...Object.fromEntries(outputs), ...inputs };
@@ -110,20 +114,6 @@ function changes(state: State, now: Properties): string[] {
   // What was sent with the finish cannot be sent again: from then on the rules are the entry point's.
   const sent = state.reached === "finished" ? {} : { ruleOverrides: undefined, configuration: undefined };
   return changedNames(state, now, { ...settled, ...sent });
-}
-
-/** Whether an update only has to write the new arguments into the state. */
-function isSettled(state: State, inputs: Inputs): boolean {
-  return (
-    state.reached === inputs.stage &&
-    state.applied !== undefined &&
-    (state.reached === "finished" || isSaid(state, inputs))
-  );
-}
-
-/** Whether no argument has changed that would be sent. */
-function isSaid(state: State, declared: Properties): boolean {
-  return changes(state, declared).every((input) => input === "allowForget" || input === "unclearAttempt");
 }
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
@@ -157,12 +147,9 @@ function otherZone(zoneId: string): string {
 
 /** Returns the finding of a preview: what the update will do, or why it is refused. */
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
-  const known = { ...record, unclearAttempt: inputs.unclearAttempt };
   const { zoneId } = inputs;
   try {
-    const work = beginWork(run, inputs, urn);
-    const reading = await readMigration(work.client, zoneId);
-    const { decision, body, found, lines } = await prepare(work, known, reading);
+    const { decision, body, found, lines } = await prepare(beginWork(run, inputs, urn), record);
     const isTried = found.at === "validation";
     const tried = `The zone is ${isTried ? "in validation." : "not in validation: the new WAF has not run there yet."}`;
     const steps: Readonly<Record<Decision, { code: CodeOf<"info">; text: string }>> = {

@@ -4,10 +4,12 @@ import type { PageGuardClient } from "../../api/create-client";
 import { isApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { readZone, valuesOf } from "../../functions/read-zone";
+import { tell } from "../../lifecycle/findings-file";
 import type { Run } from "../../lifecycle/run";
+import type { Finding } from "../../model/finding";
 import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
-import { ruleFinder } from "../../model/waf-rules/rule-match";
+import { matchRules } from "../../model/waf-rules/rule-match";
 import { listed, shown, shownList } from "../../text/shown";
 import {
   asRule,
@@ -20,7 +22,7 @@ import {
 } from "./configuration";
 import type { Outcome } from "./decision-table";
 import { readableRules } from "./readable-rules";
-import { type Reading, type Standing, standingOf } from "./reading";
+import { readMigration, type Standing, standingOf } from "./reading";
 import type { Inputs, State } from "./state";
 import { refusalOf, shownName } from "./texts";
 
@@ -29,7 +31,8 @@ export interface MigrationWork {
   readonly run: Run;
   readonly client: PageGuardClient;
   readonly inputs: Inputs;
-  readonly urn: string;
+  /** Shows a finding about the resource. */
+  readonly tell: (finding: Finding) => Promise<void>;
 }
 
 /** Action of an update that is neither refused nor asks a person. */
@@ -56,16 +59,18 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
       fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
     });
   }
-  return { run, client: run.client(inputs.connection), inputs, urn };
+  const place = { urn, zoneId: inputs.zoneId };
+  return { run, client: run.client(inputs.connection), inputs, tell: (finding) => tell(run, finding, place) };
 }
 
-/** Decides what the update does, and checks everything that can be checked before a request. Throws if the update is refused. */
-export async function prepare(
-  { client, inputs }: MigrationWork,
-  record: State,
-  reading: Reading,
-): Promise<Prepared> {
-  const { zoneId, stage } = inputs;
+/**
+ * Reads the zone, decides what the update does, and checks everything that can be checked before a request. Throws if the update is
+ * refused.
+ */
+export async function prepare({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
+  const { zoneId, stage, unclearAttempt } = inputs;
+  const record = { ...recorded, unclearAttempt };
+  const reading = await readMigration(client, zoneId);
   const first = standingOf(reading, record, stage);
   const settled = { decision: decisionOf(inputs, first), found: first, lines: [] };
   if (first.at !== "old" && first.at !== "validation") return settled;
@@ -188,15 +193,7 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
 }
 
 /** Returns declared rules that the live list lacks (`missing`), and live rules that are not declared (`left`). */
-export function compared(
-  declared: readonly Rule[],
-  live: readonly Rule[],
-): { missing: Rule[]; left: Rule[] } {
-  const free = new Set(live);
-  const find = ruleFinder(live, (rule) => free.has(rule));
-  const missing = declared.filter((rule) => {
-    const found = find(unnamed(rule));
-    return found === undefined || !free.delete(found);
-  });
-  return { missing, left: [...free] };
+export function compared(declared: readonly Rule[], live: readonly Rule[]) {
+  const match = matchRules(declared.map(unnamed), [], live);
+  return { missing: declared.filter((_rule, index) => !match.live[index]), left: match.foreign };
 }

@@ -38,6 +38,11 @@ export function readingOf({ compatibility, wafStatus: status, entrypoint }: Zone
   return { ...list, status, seen };
 }
 
+/** Reads the zone and determines its position in the migration. */
+export async function observe(client: PageGuardClient, zoneId: string, record: State): Promise<Standing> {
+  return standingOf(await readMigration(client, zoneId), record);
+}
+
 /** Adds to a reading the decision from the table. `declared` are the rules that the program would send, if they are known. */
 export function standingOf(
   found: Reading,

@@ -3,11 +3,10 @@ import { shown } from "../../text/shown";
 import type { Verdict } from "./decision-table";
 import type { Attempt, Inputs, Observation } from "./state";
 
+type Found = Verdict & { readonly seen: Observation };
+
 /** Returns the error for an update that is refused or asks a person: why, and what to do. */
-export function refusalOf(
-  { zoneId, unclearAttempt }: Inputs,
-  found: Verdict & { readonly seen: Observation },
-): MigrationError {
+export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Found): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
     return new MigrationError("migration-answer-contradicted", zoneId, {
@@ -32,15 +31,7 @@ export function refusalOf(
 }
 
 /** Returns the error for a zone whose position is not clear. Nothing is sent in this case. */
-export function unclearZone(
-  zoneId: string,
-  {
-    seen,
-    because,
-    asked,
-    lost,
-  }: Pick<Verdict, "because" | "asked" | "lost"> & { readonly seen: Observation },
-): MigrationError {
+export function unclearZone(zoneId: string, { seen, because, asked, lost }: Found): MigrationError {
   const why = lost
     ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
     : `The finishing request of ${asked?.sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;

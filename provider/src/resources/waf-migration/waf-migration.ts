@@ -98,14 +98,6 @@ class WafMigrationStep<Action extends string = string> extends PageGuardResource
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
 
-  declare readonly compatible: pulumi.Output<boolean | undefined>;
-  declare readonly migrationState: pulumi.Output<string | undefined>;
-  declare readonly applied: pulumi.Output<AppliedConfiguration>;
-  declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
-  declare readonly startedAt: pulumi.Output<string | undefined>;
-  declare readonly finishedAt: pulumi.Output<string | undefined>;
-  declare readonly before: pulumi.Output<MigrationEvidence | undefined>;
-
   constructor(
     name: string,
     args: StepArgs<Action> & { allowForget?: boolean | undefined },
@@ -158,7 +150,10 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
       // The engine gives children the aliases of their parent, and renames them with it.
       { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
-    const settled = Object.entries(migrationOutputs).map(([name, output]) => [name, step[output]]);
+    const settled = Object.entries(migrationOutputs).map(([name, output]) => [
+      name,
+      Reflect.get(step, output),
+    ]);
     const outputs = { zoneId: pulumi.output(declared.zoneId), ...Object.fromEntries(settled) };
     Object.assign(this, outputs);
     this.registerOutputs(outputs);
