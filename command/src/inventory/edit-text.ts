@@ -3,6 +3,8 @@ import {
   type Document,
   isCollection,
   isMap,
+  isNode,
+  isPair,
   isScalar,
   isSeq,
   type Node,
@@ -19,7 +21,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
- * of these indices of the list. Comments and all else that people wrote stay, and so do the bytes of entries that do not change.
+ * of these indices of the list. Comments and all else that people wrote stay, byte for byte where it can.
  *
  * @throws CommandError where it cannot be edited without changing others.
  */
@@ -33,7 +35,8 @@ export function withEdits(
     `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
   );
   if (fields.size === 0 && added.length === 0) return text;
-  const document: Document<Node> = parseDocument(text.replace(/^\ufeff/, ""), { merge: true });
+  const old = pieceOf(text.replace(/^\ufeff/, ""));
+  const document: Document<Node> = parseDocument(old.text, { merge: true });
   const list: YAMLSeq = isSeq(document.contents) ? document.contents : new YAMLSeq(document.schema);
   if (list.items.length === 0) list.flow = false;
   if (isScalar(document.contents)) list.comment = document.contents.comment ?? null;
@@ -48,54 +51,94 @@ export function withEdits(
     entry.spaceBefore = list.items.length > 0;
     list.items.push(entry);
   }
+  const entriesOf = (inventory: string) =>
+    parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
   // What entries say beside the fields that are set: an entry may be what others refer to, or be merged into.
   const rest = (inventory: string) =>
-    parseInventory(inventory).entries.map(({ line: _, ...entry }) =>
+    entriesOf(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
     );
   const before = rest(text);
-  const isRight = (result: string): boolean => {
-    const after = rest(result);
-    return isDeepStrictEqual(after.splice(0, before.length), before) && after.length === added.length;
-  };
   try {
     const whole = document.toString({ lineWidth: 0 });
-    const result = withOldEntries(text.replaceAll("\r\n", "\n"), whole, new Set(fields.keys()));
-    const right = [result, whole].find(isRight);
-    if (right === undefined) throw refusal;
-    return text.includes("\r\n") ? right.replaceAll("\n", "\r\n") : right;
+    const made = text.includes("\r\n") ? whole.replaceAll("\n", "\r\n") : whole;
+    const after = rest(made);
+    if (!isDeepStrictEqual(after.splice(0, before.length), before) || after.length !== added.length)
+      throw refusal;
+    const kept = withOldLines(old, pieceOf(made));
+    const isSame = isDeepStrictEqual(entriesOf(kept), entriesOf(made));
+    return `${text.slice(0, text.length - old.text.length)}${isSame ? kept : made}`;
   } catch {
     // An alias whose anchor was replaced.
     throw refusal;
   }
 }
 
-/** The new text with the old lines of each entry that was not edited, so that git blames whoever wrote them. */
-function withOldEntries(before: string, after: string, edited: ReadonlySet<number>): string {
-  const [old, made] = [before, after].map(slicesOf);
-  if (!old || !made || old.entries.length === 0) return after;
-  const kept = old.entries.map((entry, at) => (edited.has(at) ? (made.entries[at] ?? "") : entry));
-  const last = kept.length - 1;
-  // What is behind the last entry, and further entries, are those of the new text.
-  const end = made.entries[last]?.slice(made.ends[last]) ?? "";
-  const tail = [end, ...made.entries.slice(kept.length)].join("");
-  const own = edited.has(last) ? kept[last]?.slice(0, made.ends[last]) : kept[last]?.slice(0, old.ends[last]);
-  return [old.head, ...kept.slice(0, last), own, tail].join("");
+/** A node and its lines in a text. `column`: of its key, or of its dash. */
+interface Piece {
+  readonly text: string;
+  readonly document: Document;
+  readonly node: unknown;
+  readonly from: number;
+  readonly to: number;
+  readonly column: number;
 }
 
-/** The lines of each entry, up to those of the next one, with where its own text ends; undefined: two share a line. */
-function slicesOf(text: string) {
-  const document = parseDocument(text, { merge: true });
-  if (!isSeq<Node>(document.contents) || document.contents.flow) return undefined;
-  const ranges = document.contents.items.flatMap(({ range }) => (range ? [range] : []));
-  const starts = ranges.map(([start]) => text.lastIndexOf("\n", start - 1) + 1);
-  if (new Set(starts).size !== starts.length) return undefined;
-  const lineEnd = (at: number): number => text.indexOf("\n", at - 1) + 1 || text.length;
-  return {
-    head: text.slice(0, starts[0]),
-    entries: starts.map((start, at) => text.slice(start, starts[at + 1] ?? text.length)),
-    ends: ranges.map(([, end], at) => lineEnd(end) - (starts[at] ?? 0)),
-  };
+function pieceOf(text: string): Piece {
+  const document: Document = parseDocument(text, { merge: true });
+  return { text, document, node: document.contents, from: 0, to: text.length, column: 0 };
+}
+
+/** The new lines, with the old ones of all that says the same, so that git blames whoever wrote them. */
+function withOldLines(old: Piece, made: Piece): string {
+  const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
+  if (isDeepStrictEqual(own, other)) return linesOf(old);
+  const [before, after] = [partsOf(old), partsOf(made)];
+  const [first, last] = [before[0], before.at(-1)];
+  const [match, ...added] = after.slice(Math.max(before.length - 1, 0));
+  if (!first || !last || !match) return linesOf(made, old.column);
+  const kept = before.map((part, at) => {
+    const rest = old.text.slice(part.to, before[at + 1]?.from ?? part.to);
+    return `${withOldLines(part, after[at] ?? part)}${rest}`;
+  });
+  const [begin, end] = [old.text.slice(old.from, first.from), old.text.slice(last.to, old.to)];
+  const [next] = added;
+  if (next === undefined) return [begin, ...kept, end].join("");
+  // Comments that are indented belong to the last part.
+  const [comments = ""] = /^(?:\s* #.*(?:\n|$))*/.exec(end) ?? [];
+  const head = [begin, ...kept, comments].join("");
+  const eol = made.text.includes("\r\n") ? "\r\n" : "\n";
+  const isSpaced = /^\r?\n/m.test(made.text.slice(match.to, next.from));
+  const news = linesOf({ ...next, to: added.at(-1)?.to ?? next.to }, last.column);
+  return [head, head.endsWith("\n") ? "" : eol, isSpaced ? eol : "", news, end.slice(comments.length)].join(
+    "",
+  );
+}
+
+/** The lines of a piece, moved to a column. */
+function linesOf({ text, from, to, column }: Piece, at = column): string {
+  const lines = text.slice(from, to);
+  return at < column
+    ? lines.replace(new RegExp(`^ {1,${column - at}}`, "gm"), "")
+    : lines.replace(/^(?=.)/gm, " ".repeat(at - column));
+}
+
+/** Items or fields, each with lines of its own; none where two share a line. */
+function partsOf({ text, document, node }: Piece): readonly Piece[] {
+  if (!isCollection(node) || node.flow) return [];
+  const lineStart = (at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+  const parts = node.items.flatMap((item): Piece[] => {
+    const [begin, value] = isPair(item) ? [item.key, item.value] : [item, item];
+    if (!isNode(begin) || !begin.range) return [];
+    const [start, keyEnd] = begin.range;
+    const end = (isNode(value) && value.range?.[1]) || keyEnd;
+    const from = lineStart(start);
+    const column = isPair(item) ? start - from : (/^ */.exec(text.slice(from))?.[0].length ?? 0);
+    return [
+      { text, document, node: value, from, to: text.indexOf("\n", end - 1) + 1 || text.length, column },
+    ];
+  });
+  return new Set(parts.map(({ from }) => from)).size < node.items.length ? [] : parts;
 }
 
 /** Sets the fields of a mapping: inside of what they have, where that is of the same kind, so that comments stay. */

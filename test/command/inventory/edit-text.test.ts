@@ -26,12 +26,35 @@ describe("Edits of an inventory", () => {
     assert.ok(result.includes(`  gone: 2026-11-23\n${last}\n- match: https://new.example/a.js`), result);
   });
 
+  it("leave all other lines of an entry that they change, in every way to write them", () => {
+    const lines = [
+      `- match:   "https://a.example/"   # first`,
+      `  pages: [x,y]`,
+      `  purpose: ${"a long line ".repeat(20)}`,
+      `  approved: {by: Ada, reference: 'https://git.example/7', on: 2026-01-05}`,
+      `  integrity:`,
+      `    hashes:`,
+      `    -   "${"a".repeat(64)}"  # 1.0`,
+      ` # odd`,
+      `  owner: 'Ada'  `,
+    ];
+    const [hashes, more] = [["a", "b"].map((letter) => letter.repeat(64)), `    - ${"b".repeat(64)}`];
+    for (const eol of ["\n", "\r\n"])
+      for (const end of ["", eol]) {
+        const text = `\ufeff${lines.join(eol)}${end}`;
+        const marked = `\ufeff${[...lines, "  gone: 2026-11-23", ""].join(eol)}`;
+        assert.equal(withEdits("a.yaml", text, [], gone(0)), marked);
+        const approved = [...lines.slice(0, 7), more, ...lines.slice(7)].join(eol);
+        assert.equal(withFields(text, { integrity: { hashes } }), `\ufeff${approved}${end}`);
+      }
+  });
+
   it("mark what is gone in a line of its own", () => {
     const text =
       "- match: https://a.example/\n  justification: |\n    long\n    text\n\n  # of this entry\n- match: https://b.example/";
     assert.equal(
       withEdits("a.yaml", text, [], gone(0, 1)),
-      "- match: https://a.example/\n  justification: |\n    long\n    text\n  gone: 2026-11-23\n  # of this entry\n- match: https://b.example/\n  gone: 2026-11-23\n",
+      "- match: https://a.example/\n  justification: |\n    long\n    text\n  gone: 2026-11-23\n\n  # of this entry\n- match: https://b.example/\n  gone: 2026-11-23\n",
     );
   });
 
