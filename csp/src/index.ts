@@ -15,33 +15,14 @@ export {
 export { normaliseExpression, type Token } from "./expression/tokens";
 export * from "./impact/impact";
 export * from "./impact/impact-lines";
-export {
-  hostOf,
-  type ItemStatus,
-  isMalicious,
-  maliceOf,
-  maliciousBelow,
-  pageUrlOf,
-  type SeenConnection,
-  type SeenItem,
-  type SeenScript,
-  seenItems,
-  selectedBy,
-} from "./impact/seen-item";
+export * from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export { type Company, findCompany, nameCompany } from "./lint/find-company";
 export * from "./lint/lint";
 export { lintPartlyKnown } from "./lint/lint-partly-known";
 export { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { equalPolicies, onlyAllowsMore, policyMeaning } from "./match/equal";
-export {
-  type Explanation,
-  explain,
-  explainer,
-  type NearestSource,
-  type SourcePart,
-  type Verdict,
-} from "./match/explain";
+export * from "./match/explain";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
 export { guesser, nearest } from "./match/nearest";
 export { type ExplainRequest, kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
@@ -57,15 +38,7 @@ export {
   tellSuggestion,
 } from "./suggest/tell-suggestion";
 export { unseenKinds } from "./suggest/unseen-kinds";
-export { build, CspError, type Directives } from "./syntax/build";
+export * from "./syntax/build";
 export { isKnownDirective, type KnownDirective, type SupportedDirective } from "./syntax/directives";
-export {
-  type IgnoredDirective,
-  type IgnoredReason,
-  type ParsedDirective,
-  type ParsedPolicy,
-  type Position,
-  parse,
-  toDirectives,
-} from "./syntax/parse";
+export * from "./syntax/parse";
 export { requestUrl, toRequestUrl, withScheme } from "./syntax/request-url";

@@ -83,3 +83,11 @@ const mostVisible = 61;
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
+
+/**
+ * Returns a text in lower case, changing ASCII letters only: the Kelvin sign and similar must not become letters of a known
+ * name.
+ */
+export function lowerCase(text: string): string {
+  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
+}

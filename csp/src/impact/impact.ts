@@ -5,31 +5,26 @@ import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { directiveOf, type ExplainRequest } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
 import { grouped } from "../texts";
-import {
-  hostOf,
-  isPathUnknown,
-  maliceOf,
-  maliciousBelow,
-  pageUrlOf,
-  type SeenItem,
-  selectedBy,
-} from "./seen-item";
+import { hostOf, maliceOf, maliciousBelow, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
 
 export interface ItemCounts {
   readonly scripts: number;
   readonly connections: number;
 }
 
-/** Items of one host that a policy would block. */
-export interface ImpactGroup extends ItemCounts {
-  /** The host of the blocked URLs, or the scheme (`data:`) of URLs without a host. */
-  readonly host: string;
-  /** The company behind it, in words: `Stripe, payments`. */
-  readonly company?: string;
+interface Effect {
   /** Blocked items that are not malicious. Visitors will miss them. */
   readonly breaks: ItemCounts;
   /** Blocked items that are malicious. The policy is meant to block them. */
   readonly keepsOut: ItemCounts;
+}
+
+/** Items of one host that a policy would block. */
+export interface ImpactGroup extends ItemCounts, Effect {
+  /** The host of the blocked URLs, or the scheme (`data:`) of URLs without a host. */
+  readonly host: string;
+  /** The company behind it, in words: `Stripe, payments`. */
+  readonly company?: string;
   /** Whether one of its items is active. */
   readonly isActive: boolean;
   /** Whether some of it is malicious. */
@@ -55,14 +50,10 @@ export interface LetIn extends ItemCounts {
   readonly items: readonly SeenItem[];
 }
 
-export interface Impact {
+export interface Impact extends Effect {
   /** Blocked hosts: first those that visitors miss, then active ones, then those seen most recently, then those with most items. */
   readonly groups: readonly ImpactGroup[];
   readonly blockedCount: number;
-  /** Blocked items that are not malicious. */
-  readonly breaks: ItemCounts;
-  /** Blocked items that are malicious. */
-  readonly keepsOut: ItemCounts;
   /** Malicious items that are allowed, by source. Empty for a kind that no directive restricts. */
   readonly letsIn: readonly LetIn[];
   /** Number of items on the selected hosts. 0 means that nothing was seen there, so nothing is known. */
@@ -113,8 +104,7 @@ export function impact(
   return {
     groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
     blockedCount: blocked.length,
-    breaks: countsOf(blocked.filter(isMissed)),
-    keepsOut: countsOf(blocked.filter(isMalicious)),
+    ...effectOf(blocked),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
     checkedCount: checked.length,
     pathUnknownHosts: [...new Set(pathUnknown.map(({ seen }) => hostOf(seen.item.url)))].sort(),
@@ -136,6 +126,14 @@ interface Judged {
 const isMissed = ({ malice }: Judged): boolean => malice === undefined;
 const isMalicious = ({ malice }: Judged): boolean => malice !== undefined;
 
+/**
+ * Whether the path of an item is unknown: the service reports only the host of a connection, unless the zone has
+ * `useConnectionUrlPath`.
+ */
+function isPathUnknown({ kind, item }: SeenItem): boolean {
+  return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
+}
+
 function failsByPathOnly({ nearest }: Explanation): boolean {
   return nearest?.fails.every((part) => part === "path") === true;
 }
@@ -149,6 +147,10 @@ function countsOf(judged: readonly Judged[]): ItemCounts {
   return { scripts, connections: judged.length - scripts };
 }
 
+function effectOf(judged: readonly Judged[]): Effect {
+  return { breaks: countsOf(judged.filter(isMissed)), keepsOut: countsOf(judged.filter(isMalicious)) };
+}
+
 function toGroup(
   host: string,
   group: readonly Judged[],
@@ -157,18 +159,16 @@ function toGroup(
   const items = group.map(({ seen }) => seen);
   const last = items.reduce((a, b) => (time(b.item.lastSeenAt) > time(a.item.lastSeenAt) ? b : a));
   const missed = group.filter(isMissed);
-  const keptOut = group.filter(isMalicious);
-  const { seen } = firstByUrl(missed.length > 0 ? missed : keptOut);
+  const { seen } = firstByUrl(missed.length > 0 ? missed : group);
   const { firstPageUrl, lastSeenAt } = last.item;
   const company = nameCompany(host);
   return {
     host,
     ...(company !== undefined && { company }),
     ...countsOf(group),
-    breaks: countsOf(missed),
-    keepsOut: countsOf(keptOut),
+    ...effectOf(group),
     isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
-    isMalicious: keptOut.length > 0,
+    isMalicious: missed.length < group.length,
     url: seen.item.url,
     // Only few of many hosts are shown, and finding the nearest source of thousands takes time.
     get reason() {
@@ -211,6 +211,5 @@ function mostItemsFirst(a: LetIn, b: LetIn): number {
 
 /** Returns a time for comparing. An absent time counts as longest ago. */
 function time(text: string | undefined): number {
-  const parsed = Date.parse(text ?? "");
-  return Number.isNaN(parsed) ? 0 : parsed;
+  return Date.parse(text ?? "") || 0;
 }

@@ -1,7 +1,5 @@
 import type { HostSelection } from "../expression/hosts-of";
-import { type Page, toPage } from "../match/matches";
-import { type RequestUrl, toRequestUrl, withScheme } from "../syntax/request-url";
-import { parseUrl } from "../texts";
+import { toRequestUrl, withScheme } from "../syntax/request-url";
 
 /** Fields of scripts and connections that pages were seen to use. Lists from `pulumi-page-guard` fit unchanged. */
 export interface SeenConnection {
@@ -37,9 +35,6 @@ export type SeenItem =
   | { readonly kind: "script"; readonly item: SeenScript }
   | { readonly kind: "connection"; readonly item: SeenConnection };
 
-/** Directive that lists the sources of each kind. */
-export const listOfKind = { script: "script-src", connection: "connect-src" } as const;
-
 export function seenItems(
   scripts: readonly SeenScript[],
   connections: readonly SeenConnection[],
@@ -57,43 +52,11 @@ export function pageUrlOf({ item }: SeenItem): string {
   return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
 }
 
-/** An item with its URL and its page, read once. */
-export interface ReadItem {
-  readonly seen: SeenItem;
-  readonly page: Page;
-  /** URL of the item; undefined if no browser could read it. */
-  readonly url: RequestUrl | undefined;
-  /** The path of the URL, encoded. */
-  readonly pathname: string;
-}
-
-export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
-  const pages = new Map<string, Page>();
-  return items.map((seen) => {
-    const pageUrl = pageUrlOf(seen);
-    const page = pages.get(pageUrl) ?? toPage(pageUrl);
-    pages.set(pageUrl, page);
-    const { url: text } = seen.item;
-    const url = toRequestUrl(text, page.base);
-    // Most paths are as they are written.
-    const isPlain = url !== undefined && /^[\w/.@:-]*$/.test(url.path) && !text.includes("%");
-    return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
-  });
-}
-
 /** Returns the host of a URL, or its scheme if it has no host (`data:`). */
 export function hostOf(url: string): string {
   const parsed = toRequestUrl(url);
   if (parsed === undefined) return "";
   return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
-}
-
-/**
- * Whether the path of an item is unknown: the service reports only the host of a connection, unless the zone has
- * `useConnectionUrlPath`.
- */
-export function isPathUnknown({ kind, item }: SeenItem): boolean {
-  return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
 }
 
 /** Returns a test of whether an item was seen on a page that an expression may select. */

@@ -14,6 +14,8 @@ interface Published {
 
 interface Shared {
   readonly hosts: readonly string[];
+  /** Matches its hosts. */
+  readonly pattern: RegExp;
   readonly serves: string;
   /** Folder that belongs to one owner, for paths that have one. */
   readonly own: RegExp;
@@ -21,33 +23,36 @@ interface Shared {
 }
 
 function readTable(table: string): readonly Shared[] {
-  return table
-    .trim()
-    .split("\n\n")
-    .map((text) => {
-      const [serves = "", ...lines] = text.split("\n");
-      const words = lines.join(" ").split(" ");
-      const folders = words.filter((word) => word.startsWith("/"));
-      const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
-      // A folder that begins with a name is none that the service has itself, or that the others begin with.
-      const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
-      const reserved = [...services, ...others].join("|");
-      const own = folders
-        .filter((folder) => folder.endsWith("/"))
-        .map(
-          (folder) =>
-            (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") +
-            patternOf(folder.slice(1)),
-        )
-        .join("|");
-      const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
-      return {
-        hosts: words.filter((word) => /^[^/!]/.test(word)),
-        serves,
-        own: new RegExp(own === "" ? "(?!)" : `^${prefix}(?:${own})`),
-        example: folders[0] ?? "",
-      };
-    });
+  const groups = table.trim().split("\n\n");
+  return groups.flatMap((text) => {
+    const [serves = "", ...lines] = text.split("\n");
+    const rows = lines.join(" ").matchAll(/(?:[^/! ]\S* )+(?:[/!]\S* ?)+/g);
+    return [...rows].map(([row]) => readRow(serves, row.trim().split(" ")));
+  });
+}
+
+function readRow(serves: string, words: readonly string[]): Shared {
+  const hosts = words.filter((word) => /^[^/!]/.test(word));
+  const folders = words.filter((word) => word.startsWith("/"));
+  const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
+  // A folder that begins with a name is none that the service has itself, or that the others begin with.
+  const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
+  const reserved = [...services, ...others].join("|");
+  const own = folders
+    .filter((folder) => folder.endsWith("/"))
+    .map(
+      (folder) =>
+        (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") + patternOf(folder.slice(1)),
+    )
+    .join("|");
+  const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
+  return {
+    hosts,
+    pattern: new RegExp(`^(?:${hosts.join("|").replaceAll(".", "\\.").replaceAll("*", "[a-z0-9-]+")})$`),
+    serves,
+    own: new RegExp(own === "" ? "(?!)" : `^${prefix}(?:${own})`),
+    example: folders[0] ?? "",
+  };
 }
 
 function patternOf(folder: string): string {
@@ -58,17 +63,10 @@ function patternOf(folder: string): string {
     .replace(/\b[A-Z][A-Z@]+\b/g, "[^/]+");
 }
 
-const sharedByHost = readTable(sharedHosts).flatMap((one) => one.hosts.map((host) => [host, one] as const));
-const byHost: ReadonlyMap<string, Shared> = new Map(sharedByHost);
-
-const regional = sharedByHost.flatMap(([host, one]) =>
-  host.includes("*")
-    ? [{ one, pattern: new RegExp(`^${host.replaceAll(".", "\\.").replace("*", "[a-z0-9-]+")}$`) }]
-    : [],
-);
+const shared = readTable(sharedHosts);
 
 function sharedAt(host: string): Shared | undefined {
-  return byHost.get(host) ?? regional.find(({ pattern }) => pattern.test(host))?.one;
+  return shared.find(({ pattern }) => pattern.test(host));
 }
 
 /** Returns why anyone may publish at a source; undefined if it belongs to one owner or is not known. */
@@ -87,7 +85,8 @@ export function publishedBy({ host, isWildcard, path = "" }: HostSource): Publis
 
 function belowSharedSuffix(parent: string): Published | undefined {
   const end = `.${parent}`;
-  const [below, known] = sharedByHost.find(([host]) => host.endsWith(end)) ?? [];
+  const known = shared.find(({ hosts }) => hosts.some((host) => host.endsWith(end)));
+  const below = known?.hosts.find((host) => host.endsWith(end));
   const why =
     known !== undefined
       ? `${below}, which *.${parent} covers, serves ${known.serves}`

@@ -1,7 +1,6 @@
-import { pathMatches } from "../match/source-match";
+import { hostMatches, pathMatches } from "../match/source-match";
 import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
 import type { HostSource } from "../syntax/source";
-import { grouped } from "../texts";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
 /**
@@ -9,10 +8,12 @@ import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
  * and what they serve. `isWeak`: an attacker can only call one function of the page, without arguments. Some need
  * `'unsafe-eval'`.
  */
-export function bypassOf({ host, isWildcard, path }: HostSource, withEval: boolean) {
+export function bypassOf(source: HostSource, withEval: boolean) {
+  if (source.host === "") return undefined;
   known ??= readKnownUrls();
-  const allowed = ((isWildcard ? known.byParent : known.byHost).get(host) ?? []).filter(
-    ({ url, needsEval }) => (withEval || !needsEval) && pathMatches(path, url.path),
+  const allowed = known.filter(
+    ({ url, needsEval }) =>
+      (withEval || !needsEval) && hostMatches(source, url.host) && pathMatches(source.path, url.path),
   );
   // Beside a strong one the weak ones are not reported.
   const strong = allowed.filter(({ isWeak }) => !isWeak);
@@ -30,10 +31,9 @@ interface KnownUrl {
 }
 
 /** Known URLs, read with the first policy. */
-let known: ReturnType<typeof readKnownUrls> | undefined;
+let known: readonly KnownUrl[] | undefined;
 
-/** Returns the known URLs, by host (which sources may name) and by the domains that may follow `*.`. */
-function readKnownUrls() {
+function readKnownUrls(): readonly KnownUrl[] {
   const jsonp =
     require("csp_evaluator/dist/allowlist_bypasses/jsonp") as typeof import("csp_evaluator/dist/allowlist_bypasses/jsonp");
   const angular =
@@ -44,22 +44,13 @@ function readKnownUrls() {
       const url = toRequestUrl(`https://${text.replace(/^\/\//, "")}`);
       return url ? [{ url, serves, needsEval: ofEvaluator && needEval.has(url.host), isWeak }] : [];
     });
-  const all = [
+  return [
     ...read(jsonp.URLS, "JSONP endpoints", { ofEvaluator: true }),
     ...read(angular.URLS, "Angular libraries"),
     ...read(jsonpUrls, "JSONP endpoints"),
     ...read(gadgetUrls, "libraries that run code from attributes"),
     ...read(callingUrls, "scripts that call a function named in the URL", { isWeak: true }),
   ];
-  const byParent = new Map<string, KnownUrl[]>();
-  for (const one of all) {
-    const labels = one.url.host.split(".");
-    for (const index of labels.slice(1).keys()) {
-      const parent = labels.slice(index + 1).join(".");
-      byParent.set(parent, [...(byParent.get(parent) ?? []), one]);
-    }
-  }
-  return { byHost: grouped(all, ({ url }) => url.host), byParent };
 }
 
 const supplyChain = "the polyfill.io supply chain attack, reported by Sansec, June 2024";

@@ -1,13 +1,15 @@
 import { guesser, nearest } from "../match/nearest";
 import {
+  allDirectives,
+  generalName,
   isKnownDirective,
   isSourceListDirective,
   isSupportedDirective,
   supportedDirectives,
 } from "../syntax/directives";
-import { allDirectives, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-import { visible } from "../texts";
+import { lowerCase, visible } from "../texts";
 import { type Finding, inDirective, inPolicy, say, type Unplaced } from "./lint-rules";
 
 /** Size from which proxies and servers commonly refuse header fields. */
@@ -78,7 +80,7 @@ export function isMissingSemicolon(value: string): boolean {
 function* lintUsed(directive: ParsedDirective): Iterable<Finding> {
   const { name, values } = directive;
   if (isKnownDirective(name) && !isSupportedDirective(name)) {
-    const general = name.replace(/-(elem|attr)$/, "");
+    const general = generalName(name);
     const instead = general === name ? "Leave it out." : `Use ${general}, which covers it.`;
     yield atName(directive, say("unsupported-directive", name, instead));
   }

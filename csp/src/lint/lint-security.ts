@@ -1,8 +1,9 @@
 import { SourceList } from "../match/source-list";
 import { networkSchemes } from "../match/source-match";
-import { decidingDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { decidingDirective } from "../syntax/directives";
+import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { grouped, listed, visible } from "../texts";
+import { grouped, listed, lowerCase, visible } from "../texts";
 import { isAboveOwners, publishedBy } from "./anyone-publishes";
 import { bypassOf, knownBad } from "./known-bypasses";
 import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
@@ -21,8 +22,8 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
     const isWorse = name === "base-uri" && trustsScripts(policy);
     yield { ...inPolicy(policy, isWorse ? { ...verdict, severity: "medium" } : verdict), directive: name };
   }
-  for (const directive of scripts) yield* inScripts(directive);
-  for (const directive of scriptLists(policy)) yield* lintScriptHosts(directive);
+  const ofUrls = scriptLists(policy);
+  for (const directive of scripts) yield* lintScripts(directive, ofUrls.has(directive));
   const base = decidingDirective(policy, "base-uri");
   for (const [index, value] of (base?.values ?? []).entries()) {
     const verdict = base && fromAnywhere(parseSource(value), value, base.name);
@@ -119,17 +120,21 @@ function isHash(value: string): boolean {
   return source.kind === "hash" && source.of === "content";
 }
 
-function* inScripts(directive: ParsedDirective): Iterable<Finding> {
+/** Checks the sources of a list about scripts; what hosts serve matters only to a list about URLs. */
+function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<Finding> {
   const list = new SourceList(directive.values);
+  const withEval = list.hasKeyword("unsafe-eval");
   for (const [index, value] of directive.values.entries()) {
     const source = parseSource(value);
     const ruleId = source.kind === "keyword" ? keywords.get(source.keyword) : undefined;
-    const isDead =
-      ruleId === "security-unsafe-inline"
-        ? !list.allowsAllInline || list.isStrictDynamic
-        : ruleId === undefined && list.ignoresHostsOfScripts;
-    const verdict = ruleId === undefined ? fromAnywhere(source, value, directive.name) : say(ruleId);
-    if (verdict !== undefined && !isDead) yield inDirective(directive, verdict, index);
+    const isInline = ruleId === "security-unsafe-inline";
+    const isDead = isInline && (!list.allowsAllInline || list.isStrictDynamic);
+    if (ruleId !== undefined && !isDead) yield inDirective(directive, say(ruleId), index);
+    if (list.ignoresHostsOfScripts) continue;
+    const open = fromAnywhere(source, value, directive.name);
+    if (open !== undefined) yield inDirective(directive, open, index);
+    if (source.kind !== "host" || !isOfUrls) continue;
+    for (const verdict of verdictsOn(source, value, withEval)) yield inDirective(directive, verdict, index);
   }
 }
 
@@ -146,17 +151,6 @@ function fromAnywhere(source: Source, value: string, directive: string): Unplace
   if (source.kind !== "scheme") return say("security-wildcard", directive);
   const what = isData ? "injected text as a script" : "scripts of any host";
   return say("security-plain-scheme", value, directive, what);
-}
-
-function* lintScriptHosts(directive: ParsedDirective): Iterable<Finding> {
-  const list = new SourceList(directive.values);
-  if (list.ignoresHostsOfScripts) return;
-  const withEval = list.hasKeyword("unsafe-eval");
-  for (const [index, value] of directive.values.entries()) {
-    const source = parseSource(value);
-    if (source.kind !== "host") continue;
-    for (const verdict of verdictsOn(source, value, withEval)) yield inDirective(directive, verdict, index);
-  }
 }
 
 function* verdictsOn(source: HostSource, value: string, withEval: boolean): Iterable<Unplaced> {

@@ -1,10 +1,10 @@
 import { guesser, type nearest } from "../match/nearest";
 import { SourceList } from "../match/source-list";
 import { isLocalHost } from "../match/source-match";
-import { isSourceListDirective } from "../syntax/directives";
-import { allDirectives, lowerCase, type ParsedPolicy } from "../syntax/parse";
+import { allDirectives, isSourceListDirective } from "../syntax/directives";
+import type { ParsedPolicy } from "../syntax/parse";
 import { allKeywords, canonicalSource, parseSource, type Source } from "../syntax/source";
-import { codePoint, parseUrl, visible } from "../texts";
+import { codePoint, lowerCase, parseUrl, visible } from "../texts";
 import { isMissingSemicolon } from "./lint-directives";
 import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
@@ -97,12 +97,8 @@ function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced
   if (/^'?nonce-/.test(lower)) return say("nonce");
   // `https//host` is a path on a host called https; `https:/host` cannot be read.
   const [broken = ""] = /^(?:https?|wss?)(?::\/?|\/\/?)(?=[\w*[])/.exec(lower) ?? [];
-  if (broken !== "" && !/:\d*$/.test(lower))
-    return say(
-      "broken-scheme",
-      word(),
-      visible(`${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`),
-    );
+  const mended = `${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`;
+  if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), visible(mended));
   if (isQuotedWord(lower)) return say("unquoted-keyword", word());
   const hash = hashFault(lower, source);
   if (hash !== undefined) return say("hash-format", word(), hash);
@@ -146,15 +142,11 @@ function whoseScripts(scheme: string): string {
     : "do not come from the web";
 }
 
-const quoteMarks = new Set("\"'`´‘’‚“”„");
+/** Text between quotes of any kind. No keyword or hash is longer, and on a long run of quotes this would take quadratic time. */
+const quoted = /^["'`´‘’‚“”„]*(.{1,200}?)["'`´‘’‚“”„]*$/s;
 
 function wrongQuotes({ value, lower }: Subject): Unplaced | undefined {
-  // An expression with `+$` would take quadratic time on a long run of quotes.
-  let start = 0;
-  let end = lower.length;
-  while (start < end && quoteMarks.has(lower[start] ?? "")) start++;
-  while (end > start && quoteMarks.has(lower[end - 1] ?? "")) end--;
-  const bare = lower.slice(start, end);
+  const [, bare = lower] = (value.length <= 220 && quoted.exec(lower)) || [];
   const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
   const isWrong = bare !== lower && !isQuotedRight && isQuotedWord(bare);
   return isWrong ? say("wrong-quotes", visible(value), visible(bare)) : undefined;

@@ -1,5 +1,5 @@
-import { fallbacks, isSourceListDirective } from "../syntax/directives";
-import { findDirective, type ParsedDirective, type ParsedPolicy, parse, policiesOf } from "../syntax/parse";
+import { fallbacks, findDirective, isSourceListDirective, policiesOf } from "../syntax/directives";
+import { type ParsedDirective, type ParsedPolicy, parse } from "../syntax/parse";
 import { canonicalSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 

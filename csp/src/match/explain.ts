@@ -1,5 +1,6 @@
+import { generalName } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
-import { defaultPort, encodedSlashes, type RequestUrl } from "../syntax/request-url";
+import { encodedSlashes, type RequestUrl } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { visible } from "../texts";
 import { type Deciding, DecidingLists, type ReadRequest } from "./matches";
@@ -12,7 +13,7 @@ import {
   isClosedTo,
   type RequestKind,
 } from "./request-kind";
-import { hostMatches, networkSchemes, pathMatches, portMatch, portOf, schemeMatch } from "./source-match";
+import { failingOrigin, hostMatches, networkSchemes, pathMatches, portIn, portOf } from "./source-match";
 
 /** Result for a request. `browsers-differ`: some browsers load it and some do not. */
 export type Verdict = "allowed" | "blocked" | "browsers-differ";
@@ -89,7 +90,7 @@ function decide(
 ): Explanation {
   const { directive } = deciding;
   // That script-src decides about script elements is what it is for.
-  const ordinary = asked.replace(/-(?:elem|attr)$/, "");
+  const ordinary = generalName(asked);
   const isFallback = directive !== asked && directive !== ordinary;
   const who = isFallback ? `${directive} (for ${ordinary})` : directive;
   const decision = "url" in read ? bySource(deciding, who, kind, read) : byKeyword(deciding, who, kind, read);
@@ -226,18 +227,6 @@ function toCandidate(text: string, source: HostSource, { url, page }: ReadReques
   return { text, source, fails, distance: failing * mostAlike - alike };
 }
 
-function failingOrigin(source: HostSource, url: RequestUrl, page: RequestUrl): readonly SourcePart[] {
-  const allowed = source.scheme ?? page.scheme;
-  const scheme = schemeMatch(allowed, url.scheme);
-  // Beside another scheme its default port says nothing new.
-  if (scheme === "no")
-    return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
-  const port = portMatch(source.port, allowed, url);
-  if (port === "any") return [];
-  if (scheme === "upgrade") return port === "no" ? ["port"] : port === "exact" ? ["scheme"] : [];
-  return port === "exact" ? [] : ["port"];
-}
-
 /** Whether two hosts are related: `a.example.com` and `b.example.com`, but not `a.co.uk` and `b.co.uk`. */
 function isRelated(a: string, b: string): boolean {
   const common = commonLabels(a, b);
@@ -270,8 +259,4 @@ function differenceOf({ fails, source }: Candidate, url: RequestUrl, page: Reque
     },
   } satisfies Record<SourcePart, () => string>;
   return fails.map((part) => inWords[part]()).join(" and ");
-}
-
-function portIn(source: HostSource, page: RequestUrl): number | "*" | undefined {
-  return source.port ?? defaultPort(source.scheme ?? page.scheme);
 }

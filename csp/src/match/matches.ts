@@ -1,4 +1,5 @@
-import { decidingDirective, findDirective, type ParsedPolicy, policiesOf } from "../syntax/parse";
+import { decidingDirective, findDirective, policiesOf } from "../syntax/directives";
+import type { ParsedPolicy } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, unknownPage, upgraded, withScheme } from "../syntax/request-url";
 import { directiveOf, type ExplainRequest, isClosedTo } from "./request-kind";
 import { SourceList } from "./source-list";

@@ -1,3 +1,4 @@
+import { generalName } from "../syntax/directives";
 import type { SourceList } from "./source-list";
 
 /** Kind of a request, or of content in the page itself. */
@@ -78,11 +79,6 @@ export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: str
 
 /** Returns the kind of a browser's report, by its directive; undefined if the directive concerns no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
-  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? kindOfGeneral.get(directive);
+  const asked = directive === "child-src" ? "frame-src" : directive;
+  return REQUEST_KINDS.find((kind) => [directiveOf(kind), generalName(directiveOf(kind))].includes(asked));
 }
-
-const kindOfGeneral: ReadonlyMap<string, RequestKind> = new Map([
-  ["script-src", "script"],
-  ["style-src", "style"],
-  ["child-src", "frame"],
-]);

@@ -1,6 +1,6 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { isSelf, networkSchemes, originMatches } from "./source-match";
+import { failingOrigin, isSelf, networkSchemes } from "./source-match";
 
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
@@ -15,7 +15,6 @@ export class SourceList {
   readonly #schemes = new Map<string, string>();
   readonly #keywords = new Map<string, string>();
   #hasStar = false;
-  #hasAnyHost = false;
   #hasHashOrNonce = false;
   #hasUrlHash = false;
 
@@ -32,12 +31,10 @@ export class SourceList {
   }
 
   #addHost(source: HostSource, text: string): void {
-    const { scheme, isWildcard, host, port, path } = source;
+    const { path } = source;
     this.#place({ source, text, isAsWritten: true });
     const plain = path && plainSlashes(path);
     if (plain !== path) this.#place({ source: { ...source, path: plain }, text, isAsWritten: false });
-    const isWhole = isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
-    this.#hasAnyHost ||= isWhole && (scheme === undefined || scheme === "https" || scheme === "http");
   }
 
   #place(written: Written): void {
@@ -76,16 +73,6 @@ export class SourceList {
   /** Whether every inline script or style is allowed; for scripts `'strict-dynamic'` prevents it too (CSP Level 3, 6.7.3.2). */
   get allowsAllInline(): boolean {
     return this.#keywords.has("unsafe-inline") && !this.#hasHashOrNonce;
-  }
-
-  /** Whether every URL on the network is allowed that a page on https may load, which must be on https. */
-  get allowsAnyHost(): boolean {
-    return this.#hasStar || this.#hasAnyHost || this.#schemes.has("https") || this.#schemes.has("http");
-  }
-
-  /** Whether every URL of a scheme without hosts, like `data`, is allowed. */
-  allowsScheme(scheme: string): boolean {
-    return this.#schemes.has(scheme);
   }
 
   /**
@@ -164,7 +151,7 @@ export class SourceList {
       if (text !== undefined && isEnough(text, true)) return true;
     }
     const isMatch = ({ source, text, isAsWritten }: Written) =>
-      originMatches(source, url, page) && isEnough(text, isAsWritten);
+      failingOrigin(source, url, page).length === 0 && isEnough(text, isAsWritten);
     const { host, port } = url;
     if (port === undefined) return this.#find(host, url.path, isMatch) !== undefined;
     return placesOf(host, port).some((place) => this.#find(place, url.path, isMatch) !== undefined);

@@ -1,12 +1,9 @@
-import { defaultPort, type RequestUrl, schemesAllowing } from "../syntax/request-url";
+import { defaultPorts, type RequestUrl, schemesAllowing } from "../syntax/request-url";
 import type { HostSource } from "../syntax/source";
 
 // How the parts of a source match those of a URL: CSP Level 3, 6.7.2.8 to 6.7.2.12, as Chromium does it.
 
 export const networkSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
-
-/** How a part of a URL matches a source. `upgrade`: as its more secure form. */
-type Match = "no" | "upgrade" | "exact" | "any";
 
 export function hostMatches({ isWildcard, host: allowed }: HostSource, host: string): boolean {
   if (!isWildcard) return host === allowed;
@@ -20,22 +17,28 @@ export function pathMatches(allowed: string | undefined, path: string): boolean 
   return allowed.endsWith("/") ? path.startsWith(allowed) : path === allowed;
 }
 
-/** Whether scheme and port match: both as they are, or both as an upgrade. */
-export function originMatches(source: HostSource, url: RequestUrl, page: RequestUrl): boolean {
-  const allowedScheme = source.scheme ?? page.scheme;
-  const scheme = schemeMatch(allowedScheme, url.scheme);
-  if (scheme === "no") return false;
-  const port = portMatch(source.port, allowedScheme, url);
-  if (scheme === "upgrade") return port === "upgrade" || port === "any";
-  return port === "exact" || port === "any";
+/** Returns the parts of a URL's origin that do not match: scheme and port must match as they are, or both as an upgrade. */
+export function failingOrigin(
+  source: HostSource,
+  url: RequestUrl,
+  page: RequestUrl,
+): readonly ("scheme" | "port")[] {
+  const allowed = source.scheme ?? page.scheme;
+  const isUpgrade = allowed !== url.scheme;
+  // Beside another scheme its default port says nothing new.
+  if (isUpgrade && !schemesAllowing(url.scheme).includes(allowed))
+    return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
+  const port = portMatch(source.port, allowed, url);
+  if (port === "any" || port === (isUpgrade ? "upgrade" : "exact")) return [];
+  return isUpgrade && port === "exact" ? ["scheme"] : ["port"];
 }
 
-export function schemeMatch(allowed: string, actual: string): Match {
-  if (allowed === actual) return "exact";
-  return schemesAllowing(actual).includes(allowed) ? "upgrade" : "no";
+export function portIn(source: HostSource, page: RequestUrl): number | "*" | undefined {
+  return source.port ?? defaultPorts.get(source.scheme ?? page.scheme);
 }
 
-export function portMatch(allowed: number | "*" | undefined, allowedScheme: string, url: RequestUrl): Match {
+/** Returns how a port matches; `upgrade`: as that of the more secure scheme. */
+function portMatch(allowed: HostSource["port"], allowedScheme: string, url: RequestUrl) {
   if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
   if (allowed === url.port) return "exact";
   const actual = portOf(url);
@@ -55,7 +58,7 @@ export function isSelf(url: RequestUrl, page: RequestUrl): boolean {
 }
 
 export function portOf({ scheme, port }: RequestUrl): number | undefined {
-  return port ?? defaultPort(scheme);
+  return port ?? defaultPorts.get(scheme);
 }
 const localName = /^(?:.*\.)?(?:localhost|local)\.?$/;
 

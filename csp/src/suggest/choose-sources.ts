@@ -1,13 +1,14 @@
-import { listOfKind, pageUrlOf, type ReadItem, type SeenItem } from "../impact/seen-item";
+import { pageUrlOf, type SeenItem } from "../impact/seen-item";
 import { publishedBy } from "../lint/anyone-publishes";
 import { bypassOf } from "../lint/known-bypasses";
 import { compile } from "../match/matches";
 import { SourceList } from "../match/source-list";
-import { isSelf } from "../match/source-match";
-import { type RequestUrl, upgraded } from "../syntax/request-url";
+import { isSelf, networkSchemes } from "../match/source-match";
+import { upgraded } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 import { compareTexts } from "../texts";
 import type { Evidence } from "./evidence";
+import { listOfKind, type ReadItem } from "./read-item";
 
 /** Widest extent of one source. */
 export type Granularity = "host" | "path" | "url";
@@ -56,14 +57,30 @@ function askedPath({ url, pathname }: ReadItem, { granularity, evidence }: Level
   return granularity === "url" ? pathname : (evidence.folders(url.host, pathname).lasting.at(-1) ?? "");
 }
 
+/**
+ * Returns the source for a path of a URL's host: a folder with everything below it, one file, or (`""`) the whole host. It has
+ * no scheme if the page's scheme, or its more secure form, is that of the URL. Undefined if no source can name the host (IPv6,
+ * underscores).
+ */
 function sourceAt(
   { url, page }: ReadItem,
   path: string,
   { isUpgrading }: LevelOptions,
   host = url?.host,
 ): string | undefined {
-  if (url === undefined || host === undefined) return undefined;
-  return sourceOf({ ...(isUpgrading ? upgraded(url) : url), host }, path, page.url.scheme);
+  if (url === undefined) return undefined;
+  const { scheme, port } = isUpgrading ? upgraded(url) : url;
+  if (!networkSchemes.has(scheme)) return `${scheme}:`;
+  const isSchemeOfPage = scheme === "https" && /^https?$/.test(page.url.scheme);
+  // An upgrade does not go with a port that is written.
+  const needsScheme = !isSchemeOfPage || (port !== undefined && page.url.scheme !== "https");
+  // Browsers compare paths percent-decoded. A `*` could be read as the wildcard that it is not.
+  const escaped = path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
+  const start = needsScheme ? `${scheme}://` : "";
+  // Of the root everything is below.
+  const end = (port === undefined ? "" : `:${port}`) + (path === "/" ? "" : escaped);
+  const source = `${start}${host}${end}`;
+  return parseSource(source).kind === "host" ? source : undefined;
 }
 
 /**
@@ -157,29 +174,6 @@ function dangersOf(
 }
 
 /**
- * Returns the source for a path of a URL's host: a folder with everything below it, one file, or (`""`) the whole host. It has
- * no scheme if the page's scheme, or its more secure form, is that of the URL. Undefined if no source can name the host (IPv6,
- * underscores).
- */
-function sourceOf(url: RequestUrl, path: string, pageScheme: string): string | undefined {
-  if (!["http", "https", "ws", "wss"].includes(url.scheme)) return `${url.scheme}:`;
-  const isSchemeOfPage = url.scheme === "https" && (pageScheme === "https" || pageScheme === "http");
-  // An upgrade does not go with a port that is written.
-  const needsScheme = !isSchemeOfPage || (url.port !== undefined && pageScheme !== "https");
-  const scheme = needsScheme ? `${url.scheme}://` : "";
-  const port = url.port === undefined ? "" : `:${url.port}`;
-  const source = `${scheme}${url.host}${port}${pathText(path)}`;
-  return parseSource(source).kind === "host" ? source : undefined;
-}
-
-function pathText(path: string): string {
-  // Of the root everything is below.
-  if (path === "/") return "";
-  // Browsers compare paths percent-decoded. A `*` could be read as the wildcard that it is not.
-  return path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
-}
-
-/**
  * Removes sources with a path whose host is also listed, and hosts below a listed wildcard. Returns the rest in reading order.
  */
 export function withoutCovered(sources: Iterable<string>): string[] {
@@ -191,14 +185,10 @@ export function withoutCovered(sources: Iterable<string>): string[] {
 
 /** Compares sources for sorting: `'self'`, then schemes, then hosts by name. */
 export function byReadingOrder(a: string, b: string): number {
-  return rank(a) - rank(b) || compareTexts(withoutScheme(a), withoutScheme(b)) || compareTexts(a, b);
+  return compareTexts(readingKey(a), readingKey(b));
 }
 
-function rank(source: string): number {
-  if (source.startsWith("'")) return 0;
-  return source.endsWith(":") ? 1 : 2;
-}
-
-function withoutScheme(source: string): string {
-  return source.replace(/^[a-z]+:\/\//, "");
+function readingKey(source: string): string {
+  const rank = source.startsWith("'") ? 0 : source.endsWith(":") ? 1 : 2;
+  return `${rank}${source.replace(/^[a-z]+:\/\//, "")} ${source}`;
 }

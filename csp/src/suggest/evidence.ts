@@ -1,6 +1,6 @@
-import type { ReadItem } from "../impact/seen-item";
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { findCompany } from "../lint/find-company";
+import type { ReadItem } from "./read-item";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;

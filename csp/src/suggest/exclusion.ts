@@ -1,7 +1,8 @@
-import { type ItemStatus, maliceOf, maliciousBelow, type ReadItem, type SeenItem } from "../impact/seen-item";
+import { type ItemStatus, maliceOf, maliciousBelow, type SeenItem } from "../impact/seen-item";
 import { knownBad } from "../lint/known-bypasses";
 import { isLocalHost } from "../match/source-match";
 import { dayMs } from "./evidence";
+import type { ReadItem } from "./read-item";
 
 /**
  * Reason why no source is suggested for an item. `malicious`; `known-bad`: its domain has attacked visitors before; `status`;

@@ -1,13 +1,15 @@
-import { hostOf, readItems, type SeenItem } from "../impact/seen-item";
+import { hostOf, type SeenItem } from "../impact/seen-item";
 import { hostOwner } from "../lint/anyone-publishes";
 import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
-import { decidingDirective, parse } from "../syntax/parse";
+import { decidingDirective, generalName } from "../syntax/directives";
+import { parse } from "../syntax/parse";
 import { canonicalSource, parseSource } from "../syntax/source";
 import { grouped, parseUrl, plural, shown } from "../texts";
 import { type Granularity, levelsOf, withoutCovered } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { exclude } from "./exclusion";
+import { readItems } from "./read-item";
 import { note, type SuggestionRemark, warning } from "./tell-suggestion";
 
 /** A browser's report of something that a policy blocks, or would block. */
@@ -151,7 +153,7 @@ function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: Repor
   const items = readItems(reported.map(toItem));
   if (textSchemes[scheme]?.includes(kind) === false || items.some((read) => exclude(read, {}, undefined)))
     return leftOut("not safe to allow");
-  return { wanted: { directive: directiveOf(kind).replace(/-elem$/, ""), items, hashes: [], policies } };
+  return { wanted: { directive: generalName(directiveOf(kind)), items, hashes: [], policies } };
 }
 
 function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {

@@ -1,3 +1,5 @@
+import { decodePath } from "../syntax/request-url";
+
 const separators = /[-_.~@+:,;=!()[\]{}$]+/;
 
 const numberPattern = /^\d+$/;
@@ -17,7 +19,7 @@ const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
  * another one. `v3` and `vue@3` do not: they are versions of an interface, which stay.
  */
 export function isOfOneRelease(name: string): boolean {
-  const text = decoded(name);
+  const text = decodePath(name);
   if (numberPattern.test(text) || isOfVersion(text)) return true;
   return text.split(separators).some(isGenerated);
 }
@@ -43,7 +45,7 @@ export function isGenerated(word: string): boolean {
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
   // An escape parts words that only the decoded name shows.
-  if (numberPattern.test(name) || decoded(name) !== name) return "*";
+  if (numberPattern.test(name) || decodePath(name) !== name) return "*";
   return name
     .replace(versionsPattern, "*")
     .replace(datesPattern, "*")
@@ -59,14 +61,6 @@ function changes(word: string, kind: RegExp): number {
   for (let at = 1; at < word.length; at += 1)
     if (kind.test(word.charAt(at)) !== kind.test(word.charAt(at - 1))) count += 1;
   return count;
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /** Returns the folders of a path, the widest first, each with a slash at its end. */

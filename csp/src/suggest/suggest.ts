@@ -1,19 +1,10 @@
-import {
-  listOfKind,
-  type ReadItem,
-  readItems,
-  type SeenConnection,
-  type SeenItem,
-  type SeenScript,
-  seenItems,
-} from "../impact/seen-item";
+import { type SeenConnection, type SeenItem, type SeenScript, seenItems } from "../impact/seen-item";
 import { findingsIn } from "../lint/lint";
 import type { Finding } from "../lint/lint-rules";
 import { type CompiledPolicy, compile, DecidingLists } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
-import { lowerCase } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-import { grouped } from "../texts";
+import { grouped, lowerCase } from "../texts";
 import {
   byReadingOrder,
   chooseSources,
@@ -25,8 +16,9 @@ import {
 } from "./choose-sources";
 import { Evidence, localePattern } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
+import { listOfKind, type ReadItem, readItems } from "./read-item";
 import { isOfOneRelease } from "./stable-path";
-import { unseenBy } from "./unseen-kinds";
+import { unseenKinds } from "./unseen-kinds";
 
 export interface SuggestOptions extends ExclusionOptions {
   /**
@@ -153,7 +145,7 @@ export function suggest(
     isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),
     maxBytes,
-    unseen: unseenBy(lists),
+    unseen: unseenKinds(value),
   };
 }
 

@@ -1,62 +1,50 @@
+import { explainer } from "../match/explain";
 import { DecidingLists } from "../match/matches";
-import { allowsInline, calledKind, directiveOf, isClosedTo, type RequestKind } from "../match/request-kind";
-import type { SourceList } from "../match/source-list";
+import { calledKind, type ExplainRequest, type RequestKind } from "../match/request-kind";
 
-/** A kind of content that policies restrict and the service, which lists URLs of scripts and connections, never shows. */
+const pageUrl = "https://a.test:1/";
+/** A URL on the network that only a source for all hosts, ports and paths allows. */
+const anywhere = "https://b.test:1/x";
+/** URLs that carry their content. */
+const data = "data:,";
+const blob = `blob:${pageUrl}`;
+
 interface UnseenKind {
   readonly name: string;
-  /** The directive that decides it first; the others follow from its fallbacks. */
-  readonly directive: string;
-  /** Whether a list of sources does not restrict the kind. */
-  readonly isUnrestricted: (list: SourceList, decidedBy: string) => boolean;
+  /** Requests of the kind. A policy that allows all of them does not restrict it. */
+  readonly requests: readonly ExplainRequest[];
 }
 
-function kind(name: string, directive: string, isUnrestricted: UnseenKind["isUnrestricted"]): UnseenKind {
-  return { name, directive, isUnrestricted };
+function called(name: string, kind: RequestKind, ...urls: readonly string[]): UnseenKind {
+  return { name, requests: urls.map((url) => ({ kind, url, pageUrl })) };
 }
 
-function inPage(name: string, of: RequestKind): UnseenKind {
-  return kind(name, directiveOf(of), (list, decidedBy) => allowsInline(list, of, decidedBy));
-}
-
-/** Returns a kind that is loaded from the network or from a URL of one of these schemes. */
-function loaded(of: RequestKind, ...schemes: readonly string[]): UnseenKind {
-  const isOpen = (list: SourceList) => list.allowsAnyHost && schemes.every((one) => list.allowsScheme(one));
-  return kind(calledKind(of), directiveOf(of), (list) => isOpen(list) && !isClosedTo(list, of));
+function loaded(kind: RequestKind, ...urls: readonly string[]): UnseenKind {
+  return called(calledKind(kind), kind, anywhere, ...urls);
 }
 
 /**
- * Whether a list allows workers. Those of another origin are blocked whatever a policy says, and no parser inserts them into a
- * page.
+ * Kinds of content that policies restrict and the service, which lists URLs of scripts and connections, never shows. In the
+ * order of the pages that they break, most first.
  */
-function allowsWorkers(list: SourceList): boolean {
-  const isOpen = (list.allowsAnyHost || list.hasKeyword("self")) && !list.hasUrlHash;
-  return list.isStrictDynamic || (isOpen && list.allowsScheme("data") && list.allowsScheme("blob"));
-}
-
-function evals(...keywords: readonly string[]): UnseenKind["isUnrestricted"] {
-  return (list) => keywords.some((keyword) => list.hasKeyword(keyword));
-}
-
-/** Kinds in the order of the pages that they break, most first. */
 const everyKind: readonly UnseenKind[] = [
-  inPage("inline scripts", "script"),
-  inPage("event handlers", "event-handler"),
-  kind("eval", "script-src", evals("unsafe-eval")),
-  kind("WebAssembly", "script-src", evals("unsafe-eval", "wasm-unsafe-eval")),
-  inPage("inline styles", "style"),
-  inPage("style attributes", "style-attribute"),
+  called("inline scripts", "script", "inline"),
+  called("event handlers", "event-handler", "inline"),
+  called("eval", "script", "eval"),
+  called("WebAssembly", "script", "wasm-eval"),
+  called("inline styles", "style", "inline"),
+  called("style attributes", "style-attribute", "inline"),
   loaded("style"),
-  loaded("image", "data", "blob"),
-  loaded("font", "data"),
-  loaded("media", "data", "blob"),
-  loaded("frame", "data", "blob"),
-  kind("workers", "worker-src", allowsWorkers),
+  loaded("image", data, blob),
+  loaded("font", data),
+  loaded("media", data, blob),
+  loaded("frame", data, blob),
+  // Workers of another origin are blocked whatever a policy says.
+  called("workers", "worker", pageUrl, data, blob),
   loaded("object"),
   loaded("manifest"),
   loaded("form"),
   loaded("base"),
-  kind("pages that frame this one", "frame-ancestors", (list) => list.allowsAnyHost),
 ];
 
 /**
@@ -71,13 +59,14 @@ const everyKind: readonly UnseenKind[] = [
  * ```
  */
 export function unseenKinds(text: string): readonly string[] {
-  return unseenBy(new DecidingLists(text));
-}
-
-export function unseenBy(lists: DecidingLists): readonly string[] {
-  return everyKind
-    .filter(({ directive, isUnrestricted }) =>
-      lists.of(directive).some(({ list, directive: decidedBy }) => !isUnrestricted(list, decidedBy)),
-    )
-    .map(({ name }) => name);
+  const explain = explainer(text);
+  const restricted = everyKind.filter(({ requests }) =>
+    requests.some((request) => explain(request).verdict !== "allowed"),
+  );
+  const names = restricted.map(({ name }) => name);
+  // No request of the page is about those that frame it.
+  const lists = new DecidingLists(text);
+  const read = lists.read({ kind: "frame", url: anywhere, pageUrl });
+  const isOpen = lists.of("frame-ancestors").every(({ list }) => read && list.allows(read.url, read.page));
+  return isOpen ? names : [...names, "pages that frame this one"];
 }

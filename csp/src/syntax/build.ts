@@ -1,5 +1,6 @@
+import { lowerCase } from "../texts";
 import { supportedDirectives } from "./directives";
-import { lowerCase, type ParsedPolicy, toDirectives } from "./parse";
+import { type ParsedPolicy, toDirectives } from "./parse";
 
 /** Values of each directive, by name: `{ "script-src": ["'self'", "cdn.example.com"] }`. */
 export type Directives = Readonly<Record<string, readonly string[]>>;

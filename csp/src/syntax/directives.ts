@@ -1,3 +1,5 @@
+import { type ParsedDirective, type ParsedPolicy, parse } from "./parse";
+
 const supported = [
   "default-src",
   "script-src",
@@ -76,4 +78,29 @@ export function isKnownDirective(name: string): boolean {
 /** Whether the value of a directive is a list of sources. The order of such a list has no meaning. */
 export function isSourceListDirective(name: string): boolean {
   return fallbacks.has(name);
+}
+
+/** Returns the name of the directive that is split into this one: `script-src` for `script-src-elem`. */
+export function generalName(name: string): string {
+  return name.replace(/-(?:elem|attr)$/, "");
+}
+
+export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] {
+  return [...policy.directives, ...policy.ignored];
+}
+
+/** Returns the first directive of `names` that the policy has; undefined if it has none of them. */
+export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
+  const found = names.map((name) => policy.directives.find((one) => one.name === name));
+  return found.find((directive) => directive !== undefined);
+}
+
+/** Returns the directive that decides in place of this one, itself or a fallback. */
+export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDirective | undefined {
+  return findDirective(policy, fallbacks.get(name) ?? []);
+}
+
+/** Returns the policies that a header with this value would carry: a comma ends one. */
+export function policiesOf(text: string): readonly ParsedPolicy[] {
+  return text.split(",").map(parse);
 }

@@ -1,4 +1,4 @@
-import { fallbacks } from "./directives";
+import { lowerCase } from "../texts";
 
 /** A range of a policy's text, in UTF-16 code units. */
 export interface Position {
@@ -58,40 +58,16 @@ export function parse(text: string): ParsedPolicy {
   return { text, directives, ignored };
 }
 
-export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] {
-  return [...policy.directives, ...policy.ignored];
-}
-
 /** Returns the directives that count as a plain object; safe for any name, even `__proto__`. */
 export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
 }
 
-/** Returns the first directive of `names` that the policy has; undefined if it has none of them. */
-export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
-  const found = names.map((name) => policy.directives.find((one) => one.name === name));
-  return found.find((directive) => directive !== undefined);
-}
-
-/** Returns the directive that decides in place of this one, itself or a fallback. */
-export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDirective | undefined {
-  return findDirective(policy, fallbacks.get(name) ?? []);
-}
-
-/** Returns the policies that a header with this value would carry: a comma ends one. */
-export function policiesOf(text: string): readonly ParsedPolicy[] {
-  return text.split(",").map(parse);
-}
-
 function reasonToIgnore(directive: ParsedDirective, taken: ReadonlySet<string>): IgnoredReason | undefined {
   if (!/^[a-z0-9-]+$/.test(directive.name)) return "bad-name";
   if (taken.has(directive.name)) return "duplicate";
-  return directive.values.every(isReadable) ? undefined : "bad-character";
-}
-
-/** Whether a text has no control characters, except white space, and none outside ASCII. */
-function isReadable(text: string): boolean {
-  return /^[\t\n\f\r -~]*$/.test(text);
+  // No control characters, and none outside ASCII.
+  return directive.values.every((value) => /^[ -~]*$/.test(value)) ? undefined : "bad-character";
 }
 
 /** Reads all directives of the text in order, valid or not. */
@@ -114,12 +90,4 @@ function readDirectives(text: string): readonly ParsedDirective[] {
     }
   }
   return directives;
-}
-
-/**
- * Returns a text in lower case, changing ASCII letters only: the Kelvin sign and similar must not become letters of a known
- * name.
- */
-export function lowerCase(text: string): string {
-  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

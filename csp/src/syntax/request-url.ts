@@ -14,11 +14,10 @@ export interface RequestUrl {
 /** Page for sources that are compared without one. */
 export const unknownPage: RequestUrl = { scheme: "https", host: "", path: "/" };
 
-const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
-
-export function defaultPort(scheme: string): number | undefined {
-  return Object.hasOwn(defaultPorts, scheme) ? defaultPorts[scheme] : undefined;
-}
+/** Default ports by scheme. */
+export const defaultPorts: ReadonlyMap<string, number> = new Map(
+  Object.entries({ http: 80, https: 443, ws: 80, wss: 443, ftp: 21 }),
+);
 
 /**
  * Returns the schemes that allow a URL of this one if a source names them: itself, and the scheme of which it is the secure

@@ -1,4 +1,4 @@
-import { lowerCase } from "./parse";
+import { lowerCase } from "../texts";
 import { decodePath, encodedSlashes } from "./request-url";
 
 /** A source that names a host: `https://*.example.com:8443/js/`. */
@@ -77,34 +77,25 @@ function parseQuoted(text: string): Source {
 }
 
 function parseHostSource(text: string, scheme: string | undefined): Source {
-  const end = text.search(/[:/]/);
-  const hostText = lowerCase(end === -1 ? text : text.slice(0, end));
-  let rest = end === -1 ? "" : text.slice(end);
-
-  const isWildcard = hostText === "*" || hostText.startsWith("*.");
-  const host = isWildcard ? hostText.slice(2) : hostText;
-  if (host === "" ? hostText !== "*" : !isHost(host)) return { kind: "invalid", part: "host" };
-
-  const source: Writable<HostSource> = { kind: "host", isWildcard, host };
-  if (scheme !== undefined) source.scheme = scheme;
-  if (rest.startsWith(":")) {
-    const slash = rest.indexOf("/");
-    const portText = rest.slice(1, slash === -1 ? undefined : slash);
-    // Browsers read it into a 32-bit integer.
-    if (portText !== "*" && (!/^[0-9]+$/.test(portText) || Number(portText) > 0x7fffffff)) {
-      return { kind: "invalid", part: "port" };
-    }
-    source.port = portText === "*" ? "*" : Number(portText);
-    rest = slash === -1 ? "" : rest.slice(slash);
-  }
   // Query and fragment say nothing: browsers cut them off.
-  const pathEnd = rest.search(/[?#]/);
-  const path = decodePath(pathEnd === -1 ? rest : rest.slice(0, pathEnd));
-  if (path !== "") source.path = path;
-  return source;
+  const [, hostText = "", portText, pathText = ""] = /^([^:/]*)(?::([^/]*))?([^?#]*)/.exec(text) ?? [];
+  const isWildcard = hostText === "*" || hostText.startsWith("*.");
+  const host = lowerCase(isWildcard ? hostText.slice(2) : hostText);
+  if (host === "" ? hostText !== "*" : !isHost(host)) return { kind: "invalid", part: "host" };
+  const port = portText === "*" ? portText : Number(portText);
+  // Browsers read it into a 32-bit integer.
+  if (portText !== undefined && port !== "*" && (!/^[0-9]+$/.test(portText) || port > 0x7fffffff))
+    return { kind: "invalid", part: "port" };
+  const path = decodePath(pathText);
+  return {
+    kind: "host",
+    isWildcard,
+    host,
+    ...(scheme !== undefined && { scheme }),
+    ...(portText !== undefined && { port }),
+    ...(path !== "" && { path }),
+  };
 }
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Whether a text is a host: letters, digits and dashes between dots; a dot may end it. */
 function isHost(host: string): boolean {

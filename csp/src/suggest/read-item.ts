@@ -1,0 +1,31 @@
+import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { type Page, toPage } from "../match/matches";
+import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
+import { parseUrl } from "../texts";
+
+/** Directive that lists the sources of each kind. */
+export const listOfKind = { script: "script-src", connection: "connect-src" } as const;
+
+/** An item with its URL and its page, read once. */
+export interface ReadItem {
+  readonly seen: SeenItem;
+  readonly page: Page;
+  /** URL of the item; undefined if no browser could read it. */
+  readonly url: RequestUrl | undefined;
+  /** The path of the URL, encoded. */
+  readonly pathname: string;
+}
+
+export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
+  const pages = new Map<string, Page>();
+  return items.map((seen) => {
+    const pageUrl = pageUrlOf(seen);
+    const page = pages.get(pageUrl) ?? toPage(pageUrl);
+    pages.set(pageUrl, page);
+    const { url: text } = seen.item;
+    const url = toRequestUrl(text, page.base);
+    // Most paths are as they are written.
+    const isPlain = url !== undefined && /^[\w/.@:-]*$/.test(url.path) && !text.includes("%");
+    return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
+  });
+}
