@@ -48,8 +48,6 @@ const contentSchema = z.strictObject({
   steps: z.array(stepSchema),
   findings: z.array(findingSchema),
   zones: z.array(zoneSchema),
-  /** Resources whose zone the preview could not know. */
-  unknownZones: z.array(z.string()),
   /** Resource options by URN. Absent if the preview was recorded: its events do not have them. */
   options: z.record(z.string(), fields).optional(),
   /** The engine's plan, as the engine wrote it: secrets are encrypted with the stack's key. */

@@ -130,7 +130,7 @@ export async function writeApproval(
   if (read.result !== "succeeded" || read.findings.some(isError))
     throw refuse("the preview did not succeed, or the review has errors");
   if (read.stack === undefined) throw refuse("these are not events of a preview");
-  const { zones: planned, ...plan } = planOf(read);
+  const { zones: planned, unknownZones: _, ...plan } = planOf(read);
   const madeAt = new Date(reading.session.now()).toISOString();
   writeApproved(reading.session, file, {
     ...approvedFormat,

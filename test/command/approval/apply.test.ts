@@ -159,7 +159,11 @@ describe("page-guard apply", () => {
     assert.match(await story.refuses(), /the input value was not known at approval/);
     await story.applies("--allow", "unknown-input=csp.value");
 
+    await story.approves(create());
     const nowhere = create("csp", { ...csp, zoneId: unknownValue });
+    story.previews(nowhere);
+    const gone = await story.refuses("--allow", "unknown-zone");
+    assert.match(gone, /declares zoneId "\[not known yet\]"/);
     await story.approves(nowhere);
     assert.match(await story.refuses(), /the zone of csp is secret, or only .*--allow unknown-zone\.\n$/s);
     await story.applies("--allow", "unknown-zone");

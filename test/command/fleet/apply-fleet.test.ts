@@ -82,7 +82,7 @@ describe("An update of a fleet", () => {
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ steps: [stepOf(given.step)], findings: [], unknownZones: [], plan: "{}" },
+        ...{ steps: [stepOf(given.step)], findings: [], plan: "{}" },
         zones: [{ zoneId: stack.repeat(32), parts: [], objects: [] }],
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";

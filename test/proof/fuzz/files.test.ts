@@ -143,7 +143,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
   it("an approved file is what was approved, or refused in a sentence", () => {
     const content = {
       ...approvedFormat,
-      ...{ madeAt: "2026-01-01T00:00:00.000Z", project: "p", stack: "s", plan: "{}", unknownZones: [] },
+      ...{ madeAt: "2026-01-01T00:00:00.000Z", project: "p", stack: "s", plan: "{}" },
       steps: [{ urn: urnOf("one"), type: "t", op: "create", unknown: [["a"]] }],
       ...{ findings: [], zones: [{ zoneId, parts: [], objects: [] }] },
     };
