@@ -269,6 +269,12 @@ describe("What is surely wrong in a filter expression", () => {
     ["ssl -- note", 4, "- at character 5 begins a comment"],
     ['http.host eq "x";', 16, "; at character 17 ends nothing"],
     ["ends_with(http.host; x)", 19, "; at character 20 ends nothing"],
+    ['http.host in ["x"]', 13, "[ at character 14 is where a list in { } belongs"],
+    ['ssl or http.host in "x"', 20, "is where a list in { } belongs"],
+    ['http.host eq {"x" "y"}', 13, "{ at character 14 is where one value belongs"],
+    ['http.host contains "\\.x"', 19, "has \\. in it, which escapes nothing: write \\\\."],
+    ['http.host wildcard "a\\*"', 19, "has \\* in it, which escapes nothing: write \\\\*"],
+    ['http.host wildcard r"*foo\\bar*"', 19, "has \\ in it"],
   ];
   for (const [expression, offset, where] of faults) {
     it(`is found in ${expression}`, () => {
@@ -312,6 +318,7 @@ describe("What is surely wrong in a filter expression", () => {
     'http.host eq "a\tb\u00a0“c” # ** ; OR"',
     'http.host wildcard r"a\\**"',
     "ip.src.country in {AND NOT}",
+    'http.host matches "\\d" or regex_replace(http.host, "\\d", r"\\d") eq "\\\\d\\"\\x2e"',
   ];
   const withValues = Object.entries(values).flatMap(([test, texts]) =>
     texts.map((text) => test.replace("@", () => text)),
@@ -357,6 +364,10 @@ describe("A host that no request has", () => {
     ['http.host wildcard "https://*.example.com/*"', 'write "*.example.com"'],
     ['http.host strict wildcard "*.Example.com"', 'write "*.example.com"'],
     ['not (http.host contains "Shop")', 'write "shop"'],
+    ['http.host eq ".example.com"', 'write http.host wildcard "*.example.com"'],
+    ['http.host eq "a.example, b.example"', "write a name like shop.example.com"],
+    ['http.host eq "a.example,b.example"', "write a name like shop.example.com"],
+    ['http.host contains r"shop\\.example"', 'write "shop.example"'],
     ['ssl and http.host eq "a.example" and http.host in {"b.example"}', "no request has two hosts at once"],
   ];
   for (const [expression, told] of found) {
@@ -375,6 +386,7 @@ describe("A host that no request has", () => {
     'http.host ne "" and starts_with(http.host, "shop.") and http.host contains "."',
     'http.request.uri.path eq "/Pay" and http.host eq "a.example" or http.host eq "b.example"',
     'ssl xor http.host eq "a.example" or not http.host eq "b.example"',
+    "http.host eq 73:68:6f:70 or http.host in {}",
     "true",
     "(",
   ])

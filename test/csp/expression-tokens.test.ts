@@ -7,7 +7,7 @@ describe("strings of an expression", () => {
   const strings: readonly [string, string][] = [
     ['"a\\"b"', 'a"b'],
     ['"a\\\\b"', "a\\b"],
-    ['"a\\\nb"', "a\nb"],
+    ['"a\nb"', "a\nb"],
     ['"fo\\x6f"', "foo"],
     ['"\\146\\x6Fo"', "foo"],
     ['"\\\\x6f"', "\\x6f"],

@@ -6,7 +6,10 @@ const page = "https://shop.example.com/pay/card?step=2#x";
 describe("selects", () => {
   for (const [expression, expected] of [
     ["true", true],
+    ["not ssl or false", undefined],
+    ["ssl and false", false],
     ['http.host eq "shop.example.com"', true],
+    ["http.host contains 73:68:6F:70 and http.host contains 65-78.61", true],
     ['lower(http.host) in {"a.example" "shop.example.com"}', true],
     ['http.host ne "shop.example.com"', false],
     ['not http.host == "a.example"', true],

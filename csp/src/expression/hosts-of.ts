@@ -125,7 +125,8 @@ export function textTestOf(comparison: Comparison): TextTest {
 }
 
 function compared(comparison: Comparison, fields: Fields): boolean | undefined {
-  if (comparison.operator === undefined && comparison.name === "true") return true;
+  if (comparison.operator === undefined && /^(?:true|false)$/.test(comparison.name))
+    return comparison.name === "true";
   const { tested, by, values } = textTestOf(comparison);
   const test = textTests.get(by);
   const text = textOf(tested, fields);

@@ -23,8 +23,8 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
     // The field itself, or in lower case.
     .filter(({ tested }) => textOf(tested, new Map([[hostField, "a"]])) === "a");
   const found = tests.flatMap(({ by, values }) => values.flatMap((value) => impossible(value, by)));
-  const hosts = tests.flatMap(({ values }) => values.map(({ value }) => value));
-  const isOfNames = tests.length > 0 && tests.every(({ by }) => selecting.has(by));
+  const hosts = new Set(tests.flatMap(({ values }) => values.map(({ value }) => value)));
+  const isOfNames = hosts.size > 1 && tests.every(({ by }) => selecting.has(by));
   const { selects } = hostsOf(expression);
   if (found.length > 0 || !isOfNames || ["", ...hosts].some((host) => selects(host) !== false)) return found;
   return [{ at: 0, reason: "no request has two hosts at once: join tests of the host with or" }];
@@ -45,8 +45,8 @@ function impossible({ text, value, at }: Token, by: string): readonly Expression
   const advice =
     host === ""
       ? "a name like shop.example.com"
-      : isExact && host.includes("*")
-        ? `http.host wildcard "${host}"`
+      : isExact && /^\.|\*/.test(host)
+        ? `http.host wildcard "${host.replace(/^\./, "*.")}"`
         : `"${by.endsWith("wildcard") ? host : host.replace(/^\*+/, "")}"`;
   return [
     {
@@ -59,9 +59,10 @@ function impossible({ text, value, at }: Token, by: string): readonly Expression
 /** Returns the host in a URL, or in a name with capitals, quotes, a port or a path. Empty if there is none. */
 function hostWithin(text: string): string {
   const bare = text
-    .replace(/[\p{C}\p{Z}"'‘-‟«»]/gu, "")
+    .replace(/[\p{C}"'\\‘-‟«»]/gu, "")
+    .trim()
     .replace(/^[a-z]+:\/*/i, "")
     .replace(/[:/?#].*$/s, "")
     .replace(/\.+$/, "");
-  return parseUrl(`https://${bare}`)?.hostname ?? "";
+  return /^[*\w.-]+$/.exec(parseUrl(`https://${bare}`)?.hostname ?? "")?.[0] ?? "";
 }

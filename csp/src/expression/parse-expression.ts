@@ -135,6 +135,16 @@ function isPartOfWord({ kind, text }: Token): boolean {
   return kind === "word" || (kind === "symbol" && /[=!<>~&|^]/.test(text));
 }
 
+/** Returns what is wrong within a value: two stars, or a backslash that escapes nothing. Those of regular expressions are their own. */
+function faultInText({ text, value }: Token, operator: string): string | undefined {
+  if (operator === "~" || operator === "matches") return undefined;
+  const [, quoted] = /^"(?:[^\\]|\\.)*?(\\[^"\\x0-7])/s.exec(text) ?? [];
+  const [, inPattern] = /^(?:[^\\*]|\\[\\*]|\*(?!\*))*(\*\*|\\(?![\\*]))/.exec(value) ?? [];
+  const wrong = quoted ?? (operator.endsWith("wildcard") ? inPattern : undefined);
+  if (wrong === "**") return "has ** in it: write one *";
+  return wrong && `has ${wrong} in it, which escapes nothing: write \\${wrong}`;
+}
+
 class Parser {
   #at = 0;
   #depth = 0;
@@ -224,19 +234,21 @@ class Parser {
 
   #values(operator: string): readonly Token[] {
     const first = this.#next;
+    if (first && operator === "in" && !/^[{$]/.test(first.text)) this.#misplaced(first, "a list in { }");
+    if (first?.text === "{" && /^(?:eq|ne|==|!=)$/.test(operator)) this.#misplaced(first, "one value");
     const list = this.#take("{", "[");
     if (list) return this.#close(list);
     if (first === undefined || first.kind === "symbol") {
-      this.#misplaced(first, first?.text === "(" ? "a list in { }" : "a value");
+      this.#misplaced(first, "a value");
       return [];
     }
     this.#at++;
-    if (operator.endsWith("wildcard") && /^(?:[^\\*]|\\.|\*(?!\*))*\*\*/s.test(first.value))
-      this.#fail(first, "has ** in it: write one *");
+    const fault = faultInText(first, operator);
+    if (fault !== undefined) this.#fail(first, fault);
     if (first.kind === "string") return [first];
     let text = first.text;
     while (this.#next?.at === first.at + text.length && isPartOfWord(this.#next)) text += this.#step()?.text;
-    return [{ ...first, text, value: text }];
+    return [text === first.text ? first : { ...first, text, value: text }];
   }
 
   /** Returns what is between a pair of brackets, the first of which is read. */

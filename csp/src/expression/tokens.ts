@@ -2,7 +2,7 @@ export interface Token {
   readonly kind: "word" | "string" | "symbol";
   /** The text as written. */
   readonly text: string;
-  /** Value of a string; otherwise the text. */
+  /** Value of a string, or of bytes like `73:68:6f:70`; otherwise the text. */
   readonly value: string;
   readonly at: number;
   /** Whether a string has no closing quote, so that it extends to the end of the text. */
@@ -14,6 +14,7 @@ const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]
 
 const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
 const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
+const hexBytes = /^[\da-f]{2}(?:[:.-][\da-f]{2})+$/i;
 const rawStart = /r(#*)"/y;
 const spacePattern = /\s+/y;
 
@@ -55,7 +56,9 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 function wordOrSymbol(text: string, at: number): Token {
   const word = matchAt(wordPattern, text, at);
   const found = word ?? matchAt(symbolPattern, text, at) ?? "";
-  return { kind: word === undefined ? "symbol" : "word", text: found, value: found, at };
+  const bytes = hexBytes.test(found) ? Buffer.from(found.replace(/[:.-]/g, ""), "hex") : undefined;
+  const value = bytes?.toString("latin1") ?? found;
+  return { kind: word === undefined ? "symbol" : "word", text: found, value, at };
 }
 
 /** Reads `"…"`, with backslash escapes: `\"`, `\\`, `\x6f` and, octal, `\157`. An unclosed string extends to the end. */
