@@ -200,6 +200,7 @@ describe("What a person says of a finish", () => {
   it("is refused where check or status show the finish that did not arrive", () => {
     for (const seen of [
       underWay,
+      { ...underWay, compatible: true },
       over,
       { ...edited, compatible: undefined, checkGone: true },
       { ...edited, compatible: false },

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../simulator/src";
-import { QuickStory, zoneId } from "./support/quick-story";
-
-const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";
-const override = {
-  rulesetId: "efb7b8c949ac4650a09736fc376e9aee",
-  ruleId: "0123456789abcdef0123456789abcdef",
-  action: "log",
-};
+import { override, owasp, QuickStory, zoneId } from "./support/quick-story";
 
 const rulesOf = (sim: Simulator) => sim.zones.get(zoneId).entrypoint?.rules ?? [];
 const idOf = (sim: Simulator, description: RegExp): string =>
@@ -96,8 +89,7 @@ describe("What people do to the rules in validation", () => {
     story.sim.dashboard.changeRule(zoneId, off, { enabled: false });
     await story.upFails({ stage: "finished" });
     story.sim.dashboard.changeRule(zoneId, off, { enabled: true });
-    const question = await story.upFails({ stage: "finished" });
-    const startedAt = /startedAt: "([^"]+)"/.exec(question)?.[1];
+    const { startedAt } = await story.asked({});
     await story.up({
       stage: "validation",
       ruleOverrides: [override],
@@ -128,8 +120,7 @@ describe("What people do to the rules in validation", () => {
     assert.match(await story.upFails({ stage: "finished", configuration }), /: changed: "just this"/);
     const off = { ...configuration, rules: configuration.rules.map((rule) => ({ ...rule, enabled: false })) };
     // It may also be what a finish that was cut off has sent.
-    const question = await story.upFails({ stage: "finished", configuration: off });
-    const startedAt = /startedAt: "([^"]+)"/.exec(question)?.[1];
+    const { startedAt } = await story.asked({ configuration: off });
     const unclearAttempt = { startedAt, outcome: "notAccepted" };
     await story.up({ stage: "finished", configuration: off, unclearAttempt });
     assert.deepEqual([story.descriptions, story.waf.stage], [["just this (off)"], "new"]);

@@ -1,34 +1,11 @@
 import assert from "node:assert/strict";
-import type { FaultSpec, WafSeed } from "../../../simulator/src";
+import type { FaultSpec } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
-import { QuickStory, zoneId } from "./support/quick-story";
+import { configuration, hour, minute, QuickStory, zoneId } from "./support/quick-story";
 
-const managed = "efb7b8c949ac4650a09736fc376e9aee";
-const minute = 60_000;
-const hour = 60 * minute;
 const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
-const answerLost: FaultSpec = { method: "PUT", kind: "reset-after", count: 1 };
 const noSign = /(finishing|validation) request got no clear answer, .* sent once/;
-const asks = /got no answer, .*unclearAttempt: \{ startedAt: /;
-/** A service whose words nobody understands: validation and finish have the same. */
-const mute = {
-  stateNames: { old: "x0", validation: "x1", finishing: "x1", new: "x1" },
-  statusValues: { on: "A", off: "B" },
-} satisfies WafSeed;
-
-function edit(story: QuickStory): void {
-  const [rule = assert.fail()] = story.rules;
-  story.sim.dashboard.changeRule(zoneId, rule.id, { enabled: false });
-}
-
-/** A zone in validation, and a finish without an answer. */
-async function finishLost(waf: WafSeed, fault: FaultSpec): Promise<QuickStory> {
-  const story = new QuickStory({ firewallRules: 2, ...waf });
-  await story.up(validation);
-  story.sim.faults.add(fault);
-  return story;
-}
 
 describe("A validation that is not taken", () => {
   const plan = /Enterprise zones only.* go straight to stage: "finished"/;
@@ -89,40 +66,6 @@ describe("A validation of an empty list", () => {
   });
 });
 
-describe("A finish without an answer", () => {
-  it("that was taken is asked about where the service has no words for it, however soon or late", async () => {
-    const story = await finishLost({ ...mute, finishMs: 10 * hour }, answerLost);
-    assert.match(await story.upFails({ timeoutMinutes: 2 }), noSign);
-    for (const passed of [minute, 30 * minute, hour]) {
-      story.time.pass(passed);
-      assert.match(await story.upFails({ timeoutMinutes: 2 }), asks);
-    }
-    assert.deepEqual(
-      [story.engine.warnings, story.recorded["reached"], story.sent.length],
-      [[], "validation", 2],
-    );
-  });
-});
-
-describe("A finish of someone else", () => {
-  it("whose zone can no longer be read is reported as far as it is known", async () => {
-    const story = new QuickStory({ finishMs: 10 * hour });
-    story.failOnceSent({ method: "GET", kind: "hang" });
-    // The first look after the request outlasts the time to wait.
-    assert.match(
-      await story.upFails({ timeoutMinutes: 0.1 }),
-      /the finish .* was accepted, .* 0\.1 min .* no readable status\./,
-    );
-  });
-
-  it("is waited for in vain without a word of an attempt of ours", async () => {
-    const story = new QuickStory({ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER });
-    const failure = await story.upFails({ timeoutMinutes: 1 });
-    assert.match(failure, /seems to be under way, .* 1 min/);
-    assert.deepEqual([story.sent, story.recorded["attempt"]], [[], undefined]);
-  });
-});
-
 describe("Rules that would be lost", () => {
   it("are those of a list that came into being after a finish that never arrived, whatever a person says of it", async () => {
     const story = new QuickStory();
@@ -130,22 +73,22 @@ describe("Rules that would be lost", () => {
     assert.match(await story.upFails({}), noSign);
     story.sim.dashboard.addRule(zoneId, { action: "block", expression: "true", description: "ours" });
     story.time.pass(2 * hour);
-    const startedAt = Object(story.recorded["attempt"])["sentAt"];
-    assert.match(await story.upFails({}), asks);
+    const { question, startedAt } = await story.asked({});
+    assert.match(question, /got no answer, /);
     const refusal = await story.upFails({ unclearAttempt: { startedAt, outcome: "notAccepted" } });
     assert.match(refusal, /added: "ours", block.*\[migration-edited\]$/);
     assert.equal(story.sent.length, 1);
   });
 
   it("are none where the program has said the whole list, and only its request was lost", async () => {
-    const story = await finishLost({}, lost);
-    edit(story);
+    const story = new QuickStory({ firewallRules: 2 });
+    await story.up(validation);
+    story.sim.faults.add(lost);
+    story.edit();
     story.time.pass(minute);
-    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
-    const args = { configuration: { name: "ours", rules } };
-    assert.match(await story.upFails(args), noSign);
+    assert.match(await story.upFails({ configuration }), noSign);
     story.time.pass(minute);
-    await story.up(args);
+    await story.up({ configuration });
     assert.deepEqual([story.waf.acceptedPending, story.rules.length], [1, 1]);
   });
 });

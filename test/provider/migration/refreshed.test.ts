@@ -2,12 +2,7 @@ import assert from "node:assert/strict";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import { placeAndCode } from "../../support/place-and-code";
 import { changedInputs } from "../resources/support/asked-kind";
-import type { Properties } from "../small-engine/checkpoint";
-import { QuickStory, zoneId } from "./support/quick-story";
-
-const managed = "efb7b8c949ac4650a09736fc376e9aee";
-const override = { rulesetId: managed, ruleId: "1".repeat(32), action: "log" };
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+import { configuration, override, QuickStory, zoneId } from "./support/quick-story";
 
 describe("A refresh of a migration", () => {
   it("finds nothing where nothing has changed, and keeps inputs and record", async () => {
@@ -26,10 +21,6 @@ describe("A refresh of a migration", () => {
     assert.deepEqual(story.engine.state.get("waf"), before);
     assert.deepEqual(await story.preview(args), ["same waf"]);
 
-    const configuration = {
-      name: "ours",
-      rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
-    };
     const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
     const { ruleOverrides: _overrides, ...others } = args;
     await story.up({ ...others, configuration, unclearAttempt });
@@ -165,37 +156,27 @@ describe("A destroy of a migration", () => {
 
 describe("What of a migration's inputs has changed", () => {
   const recorded = { zoneId, stage: "validation", reached: "validation", confirm: zoneId };
-  const configuration = { name: "x", rules: [] };
+  const rules = { ruleOverrides: [override], configuration };
 
   it("is each that says something; not how long it waits, and not what it is confirmed with", () => {
-    const changes = (declared: object) =>
-      changedInputs(wafMigrationStep, recorded, { ...recorded, ...declared });
-    assert.deepEqual(changes({}), []);
-    assert.deepEqual(changes({ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }), []);
-    assert.deepEqual(changes({ zoneId: "1".repeat(32) }), ["zoneId"]);
-    assert.deepEqual(changes({ stage: "finished" }), ["stage"]);
-    assert.deepEqual(changes({ allowForget: false }), []);
-    assert.deepEqual(changes({ allowForget: true }), ["allowForget"]);
-    assert.deepEqual(changedInputs(wafMigrationStep, { ...recorded, allowForget: true }, recorded), [
-      "allowForget",
-    ]);
-    assert.deepEqual(changes({ unclearAttempt: { startedAt: "x", outcome: "accepted" } }), [
-      "unclearAttempt",
-    ]);
-    assert.deepEqual(changes({ ruleOverrides: [override], configuration }), [
-      "ruleOverrides",
-      "configuration",
-    ]);
-    assert.deepEqual(changes({ ruleOverrides: undefined, configuration: undefined }), []);
-    assert.deepEqual(
-      changedInputs(
-        wafMigrationStep,
-        { ...recorded, reached: "finished" },
-        { ...recorded, ruleOverrides: [override], configuration },
-      ),
-      [],
-      "once it is over, rules are the entry point's",
-    );
+    for (const [declared, expected, before] of [
+      [{}, []],
+      [{ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }, []],
+      [{ zoneId: "1".repeat(32) }, ["zoneId"]],
+      [{ stage: "finished" }, ["stage"]],
+      [{ allowForget: false }, []],
+      [{ allowForget: true }, ["allowForget"]],
+      [{}, ["allowForget"], { allowForget: true }],
+      [{ unclearAttempt: { startedAt: "x", outcome: "accepted" } }, ["unclearAttempt"]],
+      [rules, ["ruleOverrides", "configuration"]],
+      [{ ruleOverrides: undefined, configuration: undefined }, []],
+      // Once it is over, rules are the entry point's.
+      [rules, [], { reached: "finished" }],
+    ] as const)
+      assert.deepEqual(
+        changedInputs(wafMigrationStep, { ...recorded, ...before }, { ...recorded, ...declared }),
+        expected,
+      );
   });
 
   it("is asked of the service before an update only where something is left to be done", async () => {
@@ -220,19 +201,5 @@ describe("What of a migration's inputs has changed", () => {
       allowForget: true,
     });
     assert.match(plan, /^Starts or adjusts/);
-  });
-
-  it("is not asked while a value is unknown: in the preview of a create and of an update", async () => {
-    const story = new QuickStory();
-    const ruleOverrides = [{ ...override, ruleId: unknown }];
-    const decided = async (args: Properties) => (await story.preview(args))[0];
-    for (const args of [{ ruleOverrides }, { confirm: unknown }, { zoneId: unknown }])
-      assert.equal(await decided(args), "create waf");
-    assert.equal(story.sim.journal.length, 0);
-    await story.up({ stage: "validation" });
-    story.sim.journal.clear();
-    assert.equal(await decided({ ruleOverrides }), "update waf");
-    assert.equal(await decided({ zoneId: unknown, confirm: unknown, stage: "validation" }), "update waf");
-    assert.equal(story.sim.journal.length, 0);
   });
 });

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import type { FaultSpec, WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
-import { QuickStory, zoneId } from "./support/quick-story";
-
-const minute = 60_000;
-const hour = 60 * minute;
-const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
-const mute = { on: "A", off: "B" };
+import { hour, minute, mute, nameless, QuickStory, zoneId } from "./support/quick-story";
 
 /** What a waiting update tells, without the plan before it. */
 function waits({ told }: QuickStory): readonly string[] {
@@ -66,34 +61,22 @@ describe("How a migration is waited for", () => {
   });
 
   it("and what the zone shows is reported as far as the service tells it", async () => {
-    for (const [waf, expected] of [
-      [{ validated: true }, 'new WAF on, previous WAF on, state "pending"'],
-      [{ oldEnabled: false }, 'new WAF off, previous WAF off, state "pending"'],
-      [{ statusValues: mute }, 'new WAF unknown, previous WAF unknown, state "pending"'],
-      [
-        { stateNames: { ...nameless, finishing: "f".repeat(50) } },
-        `new WAF off, previous WAF on, state "${"f".repeat(39)}…"`,
-      ],
+    for (const [waf, fields, expected] of [
+      [{ statusValues: mute }, [], 'new WAF unknown, previous WAF unknown, state "pending"'],
+      [{}, ["migration_state"], "new WAF off, previous WAF on"],
     ] as const) {
       const story = new QuickStory({ finishMs: 10 * hour, ...waf });
-      assert.match(
-        await story.upFails({ timeoutMinutes: 1 }),
-        new RegExp(`the zone shows ${expected}\\. It`),
-      );
+      story.failOnceSent({ path: "/waf_migration/", kind: "missing-fields", fields });
+      const failure = await story.upFails({ timeoutMinutes: 1 });
+      assert.ok(failure.includes(`the zone shows ${expected}. It`), failure);
     }
-    const story = new QuickStory({ finishMs: 10 * hour });
-    story.failOnceSent({ path: "/waf_migration/", kind: "missing-fields", fields: ["migration_state"] });
-    assert.match(
-      await story.upFails({ timeoutMinutes: 1 }),
-      /the zone shows new WAF off, previous WAF on\. It/,
-    );
   });
 
   it("until the new WAF is on, in validation: what the service does not tell counts as on", async () => {
     const slow = new QuickStory({ validationMs: 10 * hour });
     const failure = await slow.upFails({ stage: "validation", timeoutMinutes: 1 });
     assert.match(failure, /validation was accepted, .* new WAF off, previous WAF on, state "validation"/);
-    assert.deepEqual(Object(slow.recorded["attempt"])["outcome"], "accepted");
+    assert.deepEqual(slow.attempt?.["outcome"], "accepted");
     slow.sim.dashboard.setWaf(zoneId, { settlesAt: slow.time.now() + 20_000 });
     await slow.up({ stage: "validation", timeoutMinutes: 1 });
     assert.deepEqual(
@@ -134,10 +117,7 @@ describe("How a migration is waited for", () => {
     story.failOnceSent({ method: "GET", kind: "503" });
     assert.match(await story.upFails({ timeoutMinutes: 1 }), /HTTP 503/);
     assert.match(waits(story).join(), /^no readable status, \d s of at most 1 min/);
-    assert.deepEqual(
-      [Object(story.recorded["attempt"])["outcome"], story.recorded["incomplete"]],
-      ["accepted", true],
-    );
+    assert.deepEqual([story.attempt?.["outcome"], story.recorded["incomplete"]], ["accepted", true]);
   });
 
   it("not past a refusal: it is reported immediately, and what was done is in the state", async () => {
@@ -146,7 +126,7 @@ describe("How a migration is waited for", () => {
     const began = story.time.now();
     assert.match(await story.upFails({}), /refused the API token/);
     assert.ok(story.time.now() - began < 40_000);
-    assert.deepEqual(Object(story.recorded["attempt"])["outcome"], "accepted");
+    assert.equal(story.attempt?.["outcome"], "accepted");
     story.sim.faults.clear();
     assert.match((await story.preview({})).join(), /\[migration-under-way\]$/);
   });

@@ -45,10 +45,7 @@ export async function advance(work: MigrationWork, record: State): Promise<State
     await settle(work, !isFirstRequest, readings === 1);
     const again = await readMigration(client, inputs.zoneId);
     if (!differs(found.seen, again.seen))
-      return send(work, state, decision === "finish" ? "pending" : "validation", body, {
-        ...found,
-        ...again,
-      });
+      return send(work, state, decision === "finish" ? "pending" : "validation", body, found);
     if (readings === mostReadings)
       throw unclearZone(inputs.zoneId, {
         ...found,
@@ -287,7 +284,7 @@ function reached({ run, inputs }: MigrationWork, state: State, { seen, status }:
     status: { ...status?.record },
     reached: inputs.stage,
     observed: seen,
-    ...(inputs.stage === "finished" && { finishedAt: state.finishedAt ?? new Date(run.now()).toISOString() }),
+    ...(inputs.stage === "finished" && { finishedAt: new Date(run.now()).toISOString() }),
   };
 }
 

@@ -57,14 +57,10 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
     if (errorsOf(changed).length > 0 || (!isDue && !needsUpdate)) return plan();
     const isOver = state.reached === "finished" || !isSent(changes(state, values));
-    if (!inputs) return plan(recorded && isOver ? [] : uncheckedFindings(values));
-    if (recorded)
-      return plan(
-        isSettled(state, inputs.stage, changes(state, inputs))
-          ? []
-          : await whereOnline(() => next(run, inputs, state, urn)),
-      );
-    return plan(await next(run, inputs, state, urn));
+    if (!inputs) return plan(isOver ? [] : uncheckedFindings(values));
+    if (isSettled(state, inputs.stage, changes(state, inputs))) return plan();
+    const ask = () => next(run, inputs, state, urn);
+    return plan(await (recorded ? whereOnline(ask) : ask()));
   },
 
   async create({ run, inputs, urn }) {

@@ -158,9 +158,7 @@ function isAsBefore(
   now: Observation,
   besides: Partial<Observation> | false,
 ): boolean {
-  return (
-    before !== undefined && (!differs(before, now) || (besides && !differs({ ...before, ...besides }, now)))
-  );
+  return before !== undefined && !differs({ ...before, ...besides }, now);
 }
 
 /** Whether neither WAF's status can be read. */

@@ -16,6 +16,23 @@ import { SmallEngine } from "../../small-engine/small-engine";
 import { VirtualTime } from "../../virtual-time/virtual-time";
 
 export const zoneId = "0123456789abcdef0123456789abcdef";
+export const managed = "efb7b8c949ac4650a09736fc376e9aee";
+export const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+/** An override that the program adds. */
+export const override = { rulesetId: managed, ruleId: "1".repeat(32), action: "log" };
+
+/** A whole configuration that the program declares. */
+export const configuration = {
+  name: "default",
+  rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
+};
+
+/** Names of states that say nothing, and words of a status that nobody understands. */
+export const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
+export const mute = { on: "A", off: "B" };
 
 /** What a refusal of a preview or an update says, without what every one of them ends with. */
 const place = ` (zone ${zoneId})`;
@@ -73,6 +90,37 @@ export class QuickStory {
   /** What the last operation told on the resource. */
   get told(): readonly string[] {
     return this.engine.progress.map(({ text }) => text);
+  }
+
+  /** Migration request in the state whose result is not. */
+  get attempt(): Properties | undefined {
+    const { attempt } = this.recorded;
+    return attempt === undefined ? undefined : Object(attempt);
+  }
+
+  /** Switches the first rule off, as someone does in the dashboard. */
+  edit(): void {
+    this.sim.dashboard.changeRule(zoneId, this.rules[0]?.id ?? assert.fail("no rule"), { enabled: false });
+  }
+
+  /** The machine dies with the answer to its finishing request: the state does not have it. */
+  async killAtFinish(args: Properties): Promise<void> {
+    for (let request = 0; this.waf.acceptedPending === 0 && request < 40; request += 1)
+      await this.up(args, { request, side: "after" });
+    assert.equal(this.waf.acceptedPending, 1, "the finish was never sent");
+    assert.equal(this.engine.state.get("waf")?.outputs["attempt"], undefined);
+  }
+
+  /** An update that asks a person, without a long wait and without a request. Returns the question, and the time for an answer. */
+  async asked(args: Properties): Promise<{ readonly question: string; readonly startedAt: string }> {
+    const [{ length }, began] = [this.sent, this.time.now()];
+    const question = await this.upFails(args);
+    assert.match(question, /\[migration-unclear\]$/);
+    assert.ok(this.time.now() - began < minute, "nobody waits for what may never come");
+    assert.equal(this.sent.length, length, "nothing is sent");
+    const [, startedAt] =
+      /unclearAttempt: \{ startedAt: "([^"]+)", outcome: "notAccepted" \}/.exec(question) ?? [];
+    return { question, startedAt: startedAt ?? assert.fail(question) };
   }
 
   /** From the first migration update on, which has arrived then. */
