@@ -1,4 +1,4 @@
-import { kindOf } from "pulumi-page-guard/tools";
+import { kindOf, unknownMark } from "pulumi-page-guard/tools";
 import type { EngineEvent } from "../preview/events";
 import { type PreviewRead, secretText } from "../preview/preview-read";
 import { resourceText } from "../shared/labels";
@@ -9,12 +9,9 @@ import { planOf } from "./plan";
 
 type Steps = ApprovedContent["steps"];
 
-/** The engine's own mark of a value that is not known: for the provider, what nobody saw. */
-const unseenMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
 /**
  * The inputs that were approved for each of our resources, as the provider process compares them with those that a policy
- * pack changed. JSON.
+ * pack changed. JSON. What nobody saw has the engine's mark of an unknown value.
  */
 export function inputsForProvider(steps: Steps): string {
   const entries = steps
@@ -60,7 +57,7 @@ function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
 }
 
 function hidden(value: unknown, unseen: ReadonlySet<string>, path: Path = []): unknown {
-  if (unseen.has(pathKey(path))) return unseenMark;
+  if (unseen.has(pathKey(path))) return unknownMark;
   if (Array.isArray(value)) return value.map((one, at) => hidden(one, unseen, [...path, String(at)]));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
