@@ -119,12 +119,15 @@ interface PlanRequest<Inputs, State> extends DraftRequest<Inputs> {
   readonly replaced?: State | undefined;
 }
 
-/** Request of `create`. */
-interface CreateRequest<Inputs, State> extends RunRequest {
+interface WorkRequest<Inputs> extends RunRequest {
   /** Declared inputs, all of which are known. */
   readonly inputs: Inputs;
   /** URN of the resource; empty if the engine does not tell it. */
   readonly urn: string;
+}
+
+/** Request of `create`. */
+interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
   /** Previous state of the resource in the same zone; undefined with `--replace`, because the engine does not pass it on. */
   readonly replaced?: State | undefined;
 }
@@ -143,12 +146,7 @@ interface ReadRequest<State> extends ObjectRequest<State> {
 }
 
 /** Request of `update`. */
-export interface UpdateRequest<Inputs, State> extends ObjectRequest<State> {
-  /** Declared inputs, all of which are known. */
-  readonly inputs: Inputs;
-  /** URN of the resource; empty if the engine does not tell it. */
-  readonly urn: string;
-}
+export type UpdateRequest<Inputs, State> = WorkRequest<Inputs> & ObjectRequest<State>;
 
 /** Request of `delete`. */
 interface DeleteRequest<State> extends ObjectRequest<State> {
