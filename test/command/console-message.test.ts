@@ -277,6 +277,7 @@ describe("explain of what is pasted", () => {
     ]) {
       const out = await printed(asked(text), 2);
       assert.match(out, /^blocked {2}script https:\/\/js\.stripe\.com\/v3\/.*\n {2}given as /, text);
+      assert.equal(await printed(asked("", undefined, `${text}\n`), 2), out, text);
     }
     assert.equal((await asked("js.stripe.com/v3/", "script-src js.stripe.com")).code, 0);
   });

@@ -183,6 +183,20 @@ describe("page-guard explain", () => {
     }
   });
 
+  it("given a report of no kind, then it is allowed only where the policy allows its URL as every kind", async () => {
+    const reported = {
+      ...violation,
+      "effective-directive": "default-src",
+      "original-policy": "default-src 'self'",
+    };
+    for (const [given, code] of [
+      ["default-src https://cdn.example.com", 0],
+      ["default-src https://cdn.example.com; img-src 'none'", 2],
+      ["default-src 'none'; script-src https://cdn.example.com", 2],
+    ] as const)
+      await printed(read(lines({ "csp-report": reported }), "--policy", given), code);
+  });
+
   it("given reports that cannot be explained only, then it counts them and exits with 0", async () => {
     for (const [changed, said] of [
       [{ "blocked-uri": "chrome-extension" }, /browser extensions/],

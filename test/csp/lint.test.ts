@@ -68,6 +68,10 @@ broken-scheme | script-src HTTPS//a.example/X | ^HTTPS//a\.example/X does not .*
 non-ascii | img-src https://a.ex${"\u200b"}ample | ^https://a\.exU\+200Bample contains .* \(U\+200B, at character 13\), .* Write https://a\.example\.$
 non-ascii | img-src 'self${"\ufeff"}' | U\+FEFF, at character 6
 non-ascii | img-src a${"\u00a0"}b.example | aU\+00A0b\.example contains .*U\+00A0, at character 2
+non-ascii | img-src 'self'${"\u00a0"}https://a.example | Write 'self' https://a\.example\.$
+non-ascii | img-src https://a.example/${"\u2060"} | Write https://a\.example/\.$
+non-ascii | img-src ${"\ufeff"} | Remove it\.$
+broken-scheme | img-src 'self' data | ^Without a colon data is the name of a host\. Write data: for
 non-ascii | img-src ${"\u{e0041}"}a.example | U\+E0041, at character 1
 security-bypass | script-src ajax.googleapis.com | Name the path or the exact URL
 security-bypass | script-src ajax.googleapis.com/ajax/libs/angularjs/ | !Name the path
@@ -121,7 +125,7 @@ unrestricted-sending | no | default-src 'self'; form-action 'self'; connect-src 
 unrestricted-sending | no | default-src 'self'; img-src | 'self' *.a.example data:
 missing-form-action | low | default-src 'self'; form-action | * https: http: https://* http://* *:* *:443 https://*:443 https://*/ *.com https://*.co.uk *.com:443 *.workers.dev wss://* ws:
 missing-form-action | no | default-src 'self'; form-action | *.example.com ftp:
-broken-scheme | high | script-src | https//a.example http//a.example wss//a.example https:/a.example https:a.example https//*.a.example/x HTTPS//a.example
+broken-scheme | high | script-src | https//a.example http//a.example wss//a.example https:/a.example https:a.example https//*.a.example/x HTTPS//a.example blob
 broken-scheme | no | script-src | https://a.example https: https.example https:443 https https/
 invalid-source | no | script-src | https:/a.example https:a.example
 unrestricted-sending | no | form-action 'self'; default-src | 'self' *

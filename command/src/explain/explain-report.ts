@@ -1,4 +1,4 @@
-import { type Explanation, explainer, hostOf, parse } from "page-guard-csp";
+import { type Explanation, explain, explainer, hostOf, parse, REQUEST_KINDS } from "page-guard-csp";
 import type { HeldPolicy } from "./held-policies";
 import { alone, type ReportedRequest } from "./violation-reports";
 
@@ -14,6 +14,11 @@ const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "trusted-types-policy": ["trusted-types"],
 };
 
+/** Kinds for which `default-src` decides in place of their directive: for a request whose kind is not known, all count. */
+const fetched = REQUEST_KINDS.filter((kind) => kind !== "form" && kind !== "base");
+
+type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
+
 /** Answers by policies, each read once. */
 export class Explainers {
   readonly #known = new Map<string, ReturnType<typeof explainer>>();
@@ -26,8 +31,8 @@ export class Explainers {
     return { ...(isPuzzling ? puzzling(answer) : answer), policy };
   }
 
-  #answer({ kind, directive, url, pageUrl }: ReportedRequest, text: string): Explanation {
-    if (kind === undefined) return byDirective(directive, text);
+  #answer({ kind, directive, url, pageUrl }: Asked, text: string): Explanation {
+    if (kind === undefined) return byDirective({ directive, url, pageUrl }, text);
     const explain = this.#known.get(text) ?? explainer(text);
     this.#known.set(text, explain);
     const answer = explain({ kind, url, pageUrl });
@@ -45,12 +50,15 @@ function puzzling(answer: Explanation): Explanation {
   return { ...answer, verdict: "blocked", reason };
 }
 
-function byDirective(directive: string, text: string): Explanation {
+function byDirective({ directive, url, pageUrl }: Omit<Asked, "kind">, text: string): Explanation {
   const names = inPolicy[directive] ?? [directive];
-  const decides = parse(text).directives.some(({ name }) => names.includes(name));
-  return decides
-    ? { verdict: "blocked", directive, reason: alone[directive] ?? `${directive} does not allow it` }
-    : { verdict: "allowed", reason: `the policy has no ${directive}` };
+  const decides = names.find((name) => parse(text).directives.some((one) => one.name === name));
+  if (decides === undefined) return { verdict: "allowed", reason: `the policy has no ${directive}` };
+  const byKind = fetched.map((kind) => explain(text, { kind, url, pageUrl }));
+  const [first] = byKind;
+  if (first && decides === "default-src" && byKind.every(({ verdict }) => verdict === "allowed"))
+    return first;
+  return { verdict: "blocked", directive, reason: alone[directive] ?? `${directive} does not allow it` };
 }
 
 /** Reports with the same key say the same: of one directive, host and reason. */

@@ -198,13 +198,21 @@ export function isWord(url: string): boolean {
 
 /** One document with one report or a list, or one document on each line. `content`: undefined where it is not JSON. */
 function documentsOf(text: string) {
-  const whole = jsonOf(text);
+  const whole = documentOf(text);
   if (whole !== undefined)
     return [whole].flat().map((content, index) => ({ content, line: "", place: `entry ${index + 1}` }));
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
-    return [jsonOf(line)].flat().map((content: unknown) => ({ content, line, place: `line ${index + 1}` }));
+    return [documentOf(line)]
+      .flat()
+      .map((content: unknown) => ({ content, line, place: `line ${index + 1}` }));
   });
+}
+
+/** A text in quotes is none: it may be a URL. */
+function documentOf(text: string): unknown {
+  const content = jsonOf(text);
+  return typeof content === "string" ? undefined : content;
 }
 
 function notAReport(reason: string, file: string): CommandError {

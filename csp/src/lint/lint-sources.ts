@@ -100,6 +100,10 @@ function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced
   const mended = `${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`;
   if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), visible(mended));
   if (isQuotedWord(lower)) return say("unquoted-keyword", word());
+  if (/^(?:data|blob)$/.test(lower)) {
+    const message = `Without a colon ${word()} is the name of a host. Write ${word()}: for the scheme.`;
+    return { ...say("broken-scheme"), message };
+  }
   const hash = hashFault(lower, source);
   if (hash !== undefined) return say("hash-format", word(), hash);
   const part = source.kind === "invalid" ? source.part : undefined;
@@ -156,8 +160,13 @@ function isQuotedWord(bare: string): boolean {
   return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
 
-/** Returns the source in ASCII, if possible. */
+/** Returns the source in ASCII, if possible, without what cannot be seen. */
 function inAscii(value: string): string {
+  const seen = value
+    .replace(/\p{Z}/gu, " ")
+    .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .trim();
+  if (/^[ -~]*$/.test(seen)) return seen === "" ? "Remove it." : `Write ${visible(seen)}.`;
   const [, scheme = "", wildcard = "", host = "", rest = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([^:/]+)(.*)$/is.exec(value.slice(0, 300)) ?? [];
   const url = parseUrl(`https://${host}`);
