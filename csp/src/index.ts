@@ -19,7 +19,6 @@ export * from "./impact/seen-item";
 export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
 export { type Company, findCompany, nameCompany } from "./lint/find-company";
 export * from "./lint/lint";
-export { lintPartlyKnown } from "./lint/lint-partly-known";
 export { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { equalPolicies, onlyAllowsMore, policyMeaning } from "./match/equal";
 export * from "./match/explain";

@@ -4,7 +4,6 @@ import {
   generalName,
   isKnownDirective,
   isSourceListDirective,
-  isSupportedDirective,
   supportedDirectives,
 } from "../syntax/directives";
 import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
@@ -79,7 +78,7 @@ export function isMissingSemicolon(value: string): boolean {
 
 function* lintUsed(directive: ParsedDirective): Iterable<Finding> {
   const { name, values } = directive;
-  if (isKnownDirective(name) && !isSupportedDirective(name)) {
+  if (isKnownDirective(name) && !supportedDirectives.includes(name)) {
     const general = generalName(name);
     const instead = general === name ? "Leave it out." : `Use ${general}, which covers it.`;
     yield atName(directive, say("unsupported-directive", name, instead));

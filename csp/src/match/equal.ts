@@ -14,14 +14,10 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   const before = parse(oldValue);
   const after = parse(newValue);
   if ([...before.ignored, ...after.ignored].some(({ reason }) => reason !== "duplicate")) return false;
-  return sameOthers(before, after) && pairsOfLists(before, after).every(coversList);
-}
-
-/** Whether the directives that are not source lists (`sandbox`, `upgrade-insecure-requests`) are unchanged. */
-function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
+  // `sandbox`, `upgrade-insecure-requests`.
   const others = ({ directives }: ParsedPolicy) =>
     meaningOf(directives.filter(({ name }) => !isSourceListDirective(name)));
-  return others(before) === others(after);
+  return others(before) === others(after) && pairsOfLists(before, after).every(coversList);
 }
 
 type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
@@ -53,10 +49,8 @@ function coversList([before, after]: PairOfLists): boolean {
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
 }
 
-type Sources = ReadonlyMap<string, string>;
-
 /** Whether inline code stays allowed. An added hash, nonce or `'strict-dynamic'` disables `'unsafe-inline'` or all hosts. */
-function keepsInline(before: Sources, after: Sources): boolean {
+function keepsInline(before: ReadonlyMap<string, string>, after: typeof before): boolean {
   const isAdded = (pattern: RegExp): boolean => {
     const [had, has] = [before, after].map((sources) =>
       [...sources.keys()].some((text) => pattern.test(text)),

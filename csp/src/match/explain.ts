@@ -186,21 +186,18 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
   const { url, page } = request;
   // A URL without a host is near to none.
   if (!networkSchemes.has(url.scheme)) return undefined;
-  let best: Candidate | undefined;
-  const hosts = new Map<string, Candidate>();
-  for (const text of values) {
-    const source = asHostSource(parseSource(text), page);
-    if (source === undefined) continue;
-    const candidate = toCandidate(text, source, request);
-    if (!candidate.fails.includes("host") || isRelated(source.host, url.host)) {
-      if (best === undefined || candidate.distance < best.distance) best = candidate;
-    } else if (Math.abs(source.host.length - url.host.length) <= 3 && !hosts.has(source.host)) {
-      hosts.set(source.host, candidate);
-    }
-  }
+  const candidates = values.flatMap((text) => toCandidate(text, request) ?? []);
+  const related = candidates.filter(
+    ({ fails, source }) => !fails.includes("host") || isRelated(source.host, url.host),
+  );
+  const hosts = new Set(candidates.map(({ source }) => source.host));
+  const alike = [...hosts].filter(({ length }) => Math.abs(length - url.host.length) <= 3);
   // Of a short name half may differ.
-  const alike = url.host.length < 8 ? undefined : nearest(url.host, [...hosts.keys()]);
-  best ??= alike === undefined ? undefined : hosts.get(alike);
+  const meant = related.length > 0 || url.host.length < 8 ? undefined : nearest(url.host, alike);
+  const best =
+    meant === undefined
+      ? related.reduce<Candidate | undefined>((a, b) => (a && a.distance <= b.distance ? a : b), undefined)
+      : candidates.find(({ source }) => source.host === meant);
   return best && { source: best.text, fails: best.fails, difference: differenceOf(best, url, page) };
 }
 
@@ -214,7 +211,9 @@ function asHostSource(source: Source, page: RequestUrl): HostSource | undefined 
   return { kind: "host", scheme: source.scheme, isWildcard: true, host: "", port: "*" };
 }
 
-function toCandidate(text: string, source: HostSource, { url, page }: ReadRequest): Candidate {
+function toCandidate(text: string, { url, page }: ReadRequest): Candidate | undefined {
+  const source = asHostSource(parseSource(text), page);
+  if (source === undefined) return undefined;
   const fails: SourcePart[] = [];
   if (!hostMatches(source, url.host)) fails.push("host");
   fails.push(...failingOrigin(source, url, page));

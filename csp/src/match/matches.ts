@@ -1,6 +1,6 @@
 import { decidingDirective, findDirective, policiesOf } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
-import { type RequestUrl, toRequestUrl, unknownPage, upgraded, withScheme } from "../syntax/request-url";
+import { type RequestUrl, toRequestUrl, upgraded, withScheme } from "../syntax/request-url";
 import { directiveOf, type ExplainRequest, isClosedTo } from "./request-kind";
 import { SourceList } from "./source-list";
 
@@ -26,7 +26,7 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
 }
 
 /** Policy of the last request: the next one is often about the same policy. */
-let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefined;
+let last: { readonly policy: string | ParsedPolicy; readonly compiled: CompiledPolicy } | undefined;
 
 /**
  * Whether the policy lets a request out, as browsers decide (CSP Level 3; differences: `docs/csp-matching.md`). If browsers
@@ -40,8 +40,7 @@ let last: { readonly text: string; readonly compiled: CompiledPolicy } | undefin
  * ```
  */
 export function matches(policy: string | ParsedPolicy, request: PolicyRequest): boolean {
-  const text = textOf(policy);
-  if (last?.text !== text) last = { text, compiled: compile(text) };
+  if (last?.policy !== policy) last = { policy, compiled: compile(policy) };
   return last.compiled.allows(request);
 }
 
@@ -63,10 +62,10 @@ export class DecidingLists implements CompiledPolicy {
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
   /** Page of the last request: requests come page by page. */
-  #page: Page = noPage;
+  #page: Page | undefined;
 
   constructor(policy: string | ParsedPolicy) {
-    this.#policies = policiesOf(textOf(policy));
+    this.#policies = policiesOf(typeof policy === "string" ? policy : policy.text);
     this.#isUpgrading = this.#policies.some(
       (one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined,
     );
@@ -103,7 +102,7 @@ export class DecidingLists implements CompiledPolicy {
 
   /** Reads a request; undefined if its URL cannot be read, so that nothing can be requested. */
   read({ kind, url: text, pageUrl }: ExplainRequest): ReadRequest | undefined {
-    if (this.#page.text !== pageUrl) this.#page = toPage(pageUrl);
+    if (this.#page?.text !== pageUrl) this.#page = toPage(pageUrl);
     const { base, url: page } = this.#page;
     const url = toRequestUrl(text, base);
     if (url === undefined) return undefined;
@@ -120,10 +119,6 @@ function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: Requ
   return isMedia && scheme === "http" && page.scheme === "https" && !/^[\d.]+$|^\[/.test(host);
 }
 
-function textOf(policy: string | ParsedPolicy): string {
-  return typeof policy === "string" ? policy : policy.text;
-}
-
 /** A page that carries a policy. */
 export interface Page {
   readonly text: string;
@@ -136,8 +131,5 @@ export function toPage(text: string): Page {
   const base = withScheme(text);
   const url = toRequestUrl(base);
   // A page that cannot be read has no host that `'self'` could be.
-  return url === undefined ? { text, url: unknownPage } : { text, url, base };
+  return url === undefined ? { text, url: { scheme: "https", host: "", path: "/" } } : { text, url, base };
 }
-
-/** Page for texts without one. Made once, because parsing an invalid URL is slow. */
-const noPage = toPage("");

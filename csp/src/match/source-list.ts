@@ -1,4 +1,4 @@
-import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
+import { plainSlashes, type RequestUrl, schemesAllowing } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { failingOrigin, isSelf, networkSchemes } from "./source-match";
 
@@ -86,7 +86,7 @@ export class SourceList {
   /** Returns the sources that allow the URL in any browser, as written. */
   allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
     const found = new Set<string>();
-    this.#some(withPlainSlashes(url), page, (text) => {
+    this.#some({ ...url, path: plainSlashes(url.path) }, page, (text) => {
       found.add(text);
       return false;
     });

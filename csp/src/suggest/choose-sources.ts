@@ -8,7 +8,7 @@ import { upgraded } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 import { compareTexts } from "../texts";
 import type { Evidence } from "./evidence";
-import { listOfKind, type ReadItem } from "./read-item";
+import { folderOf, listOfKind, type ReadItem } from "./read-item";
 
 /** Widest extent of one source. */
 export type Granularity = "host" | "path" | "url";
@@ -45,7 +45,7 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
     return { first: "'self'", asked: undefined, item };
   const wildcard = granularity === "url" ? undefined : evidence.wildcardFor(url.host);
   const first = wildcard === undefined ? narrowest : sourceAt(item, asked, options, wildcard);
-  const folder = pathname.slice(0, pathname.lastIndexOf("/") + 1);
+  const folder = folderOf(pathname);
   const isWholeHost = granularity === "path" && asked === "" && folder !== "/";
   const wished = isWholeHost ? sourceAt(item, folder, options) : wildcard && narrowest;
   return { first: first ?? narrowest, asked: wished, item };

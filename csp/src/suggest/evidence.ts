@@ -1,6 +1,6 @@
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { findCompany } from "../lint/find-company";
-import type { ReadItem } from "./read-item";
+import { folderOf, type ReadItem } from "./read-item";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -33,12 +33,6 @@ interface Family {
   readonly isNumbered: boolean;
 }
 
-/** Folders of a path, the widest first, divided by whether the next release keeps them. */
-interface Folders {
-  readonly lasting: readonly string[];
-  readonly ofOneRelease: readonly string[];
-}
-
 /**
  * Evidence from many URLs: hosts that differ for each visitor, and folders that a release replaces. Two seen names prove more
  * than the form of one: `v3` beside `v4`, or an id that never changed.
@@ -52,7 +46,7 @@ export class Evidence {
   readonly #places: Lives = new Map();
   /** Names below each folder (with its host) by their shape. Built on the first question about a folder. */
   #below: ReadonlyMap<string, Lives> | undefined;
-  readonly #latest: number;
+  #latest = -Infinity;
 
   constructor(items: readonly ReadItem[]) {
     const hosts: Lives = new Map();
@@ -64,18 +58,16 @@ export class Evidence {
         last: Date.parse(lastSeenAt ?? "") || -Infinity,
       };
       note(hosts, url.host, life);
-      note(this.#places, placeOf(url.host, pathname), life);
+      note(this.#places, url.host + folderOf(pathname), life);
     }
-    let latest = -Infinity;
     for (const [host, life] of hosts) {
-      latest = Math.max(latest, life.last);
+      this.#latest = Math.max(this.#latest, life.last);
       const name = withoutCountry(host);
       this.#countries.set(name, (this.#countries.get(name) ?? 0) + 1);
       const families = this.#familiesFor(host);
       this.#familiesOf.set(host, families);
       for (const family of families) family.hosts.set(host, life);
     }
-    this.#latest = latest;
   }
 
   /**
@@ -110,7 +102,8 @@ export class Evidence {
     return countries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
   }
 
-  folders(host: string, pathname: string): Folders {
+  /** Returns the folders of a path, the widest first, divided by whether the next release keeps them. */
+  folders(host: string, pathname: string) {
     const all = foldersOf(pathname);
     const first = all.findIndex((folder) => this.#isReplaced(host, folder));
     const end = first === -1 ? all.length : first;
@@ -156,11 +149,6 @@ export class Evidence {
 
 /** Most labels of a host that a person named. */
 const mostLabels = 6;
-
-/** Returns a folder with its host. */
-function placeOf(host: string, pathname: string): string {
-  return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
-}
 
 function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
   const below = new Map<string, Lives>();

@@ -29,3 +29,8 @@ export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
     return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
   });
 }
+
+/** Returns the folder of a path, with a slash at its end. */
+export function folderOf(pathname: string): string {
+  return pathname.slice(0, pathname.lastIndexOf("/") + 1);
+}

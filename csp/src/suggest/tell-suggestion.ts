@@ -48,6 +48,7 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
   const blocked = excluded.filter(({ allowedBy }) => allowedBy === undefined);
   const tooNew = blocked.filter(({ reason }) => reason === "too-new");
   const others = blocked.filter(({ reason }) => reason !== "too-new");
+  const isSelfNarrowed = narrowed.some(({ source }) => source === "'self'");
   const sayIf = (isSo: boolean, remark: SuggestionRemark) => (isSo ? [remark] : []);
   return [
     ...allowed.map((one) =>
@@ -55,10 +56,7 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
     ),
     ...findings.map(({ ruleId, message }) => warning(ruleId, `STILL UNSAFE: ${message} (${ruleId})`)),
     ...sayIf(!suggestion.isMaliceKnown, warning("malice-not-known", maliceNotKnown)),
-    ...sayIf(
-      narrowed.some(({ source }) => source === "'self'"),
-      warning("narrowed-self", narrowedSelf),
-    ),
+    ...sayIf(isSelfNarrowed, warning("narrowed-self", narrowedSelf)),
     ...sayIf(bytes > maxBytes, warning("too-long", tooLong(bytes, maxBytes))),
     ...sayIf(ofOneRelease.length > 0, warning("of-one-release", breaks(ofOneRelease))),
     ...sayIf(mayChange.length > 0, warning("may-change", `MAY CHANGE: ${all(mayChange)}. ${changing}`)),

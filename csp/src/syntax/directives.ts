@@ -63,12 +63,7 @@ export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map<string,
   ...["default-src", "base-uri", "form-action", "frame-ancestors"].map((name) => [name, [name]] as const),
 ]);
 
-const supportedNames: ReadonlySet<string> = new Set(supported);
 const knownNames: ReadonlySet<string> = new Set([...supported, ...unsupported]);
-
-export function isSupportedDirective(name: string): boolean {
-  return supportedNames.has(name);
-}
 
 /** Whether browsers know a directive, even if the service does not support it. */
 export function isKnownDirective(name: string): boolean {

@@ -11,9 +11,6 @@ export interface RequestUrl {
   readonly path: string;
 }
 
-/** Page for sources that are compared without one. */
-export const unknownPage: RequestUrl = { scheme: "https", host: "", path: "/" };
-
 /** Default ports by scheme. */
 export const defaultPorts: ReadonlyMap<string, number> = new Map(
   Object.entries({ http: 80, https: 443, ws: 80, wss: 443, ftp: 21 }),
@@ -91,12 +88,7 @@ const encodedSlash = "\ud800";
 
 /** Returns the path with encoded slashes as plain ones, as some browsers read it. */
 export function plainSlashes(path: string): string {
-  return path.includes(encodedSlash) ? path.replaceAll(encodedSlash, "/") : path;
-}
-
-export function withPlainSlashes(url: RequestUrl): RequestUrl {
-  const path = plainSlashes(url.path);
-  return path === url.path ? url : { ...url, path };
+  return path.replaceAll(encodedSlash, "/");
 }
 
 /** Returns a decoded path as a policy can spell it. */
