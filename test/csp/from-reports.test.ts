@@ -68,6 +68,11 @@ describe("fromReports", () => {
     ["one visitor", twice("image", host, { visitor: "a" }), "reported by one visitor"],
     ["one hour", twice("image", host, { time: 5 }), "reported within one hour only"],
     ["a known bad domain", twice("style", "https://bootcss.com/a.css"), "not safe to allow"],
+    [
+      "a host with an underscore",
+      twice("image", "https://a_b.example/a.png"),
+      "on a host that no source can name",
+    ],
     ["a scheme that lets text run", twice("frame", "data:"), "not safe to allow"],
     ["a host of each visitor's own", twice("image", "http://localhost/a.png"), "not safe to allow"],
   ] as const)

@@ -153,6 +153,8 @@ function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: Repor
   const items = readItems(reported.map(toItem));
   if (textSchemes[scheme]?.includes(kind) === false || items.some((read) => exclude(read, {}, undefined)))
     return leftOut("not safe to allow");
+  if (items.some(({ url }) => url && url.host !== "" && parseSource(url.host).kind === "invalid"))
+    return leftOut("on a host that no source can name");
   return { wanted: { directive: generalName(directiveOf(kind)), items, hashes: [], policies } };
 }
 

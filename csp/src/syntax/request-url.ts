@@ -49,7 +49,7 @@ const bareHost =
   /^(?:localhost|\[[\da-f:.]+\]|\d+(?:\.\d+){3}|(?:[\p{L}\p{M}\p{N}_-]+\.)+(?!\d+[.:/?#]|\d+$)[\p{L}\p{M}\p{N}-]{2,}\.?)(?::\d+)?(?=[/?#]|$)/iu;
 /** Names of files, not hosts: no top-level domain has such a name. */
 const fileName =
-  /^[^/?#:]*\.(?:[cm]?js|css|html?|json|php|aspx?|png|jpe?g|gif|svg|webp|woff2?|ttf|ico|wasm|xml|txt)(?=[/?#:]|$)/i;
+  /^[^/?#:]*\.(?:[cm]?jsx?|tsx?|map|css|html?|json|webmanifest|php|aspx?|png|jpe?g|gif|svg|webp|avif|woff2?|[ot]tf|eot|ico|mp[34]|webm|ogg|wasm|xml|txt|pdf)(?=[/?#:]|$)/i;
 
 /**
  * Returns the URL that a text asks for on a page; undefined if it is none, so that nothing matches. Only surely relative texts
