@@ -411,6 +411,20 @@ describe("page-guard explain", () => {
           ["--policy", "polcy.txt", "--page", page, "/a.js"],
           /is not a file, and has no directives\. \[PG_USAGE\]/,
         ],
+        [
+          [
+            "--policy",
+            `add_header Content-Security-Policy "script-src 'self'; img-src *";`,
+            "--page",
+            page,
+            "/a.js",
+          ],
+          /header alone: add_header is no name of a directive.*\[PG_USAGE\]/,
+        ],
+        [
+          ["--policy", `Content-Security-Policy: "${policy}"`, "--page", page, "/a.js"],
+          /header alone: "script-src is no name/,
+        ],
         [["--policy", policy, "--page", page], /Give the URLs.*\[PG_USAGE\]/],
         [["--page", page, "/a.js"], /--policy, or a zone.*\[PG_USAGE\]/],
         [["--policy", policy, "/a.js"], /--page URL.*\[PG_USAGE\]/],

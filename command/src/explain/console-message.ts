@@ -9,6 +9,9 @@ export interface ConsoleMessage {
   readonly kind?: RequestKind;
 }
 
+/** Browsers cut long URLs; of a longer text, anyone may be the author. */
+const longest = 20_000;
+
 /** Chrome and Safari begin the reason with the first four, Firefox with the others. */
 const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 
@@ -58,7 +61,7 @@ const withoutUrl = [
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];
   if (quoted !== undefined) return { url: quoted, directive: "" };
-  if (!ofPolicy.test(text) || !blocking.test(text)) return undefined;
+  if (text.length > longest || !ofPolicy.test(text) || !blocking.test(text)) return undefined;
   // What follows may quote the whole policy.
   const [said = ""] = text.split(reason);
   const named =

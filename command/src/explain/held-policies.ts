@@ -29,8 +29,20 @@ export async function givenPolicies(session: Session, given: string): Promise<re
     const name = lines.length > 1 ? { name: `line ${index + 1} of the policy` } : {};
     return { text: text.slice(header.length), ...name, isEnforced: reportOnly === undefined };
   });
+  const read = held.map(({ text }) => parse(text));
+  const withDirectives = read.filter(({ directives }) =>
+    directives.some(({ name }) => isKnownDirective(name)),
+  );
+  // In quotes, or with what a server's configuration has around it, its first directive would be lost.
+  const [wrapped] = withDirectives.flatMap(({ text, ignored: [first] }) =>
+    first?.reason === "bad-name" && text.trimStart().toLowerCase().startsWith(first.name) ? [first.name] : [],
+  );
+  if (wrapped !== undefined)
+    throw new UsageError(
+      `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is no name of a directive, so browsers would ignore it and its sources.`,
+    );
   // A text without directives allows everything, and may be a misspelled file name.
-  if (!held.some(({ text }) => parse(text).directives.some(({ name }) => isKnownDirective(name))))
+  if (withDirectives.length === 0)
     throw new UsageError(
       `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
     );
