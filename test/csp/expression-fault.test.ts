@@ -269,6 +269,8 @@ describe("What is surely wrong in a filter expression", () => {
     ["ssl -- note", 4, "- at character 5 begins a comment"],
     ['http.host eq "x";', 16, "; at character 17 ends nothing"],
     ["ends_with(http.host; x)", 19, "; at character 20 ends nothing"],
+    ['http.request.headers[referer][0] eq "x"', 21, "referer at character 22 is where a name in quotes"],
+    ['http.request.headers[*] eq "x" or http.cookie[] eq "x"', 45, "[ at character 46 is where a name"],
     ['http.host in ["x"]', 13, "[ at character 14 is where a list in { } belongs"],
     ['ssl or http.host in "x"', 20, "is where a list in { } belongs"],
     ['http.host eq {"x" "y"}', 13, "{ at character 14 is where one value belongs"],

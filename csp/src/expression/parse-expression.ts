@@ -192,7 +192,10 @@ class Parser {
     const given = call && this.#arguments(call);
     let isIndexed = false;
     for (let open = this.#take("["); open; open = this.#take("[")) {
-      this.#close(open);
+      const [index, next] = this.#close(open);
+      const isKnown = index?.kind === "string" || /^(?:\d+|\*)$/.test(index?.text ?? "");
+      if (next !== undefined || !isKnown)
+        this.#misplaced(next ?? index ?? open, "a name in quotes, a number or *");
       isIndexed = true;
     }
     const operator = this.#operator();
