@@ -31,28 +31,23 @@ const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
 
 /** Runs one update of a migration: observe, decide, observe once more, send at most once, observe until it is done. */
 export async function advance(work: MigrationWork, record: State): Promise<State> {
-  const { client, inputs } = work;
+  const { zoneId } = work.inputs;
   for (let readings = 1; ; readings += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
-    const prepared = await prepare(work, record);
-    const { decision, body, found } = prepared;
-    const state = stateFrom(work, record, prepared);
-    if (!body || decision === "adopt" || decision === "wait")
-      return awaitStage(work, state, decision === "adopt" ? found : undefined);
+    const found = await prepare(work, record);
+    const { outcome, body } = found;
+    const state = stateFrom(work, record, found);
+    if (!body || outcome === "adopt" || outcome === "wait")
+      return awaitStage(work, state, outcome === "adopt" ? found : undefined);
     // 2. Once more, right before the request: reads may be behind a change, such as an edit of the list that an adjusted
     // validation would undo, or a request of ours that a killed process has not recorded.
-    const isFirstRequest = decision === "validate" && found.at === "old" && record.attempt === undefined;
+    const isFirstRequest = outcome === "validate" && found.at === "old" && record.attempt === undefined;
     await settle(work, !isFirstRequest, readings === 1);
-    const again = await readMigration(client, inputs.zoneId);
+    const again = await readMigration(work.client, zoneId);
     if (!differs(found.seen, again.seen))
-      return send(work, state, decision === "finish" ? "pending" : "validation", body, found);
-    if (readings === mostReadings)
-      throw unclearZone(inputs.zoneId, {
-        ...found,
-        ...again,
-        asked: undefined,
-        because: "The zone keeps changing.",
-      });
+      return send(work, state, outcome === "finish" ? "pending" : "validation", body, found);
+    const because = "The zone keeps changing.";
+    if (readings === mostReadings) throw unclearZone(zoneId, { ...again, because });
   }
 }
 
@@ -170,14 +165,10 @@ function mayBeOfPlan(cause: ApiError): boolean {
   return cause.code === "PG_NOT_ENTITLED";
 }
 
-function stateFrom(
-  { run, inputs }: MigrationWork,
-  record: State,
-  { found, decision, body, proposed }: Prepared,
-): State {
+function stateFrom({ run, inputs }: MigrationWork, record: State, found: Prepared): State {
   const { attempt = found.lost } = record;
-  const isSent = decision === "validate" || decision === "finish";
-  const { seen, status, rules } = found;
+  const { outcome, body, proposed, seen, status, rules } = found;
+  const isSent = outcome === "validate" || outcome === "finish";
   const evidence = {
     observedAt: new Date(run.now()).toISOString(),
     compatible: seen.compatible,

@@ -16,9 +16,10 @@ import { isSameZone } from "../../model/zone-id";
 import { listed, shortly } from "../../text/shown";
 import { advance } from "./advance";
 import { destroying, destroyRefused } from "./component";
-import { applied } from "./configuration";
+import { applied, movingNotes } from "./configuration";
 import { isSent, isSettled, migrationEffects } from "./effects";
-import { beginWork, type Decision, prepare } from "./prepare";
+import { beginWork, type Prepared, prepare } from "./prepare";
+import { readableRules } from "./readable-rules";
 import { observe } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards } from "./texts";
@@ -145,10 +146,11 @@ function otherZone(zoneId: string): string {
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const { zoneId } = inputs;
   try {
-    const { decision, body, found, lines } = await prepare(beginWork(run, inputs, urn), record);
-    const isTried = found.at === "validation";
-    const tried = `The zone is ${isTried ? "in validation." : "not in validation: the new WAF has not run there yet."}`;
-    const steps: Readonly<Record<Decision, { code: CodeOf<"info">; text: string }>> = {
+    const { outcome, at, body } = await prepare(beginWork(run, inputs, urn), record);
+    const isAhead = at === "old" || at === "validation";
+    const lines = body && isAhead ? [...readableRules(body), ...movingNotes(body)] : [];
+    const tried = `The zone is ${at === "validation" ? "in validation." : "not in validation: the new WAF has not run there yet."}`;
+    const steps: Readonly<Record<Prepared["outcome"], { code: CodeOf<"info">; text: string }>> = {
       validate: {
         code: "migration-validates",
         text: `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`,
@@ -166,8 +168,8 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
         text: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`,
       },
     };
-    const { code, text } = steps[decision];
-    const data = { from: found.at, ...(body && { configuration: applied(body) }) };
+    const { code, text } = steps[outcome];
+    const data = { from: at, ...(body && { configuration: applied(body) }) };
     return [infoOn("", code, [text, ...lines].join("\n"), data)];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;

@@ -15,13 +15,11 @@ import {
   asRule,
   isSameConfiguration,
   limitProblems,
-  movingNotes,
   overrideProblems,
   unnamed,
   withOverrides,
 } from "./configuration";
 import type { Outcome } from "./decision-table";
-import { readableRules } from "./readable-rules";
 import { readMigration, type Standing, standingOf } from "./reading";
 import type { Inputs, State } from "./state";
 import { refusalOf, shownName } from "./texts";
@@ -35,16 +33,15 @@ export interface MigrationWork {
   readonly tell: (finding: Finding) => Promise<void>;
 }
 
-/** Action of an update that is neither refused nor asks a person. */
-export type Decision = Exclude<Outcome, "ask" | "refuse">;
+/** A reading whose decision neither refuses the update nor asks a person. */
+interface Decided extends Standing {
+  readonly outcome: Exclude<Outcome, "ask" | "refuse">;
+}
 
-export interface Prepared {
-  readonly decision: Decision;
-  readonly found: Standing;
+export interface Prepared extends Decided {
   /** Configuration that would be sent, or that a finish sent that was cut off. */
   readonly body?: WafConfiguration;
   readonly proposed?: WafConfiguration | undefined;
-  readonly lines: readonly string[];
 }
 
 /**
@@ -71,9 +68,8 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   const { zoneId, stage, unclearAttempt } = inputs;
   const record = { ...recorded, unclearAttempt };
   const reading = await readMigration(client, zoneId);
-  const first = standingOf(reading, record, stage);
-  const settled = { decision: decisionOf(inputs, first), found: first, lines: [] };
-  if (first.at !== "old" && first.at !== "validation") return settled;
+  const first = decided(inputs, standingOf(reading, record, stage));
+  if (first.at !== "old" && first.at !== "validation") return first;
   // 1. Eligible?
   await requireCompatible(client, zoneId, first);
   // 2. A configuration that can be read, with what the program adds.
@@ -85,9 +81,8 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
   const body = configurationOf(inputs, proposed);
   // 3. Not sent already, by a finish that changed the configuration and was cut off.
-  const found = standingOf(reading, record, stage, body.rules);
-  const decision = decisionOf(inputs, found);
-  if (found.at !== first.at) return { ...settled, decision, found, body };
+  const found = decided(inputs, standingOf(reading, record, stage, body.rules));
+  if (found.at !== first.at) return { ...found, body };
   // 4. Within the limits, and no unmanaged rule in the way.
   const problems = limitProblems(body);
   if (problems.length > 0) {
@@ -97,14 +92,14 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
     });
   }
   refuseLosingEdits(inputs, record, found, body, proposed);
-  return { decision, found, body, proposed, lines: [...readableRules(body), ...movingNotes(body)] };
+  return { ...found, body, proposed };
 }
 
-/** Returns the action from the table. Throws if it is a refusal or a question to a person. */
-function decisionOf(inputs: Inputs, found: Standing): Decision {
+/** Returns the reading with its decision. Throws if that is a refusal or a question to a person. */
+function decided(inputs: Inputs, found: Standing): Decided {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
-  return outcome;
+  return { ...found, outcome };
 }
 
 async function requireCompatible(client: PageGuardClient, zoneId: string, { seen }: Standing): Promise<void> {

@@ -3,10 +3,13 @@ import { shown } from "../../text/shown";
 import type { Verdict } from "./decision-table";
 import type { Attempt, Inputs, Observation } from "./state";
 
-type Found = Verdict & { readonly seen: Observation };
+/** An unclear reading, with the attempt about which a person is asked if there is one. */
+interface Unclear extends Pick<Verdict, "because" | "asked" | "lost"> {
+  readonly seen: Observation;
+}
 
 /** Returns the error for an update that is refused or asks a person: why, and what to do. */
-export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Found): MigrationError {
+export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & Verdict): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
     return new MigrationError("migration-answer-contradicted", zoneId, {
@@ -31,7 +34,7 @@ export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Found): Mig
 }
 
 /** Returns the error for a zone whose position is not clear. Nothing is sent in this case. */
-export function unclearZone(zoneId: string, { seen, because, asked, lost }: Found): MigrationError {
+export function unclearZone(zoneId: string, { seen, because, asked, lost }: Unclear): MigrationError {
   const why = lost
     ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
     : `The finishing request of ${asked?.sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
