@@ -51,6 +51,9 @@ describe("A service whose reads are half a minute behind", () => {
     const other = new QuickStory({ ...behind, lagMs: 3_600_000 });
     await other.killAtFinish({});
     other.time.pass(restartMs);
+    // Not every service has a status for it.
+    const message = "the migration of this zone has been accepted already";
+    other.sim.faults.add({ method: "PUT", kind: "status", status: 400, message });
     const failure = await other.upFails({ timeoutMinutes: 1 });
     assert.match(
       failure,

@@ -299,6 +299,7 @@ describe("A zone that changes while it is checked", () => {
       /\(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\).*\[migration-unclear\]$/,
     );
     assert.deepEqual([story.sent, story.engine.state.size], [[], 0]);
+    assert.equal(story.told.filter((text) => text.endsWith("[migration-settling]")).length, 1, "told once");
     // One of the check, and five times two.
     assert.equal(story.looks.length - looksOfPreview, 11);
   });
