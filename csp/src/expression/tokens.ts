@@ -15,14 +15,14 @@ const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]
 const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
 const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
 const hexBytes = /^[\da-f]{2}(?:[:.-][\da-f]{2})+$/i;
-const rawStart = /r(#*)"/y;
+const rawPattern = /r(#*)"([\s\S]*?)("\1|$)/y;
 const spacePattern = /\s+/y;
 
 /** Returns all tokens of the text in order, without the white space between them. Never throws; takes linear time. */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
-    const space = matchAt(spacePattern, text, at);
+    const [space] = matchAt(spacePattern, text, at);
     if (space !== undefined) {
       at += space.length;
       continue;
@@ -48,14 +48,14 @@ export function normaliseExpression(text: string): string {
     .join(" ");
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+function matchAt(pattern: RegExp, text: string, at: number): readonly string[] {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.exec(text) ?? [];
 }
 
 function wordOrSymbol(text: string, at: number): Token {
-  const word = matchAt(wordPattern, text, at);
-  const found = word ?? matchAt(symbolPattern, text, at) ?? "";
+  const [word] = matchAt(wordPattern, text, at);
+  const [found = ""] = word === undefined ? matchAt(symbolPattern, text, at) : [word];
   const bytes = hexBytes.test(found) ? Buffer.from(found.replace(/[:.-]/g, ""), "hex") : undefined;
   const value = bytes?.toString("latin1") ?? found;
   return { kind: word === undefined ? "symbol" : "word", text: found, value, at };
@@ -82,16 +82,6 @@ function quotedString(text: string, at: number, before: Token | undefined): Toke
 
 /** Reads `r"…"` and `r#"…"#`, which have no escapes. */
 function rawString(text: string, at: number): Token | undefined {
-  const start = matchAt(rawStart, text, at);
-  if (start === undefined) return undefined;
-  const close = `"${start.slice(1, -1)}`;
-  const found = text.indexOf(close, at + start.length);
-  const end = found === -1 ? text.length : found;
-  return {
-    kind: "string",
-    text: text.slice(at, end + close.length),
-    value: text.slice(at + start.length, end),
-    at,
-    isOpen: found === -1,
-  };
+  const [whole, , value = "", end] = matchAt(rawPattern, text, at);
+  return whole === undefined ? undefined : { kind: "string", text: whole, value, at, isOpen: end === "" };
 }

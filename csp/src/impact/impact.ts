@@ -2,7 +2,7 @@ import type { HostSelection } from "../expression/hosts-of";
 import { nameCompany } from "../lint/find-company";
 import { type Explanation, explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
-import { directiveOf, type ExplainRequest } from "../match/request-kind";
+import { directiveOf } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
 import { grouped } from "../texts";
 import { hostOf, maliceOf, maliciousBelow, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
@@ -151,11 +151,7 @@ function effectOf(judged: readonly Judged[]): Effect {
   return { breaks: countsOf(judged.filter(isMissed)), keepsOut: countsOf(judged.filter(isMalicious)) };
 }
 
-function toGroup(
-  host: string,
-  group: readonly Judged[],
-  explain: (request: ExplainRequest) => Explanation,
-): ImpactGroup {
+function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typeof explainer>): ImpactGroup {
   const items = group.map(({ seen }) => seen);
   const last = items.reduce((a, b) => (time(b.item.lastSeenAt) > time(a.item.lastSeenAt) ? b : a));
   const missed = group.filter(isMissed);

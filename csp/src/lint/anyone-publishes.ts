@@ -65,7 +65,8 @@ function patternOf(folder: string): string {
 
 const shared = readTable(sharedHosts);
 
-function sharedAt(host: string): Shared | undefined {
+/** Returns the row of a host where anyone publishes in folders: `unpkg.com`. */
+export function sharedAt(host: string): Shared | undefined {
   return shared.find(({ pattern }) => pattern.test(host));
 }
 
@@ -102,11 +103,6 @@ export function isAboveOwners(parent: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;
-}
-
-/** Whether anyone publishes in folders of a host: `unpkg.com`. */
-export function isShared(host: string): boolean {
-  return sharedAt(host) !== undefined;
 }
 
 /** Whether anyone can have a host like this one: `shop.workers.dev`. */

@@ -1,4 +1,4 @@
-import { isOfMany, isShared } from "./anyone-publishes";
+import { isOfMany, sharedAt } from "./anyone-publishes";
 
 /** The company behind a host. */
 export interface Company {
@@ -51,7 +51,7 @@ export function findCompany(host: string): Company | undefined {
   const does = words.get(entity.name) ?? words.get(entity.category);
   // `maps.googleapis.com` is named in the data set, and not a customer's host.
   const isCustomers = !entity.domains.includes(host) && isOfMany(host);
-  const isHosting = does === "hosting" || isShared(host) || isCustomers;
+  const isHosting = does === "hosting" || sharedAt(host) !== undefined || isCustomers;
   return { name: entity.company, ...(does !== undefined && { does }), isHosting };
 }
 

@@ -1,6 +1,6 @@
 import { explainer } from "../match/explain";
 import { DecidingLists } from "../match/matches";
-import { calledKind, type ExplainRequest, type RequestKind } from "../match/request-kind";
+import { calledKind, type RequestKind } from "../match/request-kind";
 
 const pageUrl = "https://a.test:1/";
 /** A URL on the network that only a source for all hosts, ports and paths allows. */
@@ -9,42 +9,28 @@ const anywhere = "https://b.test:1/x";
 const data = "data:,";
 const blob = `blob:${pageUrl}`;
 
-interface UnseenKind {
-  readonly name: string;
-  /** Requests of the kind. A policy that allows all of them does not restrict it. */
-  readonly requests: readonly ExplainRequest[];
-}
-
-function called(name: string, kind: RequestKind, ...urls: readonly string[]): UnseenKind {
-  return { name, requests: urls.map((url) => ({ kind, url, pageUrl })) };
-}
-
-function loaded(kind: RequestKind, ...urls: readonly string[]): UnseenKind {
-  return called(calledKind(kind), kind, anywhere, ...urls);
-}
-
 /**
- * Kinds of content that policies restrict and the service, which lists URLs of scripts and connections, never shows. In the
- * order of the pages that they break, most first.
+ * Kinds of content that policies restrict and the service, which lists URLs of scripts and connections, never shows: URLs that
+ * are all allowed where a policy does not restrict the kind. In the order of the pages that they break, most first.
  */
-const everyKind: readonly UnseenKind[] = [
-  called("inline scripts", "script", "inline"),
-  called("event handlers", "event-handler", "inline"),
-  called("eval", "script", "eval"),
-  called("WebAssembly", "script", "wasm-eval"),
-  called("inline styles", "style", "inline"),
-  called("style attributes", "style-attribute", "inline"),
-  loaded("style"),
-  loaded("image", data, blob),
-  loaded("font", data),
-  loaded("media", data, blob),
-  loaded("frame", data, blob),
+const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[], name?: string])[] = [
+  ["script", ["inline"], "inline scripts"],
+  ["event-handler", ["inline"]],
+  ["script", ["eval"], "eval"],
+  ["script", ["wasm-eval"], "WebAssembly"],
+  ["style", ["inline"], "inline styles"],
+  ["style-attribute", ["inline"]],
+  ["style", [anywhere]],
+  ["image", [anywhere, data, blob]],
+  ["font", [anywhere, data]],
+  ["media", [anywhere, data, blob]],
+  ["frame", [anywhere, data, blob]],
   // Workers of another origin are blocked whatever a policy says.
-  called("workers", "worker", pageUrl, data, blob),
-  loaded("object"),
-  loaded("manifest"),
-  loaded("form"),
-  loaded("base"),
+  ["worker", [pageUrl, data, blob]],
+  ["object", [anywhere]],
+  ["manifest", [anywhere]],
+  ["form", [anywhere]],
+  ["base", [anywhere]],
 ];
 
 /**
@@ -60,10 +46,10 @@ const everyKind: readonly UnseenKind[] = [
  */
 export function unseenKinds(text: string): readonly string[] {
   const explain = explainer(text);
-  const restricted = everyKind.filter(({ requests }) =>
-    requests.some((request) => explain(request).verdict !== "allowed"),
+  const restricted = everyKind.filter(([kind, urls]) =>
+    urls.some((url) => explain({ kind, url, pageUrl }).verdict !== "allowed"),
   );
-  const names = restricted.map(({ name }) => name);
+  const names = restricted.map(([kind, , name = calledKind(kind)]) => name);
   // No request of the page is about those that frame it.
   const lists = new DecidingLists(text);
   const read = lists.read({ kind: "frame", url: anywhere, pageUrl });
