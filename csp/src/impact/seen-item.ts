@@ -61,15 +61,10 @@ export function hostOf(url: string): string {
 
 /** Returns a test of whether an item was seen on a page that an expression may select. */
 export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
-  const known = new Map<string, boolean>();
   return (seen) => {
     const page = pageUrlOf(seen);
-    // It may have been seen there.
-    if (page === "") return true;
-    const host = hostOf(page);
-    const isOn = known.get(host) ?? selects(host) !== false;
-    known.set(host, isOn);
-    return isOn;
+    // Without a page, it may have been seen there.
+    return page === "" || selects(hostOf(page)) !== false;
   };
 }
 

@@ -162,20 +162,18 @@ interface Judged {
 
 /** Returns the excluded items, with the source by which the final text allows them nevertheless. */
 function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
-  const allowed: Excluded[] = [];
-  const blocked: Excluded[] = [];
-  for (const { read, excluded } of judged) {
+  const left = judged.flatMap(({ read, excluded }): readonly Excluded[] => {
     const { seen, page } = read;
     const request = { kind: seen.kind, url: seen.item.url, pageUrl: page.text };
     // Nothing speaks against what is new but its age: it is fine where an older item of that place is allowed.
     const isFine = excluded === undefined || excluded.reason === "too-new";
-    if (isFine && compiled.allows(request)) continue;
+    if (isFine && compiled.allows(request)) return [];
     const [allowedBy] = compiled.sourcesFor(request);
-    if (excluded !== undefined && allowedBy !== undefined) allowed.push({ ...excluded, allowedBy });
-    else if (allowedBy === undefined)
-      blocked.push(excluded ?? because(seen, "not-expressible", "no source of a policy can allow its URL"));
-  }
-  return [...allowed, ...blocked];
+    if (allowedBy !== undefined) return excluded ? [{ ...excluded, allowedBy }] : [];
+    return [excluded ?? because(seen, "not-expressible", "no source of a policy can allow its URL")];
+  });
+  const byFate = grouped(left, ({ allowedBy }) => allowedBy !== undefined);
+  return [...(byFate.get(true) ?? []), ...(byFate.get(false) ?? [])];
 }
 
 /** Chooses the sources for the items of one kind, and names the wider sources that are not used. */
