@@ -82,7 +82,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
 /** Faults outside strings, wherever they are, with their texts (`@`: the place, `*`: the character). */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which no expression has: delete it"],
-  [/[‘-‟«»]/, "the quotes @ are typographic: write text in double quotes"],
+  [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
   [/(?<=^|[\s(){}[\],=])'/, "the quotes @ are single: write text in double quotes"],
   [/;/, "the * @ ends nothing: delete it"],
   [/[^\S \r\n]/, "the * @ is no space: write one, or delete it"],
@@ -124,10 +124,12 @@ function called({ text, at }: Token): string {
 function insteadOf(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
+  if (/^[/.*]/.test(text)) return "is text without quotes: write it in double quotes";
   if (text === ",") return "separates no arguments: separate the values of a list by spaces";
   if (reserved.has(word) && word !== text) return `is in capitals: write ${word}`;
   if (word === "not") return "does not follow a field: write it before the test";
-  return /^(?:start|end)s_with$/.test(word) ? `is a function: write ${word}(field, "text")` : undefined;
+  const [, part] = /^(start|end)s?_?with$/.exec(word) ?? [];
+  return part && `is a function: write ${part}s_with(field, "text")`;
 }
 
 /** Whether a token continues a value without quotes that it directly follows: `a=b`. */
@@ -186,7 +188,8 @@ class Parser {
 
   #comparison(): Comparison {
     const field = this.#next;
-    if (field?.kind !== "word" || reserved.has(field.text.toLowerCase())) this.#misplaced(field, "a test");
+    if (field?.kind !== "word" || reserved.has(field.text.toLowerCase()) || /^[/.*$@]/.test(field.text))
+      this.#misplaced(field, "a test");
     this.#at++;
     const call = this.#take("(");
     const given = call && this.#arguments(call);
@@ -238,7 +241,8 @@ class Parser {
   #values(operator: string): readonly Token[] {
     const first = this.#next;
     if (first && operator === "in" && !/^[{$]/.test(first.text)) this.#misplaced(first, "a list in { }");
-    if (first?.text === "{" && /^(?:eq|ne|==|!=)$/.test(operator)) this.#misplaced(first, "one value");
+    if (first && /^[{$]/.test(first.text) && /^(?:eq|ne|==|!=)$/.test(operator))
+      this.#misplaced(first, "one value");
     const list = this.#take("{", "[");
     if (list) return this.#close(list);
     if (first === undefined || first.kind === "symbol") {
@@ -266,7 +270,11 @@ class Parser {
       }
       if (closing.has(token.text)) this.#fail(token, `comes before ${called(open)} is closed`);
       else if (open.text === "(") this.#misplaced(token, "and, or or )");
-      else if (token.text === ",") this.#misplaced(token, "a value");
+      else if (
+        token.text === "," ||
+        (joining.has(token.text) && this.tokens[this.#at - 2]?.kind === "string")
+      )
+        this.#misplaced(token, "a value");
       else if (Object.hasOwn(closedBy, token.text)) this.#close(token);
     }
     this.#fail(open, "is never closed");
