@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { FaultSpec } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
-import { configuration, hour, minute, QuickStory, zoneId } from "./support/quick-story";
+import { configuration, hour, minute, nameless, QuickStory, zoneId } from "./support/quick-story";
 
 const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
@@ -53,7 +53,7 @@ describe("A validation that is not taken", () => {
   });
 });
 
-describe("A validation of an empty list", () => {
+describe("A validation whose list is empty", () => {
   it("that was lost on its way is not taken for one that was carried out", async () => {
     const story = new QuickStory();
     story.sim.faults.add(lost);
@@ -63,6 +63,16 @@ describe("A validation of an empty list", () => {
     story.time.pass(minute);
     await story.up(empty);
     assert.deepEqual([story.waf.stage, story.recorded["reached"]], ["validation", "validation"]);
+  });
+
+  it("that was seen with its rules, and that someone empties, is asked about, and not sent again", async () => {
+    const story = new QuickStory({ validationMs: 10 * hour, stateNames: nameless });
+    story.sim.faults.add({ path: "/entrypoint", kind: "missing-fields", fields: ["version"] });
+    story.sim.faults.add({ method: "PUT", kind: "reset-after", count: 1 });
+    await story.upFails({ ...validation, timeoutMinutes: 1 });
+    story.sim.dashboard.putEntrypoint(zoneId, { rules: [] });
+    assert.match(await story.upFails(validation), /\[migration-unclear\]$/);
+    assert.equal(story.sent.length, 1);
   });
 });
 
