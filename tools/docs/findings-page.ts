@@ -1,17 +1,17 @@
 import type { Concern, FindingMeaning } from "../../provider/src/errors/findings";
 
-/** Whom it concerns, as `page-guard review` groups findings. */
+/** Groups of findings in `page-guard review`. */
 const concerns: Readonly<Record<Concern, string>> = {
   undone: "cannot be undone",
-  malicious: "malicious let in",
+  malicious: "malicious items let in",
   visitors: "visitors",
   others: "others",
-  beside: "created beside it",
+  beside: "created beside a similar one",
   taken: "adopted",
   rest: "",
 };
 
-/** The text of docs/findings.md with these rows. The ways out, the last column, are written in the page itself. */
+/** The text of docs/findings.md with these rows. The last column, what to do, is written in the page itself. */
 export function withTable(page: string, findings: Readonly<Record<string, FindingMeaning>>): string {
   const waysOut = new Map(
     [...page.matchAll(/^\| `([\w-]+)` \|.*\| (.+) \|$/gm)].map(([, code, way = ""]) => [code, way]),
@@ -22,7 +22,7 @@ export function withTable(page: string, findings: Readonly<Record<string, Findin
       row(`\`${code}\``, severity, means, concerns[concern], waysOut.get(code) ?? missing),
     );
   const head = [
-    row("Code", "Severity", "What it means", "Whom it concerns", "Way out"),
+    row("Code", "Severity", "What it means", "Group in the review", "What to do"),
     "|---|---|---|---|---|",
   ];
   return page.replace(/^\| Code \|(?:.*\n)+?(?!\|)/m, () => `${[...head, ...rows].join("\n")}\n`);

@@ -35,7 +35,10 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
     "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",
   );
   return withReading(command)
-    .option("--stack <name>", "test a read of each zone in the state of this stack, as its program would")
+    .option(
+      "--stack <name>",
+      "test whether each zone in the state of this stack can be read with the connection of its program",
+    )
     .addOption(
       new Option(
         "--environment <name>",

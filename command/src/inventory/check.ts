@@ -62,7 +62,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
     [flags.markdown, () => (flags.urgent === undefined ? markdownOf(zones) : partOf(zones, false))],
-    // Where not all was looked at, the file is missing: what was urgent may be so still.
+    // If not everything was checked and nothing urgent was found, the file is not written: what was urgent before may still be.
     [isComplete || isUrgent(zones) ? flags.urgent : undefined, () => partOf(zones, true)],
   ]);
   return isComplete ? ended : exitCode.failed;
@@ -79,14 +79,14 @@ function checkOne(
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
   const history = historyOf(session, file, entries);
   const judged = judgeInventory(entries, scripts, { today: today(session), policies, pages, history });
-  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone. Switch it on.";
+  const off = "Page Guard is switched off: no script is detected, and nobody is alerted. Switch it on.";
   const findings = [
     ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),
     ...(isWatched === false ? [found("inventory-unwatched", off, { subject: "settings", scripts: [] })] : []),
     ...faults.map(({ line, message }) =>
       found("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
-    // Where not all was seen, what is missing is not gone.
+    // If not everything was read, a script that is missing may still exist.
     ...[...judged].filter(
       ({ code }) => lacks.length === 0 || !["inventory-gone", "inventory-matches-nothing"].includes(code),
     ),
@@ -104,10 +104,10 @@ function checkOne(
   };
 }
 
-/** A zone whose inventory is there and which is not in the list: nobody has looked at it. */
+/** A zone that has an inventory but is not in the list of zones, so it was not checked. */
 function leftZone(file: string, known: ReadonlySet<string> | undefined): CheckedZone {
   const zone = { id: file, name: basename(file, ".yaml") };
-  const left = `No zone of the list has ${forTerminal(file)}, so it was not checked. Put the zone back into the list, or delete the file.`;
+  const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
   const finding = found("inventory-incomplete", left, { subject: "zone", scripts: [] });
   return {
     zone,
@@ -129,7 +129,7 @@ function isUrgent(zones: readonly CheckedZone[]): boolean {
   return zones.some(({ findings }) => findings.some(({ code }) => urgentCodes.includes(code)));
 }
 
-/** The Markdown of what is urgent, or of all else; empty where it asks for nothing. */
+/** The Markdown of the urgent findings, or of all others; empty if none of them needs action. */
 function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
   const part = zones.flatMap((zone) => {
     const findings = zone.findings.filter(({ code }) => urgentCodes.includes(code) === wantsUrgent);
@@ -145,7 +145,8 @@ function toChecked(
   policies?: readonly Policy[],
 ) {
   const { code, severity, text, subject, line, scripts, title } = finding;
-  // The same in the next run, by what it is about: its line moves, and its text counts days and lines.
+  // Stays the same in the next run, so it is made of what the finding is about: its line may move, and its text has numbers of
+  // days and lines.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
   const fingerprint = shortDigest([code, zone.id, subject, ...what]);
   return {
@@ -156,7 +157,7 @@ function toChecked(
     line,
     fingerprint,
     isNew: known && !known.has(fingerprint),
-    // Someone has accepted it: it is in the report for an assessor, and no alarm of each night.
+    // Someone has accepted it: the report for an assessor has it, but it must not raise an alarm every night.
     severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
   };
@@ -171,7 +172,7 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
   const read = sinceSchema.safeParse(jsonOf(await readText(session, file)));
   if (!read.success)
     throw new CommandError(
-      `Failed to compare with ${forTerminal(file)}: give --since what \`page-guard inventory check --json\` printed.`,
+      `Failed to compare with ${forTerminal(file)}: --since takes the output of \`page-guard inventory check --json\`.`,
     );
   return new Set(read.data.zones.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
 }
@@ -246,7 +247,7 @@ const columns: Columns<CheckFinding> = {
   Code: ({ code }) => ({ code }),
 };
 
-/** Words of a title for what happened, where the finding brings none; the worst first. Notes ask for nothing and have no title. */
+/** Titles for findings that have none of their own, worst first. Notes need no action and have no title. */
 const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
@@ -260,14 +261,20 @@ const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many
   "inventory-first-seen": ["a new script under an approved pattern", "new scripts under approved patterns"],
   "inventory-nothing-enforced": ["no policy is enforced", "no policy is enforced"],
   "inventory-policy-open": ["a policy allows any script", "policies allow any script"],
-  "inventory-not-allowed": ["no policy allows a script", "no policy allows scripts"],
-  "inventory-approved-early": ["approved before it was seen", "entries approved before they were seen"],
+  "inventory-not-allowed": ["no policy allows a script", "scripts are allowed by no policy"],
+  "inventory-approved-early": [
+    "an entry was approved before it was seen",
+    "entries approved before they were seen",
+  ],
   "inventory-review-overdue": ["a review is overdue", "reviews are overdue"],
   "inventory-no-justification": ["an approval has no justification", "approvals have no justification"],
   "inventory-no-integrity": ["a script has no integrity method", "scripts have no integrity method"],
   "inventory-policy-unknown": ["a named policy is not enforced", "named policies are not enforced"],
-  "inventory-matched-twice": ["two entries match a script", "several entries match the same scripts"],
-  "inventory-gone": ["a script is no longer on record", "scripts are no longer on record"],
+  "inventory-matched-twice": [
+    "two entries match a script",
+    "entries match scripts that another entry matches",
+  ],
+  "inventory-gone": ["a script is no longer listed", "scripts are no longer listed"],
   "inventory-matches-nothing": ["an entry matches no script", "entries match no script"],
 };
 

@@ -13,17 +13,17 @@ export interface InventoryEntry extends z.output<typeof entrySchema> {
 
 export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
-  /** The pages that the inventory is about: URLs, `*` at their ends. None: all pages of the zone. */
+  /** The pages that the inventory is about: URLs, each with an optional `*` at its end. Empty: all pages of the zone. */
   readonly pages: readonly string[];
-  /** With any of these the entries are not all that the file says. */
+  /** If there are any, `entries` lacks a part of what the file says. */
   readonly faults: readonly ListFault[];
 }
 
 /** Rules for approvals. */
 interface ApprovalRules {
-  /** `2026-11-23`: none is of a later day. */
+  /** Such as `2026-11-23`. No approval may have a later date. */
   readonly today: string;
-  /** URL that a reference such as `#123` continues. */
+  /** URL to which the number of a reference such as `#123` is appended. */
   readonly references: string | undefined;
 }
 
@@ -56,36 +56,36 @@ function approvalFault(
   return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;
 }
 
-/** Returns the URL of an approval's decision; undefined if its reference leads nowhere. */
+/** Returns the URL of an approval's decision; undefined if its reference gives no URL. */
 export function referenceUrl(reference: string, references: string | undefined): string | undefined {
   const text = /^[#!]\d+$/.test(reference) && references ? `${references}${reference.slice(1)}` : reference;
   return /^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : undefined;
 }
 
 const expected = (what: string) => ({ error: `expected ${what}` });
-const text = z.string(expected("text; quote what YAML reads as something else"));
+const text = z.string(expected("text; put it in quotes if YAML reads it as another type"));
 const filled = text.trim().min(1, expected("text that is not empty"));
 const day = text.refine(isDay, expected("a day such as 2026-11-23"));
 const hash = text.regex(/^[0-9a-f]{64}$/i, expected("a SHA-256 of 64 hexadecimal characters")).toLowerCase();
 
-/** `null` is what the field is without a value. */
+/** A field that is written without a value is `null`, and counts as absent. */
 const orAbsent = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 const orBlank = text.nullish().transform((value) => value?.trim() || undefined);
 const listOf = (schema: z.ZodType<string>) =>
   z
-    .union([schema, z.array(schema)], expected("a text or a list of texts"))
+    .union([schema, z.array(schema)], expected("a string or a list of strings"))
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
 /** Schema of the way in which the integrity of a script is assured. */
 const integrity = z.union(
   [
-    /** SHA-256 of its contents, in lower case: an approval holds for these alone. */
+    /** SHA-256 hashes of its contents, in lower case: an approval holds for these contents only. */
     z.strictObject({ hashes: z.array(hash).min(1) }),
-    /** An enforced policy restricts where it comes from, by the name of its resource. */
+    /** Description of an enforced policy that restricts where it comes from. */
     z.strictObject({ policy: filled }),
-    /** The page names its digest (`integrity=`). */
+    /** The page states its digest (`integrity=`). */
     z.strictObject({ sri: z.literal(true) }),
     /** Reason why unchecked contents are accepted. */
     z.strictObject({ any: filled }),
@@ -118,12 +118,12 @@ const pagesSchema = z.strictObject({
 const entrySchema = z.strictObject(
   {
     match: pattern,
-    /** Empty texts are absent. */
+    /** Empty text counts as absent. */
     purpose: orBlank,
     justification: orBlank,
     owner: orBlank,
     pages: listOf(text),
-    /** Owner of the script. Scripts of the payment processor run in the processor's frame. */
+    /** Party that the script belongs to. Scripts of the payment processor run in the processor's frame. */
     scope: z
       .enum(["merchant", "processor"], expected("merchant or processor"))
       .nullish()
@@ -131,14 +131,14 @@ const entrySchema = z.strictObject(
     integrity: orAbsent(integrity),
     /** Absent: nobody has approved it. */
     approved: orAbsent(approved),
-    /** Contents since then, each with its own approval. */
+    /** Contents since that approval, each with an approval of its own. */
     change: z
       .union([change, z.array(change)], expected("{ hash, approved } or a list of these"))
       .nullish()
       .transform((value) => [value ?? []].flat()),
-    /** The last day before the approval has to be reviewed. */
+    /** The last day for the next review of the approval. */
     reviewBy: orAbsent(day),
-    /** Days on which it was first and last seen when it was added. Absent: a person added it. */
+    /** Days on which it had first and last been seen when it was added. Absent if a person added it. */
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
     /** Hosts on whose pages it was seen. */
@@ -148,13 +148,13 @@ const entrySchema = z.strictObject(
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed it, when it was added. */
     allowedBy: listOf(text),
-    /** The day on which `update` no longer saw it. */
+    /** The day on which `update` found that it was gone. */
     gone: orAbsent(day),
   },
   expected("an entry: a mapping with `match`"),
 );
 
-/** A day as it is written: `2026-11-23`. */
+/** Whether a text is a day, written as `2026-11-23`. */
 export function isDay(written: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(written)) return false;
   const time = Date.parse(`${written}T00:00:00Z`);

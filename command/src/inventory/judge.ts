@@ -18,11 +18,11 @@ import {
 /** A difference between an inventory and a zone. */
 export interface InventoryFinding extends Subject {
   readonly code: InventoryCode;
-  /** `info` asks for nothing. */
+  /** `info` needs no action. */
   readonly severity: "error" | "warning" | "info";
   /** One or two sentences, safe to show. */
   readonly text: string;
-  /** Title that names what happened and to which object; safe to show. Undefined: the code has a title for all. */
+  /** Title that names what happened and to which object; safe to show. Undefined: the title of the code is used. */
   readonly title?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Subject {
   /** The entry to blame, with its line. */
   readonly entry?: InventoryEntry | undefined;
   readonly line?: number | undefined;
-  /** The scripts that it is about; none where nothing matches an entry. */
+  /** The scripts that it is about; empty if no script matches the entry. */
   readonly scripts: readonly SeenScript[];
   /** The day on which the service fetched the contents that it is about. */
   readonly fetchedOn?: string | undefined;
@@ -51,19 +51,22 @@ interface JudgeOptions {
   readonly today: string;
   /** All policies of the zone; undefined: not known. */
   readonly policies: readonly Policy[] | undefined;
-  /** Patterns of the payment pages, `*` at their ends; none: all pages count. */
+  /** Patterns of the payment pages, each with an optional `*` at its end; empty: all pages count. */
   readonly pages?: readonly string[] | undefined;
   readonly history?: History | undefined;
 }
 
-/** For how many days news are told that nothing but time makes old: a job may not have run for some. */
+/** Number of days for which news is reported that only time makes old. More than one, because jobs may miss some days. */
 const newsDays = 7;
 
 function isNews(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= newsDays * dayMs;
 }
 
-/** Whether a list of scripts does not say enough of one: what it was served with since, and where. */
+/**
+ * Returns a test of whether the versions of a script have to be read: the list does not say which contents it has had since its
+ * approval, nor on which pages.
+ */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
@@ -87,7 +90,10 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
   };
 }
 
-/** Returns work and news for a person, in the order of the file; scripts without an entry come first. */
+/**
+ * Yields what a person has to do or should know: first about policies, equal approvals, and scripts with no entry or several,
+ * then in the order of the file.
+ */
 export function* judgeInventory(
   entries: readonly InventoryEntry[],
   seen: readonly SeenScript[],
@@ -97,13 +103,14 @@ export function* judgeInventory(
   if (seen.length > 0) yield* onPolicies(entries, options);
   yield* onApprovals(entries);
   for (const group of groupsOf(matched.unlisted, seen)) yield* onUnlisted(group, options);
-  // One for each set of entries, however many scripts they share.
+  // One finding for each set of entries, however many scripts they share.
   const sets = grouped(matched.twice, ({ matches }) => matches.map(({ line }) => line).join());
   for (const same of sets.values()) {
     const [first, ...others] = same[0].matches;
     const scripts = same.map(({ script }) => script);
     const lines = others.map(({ line }) => line).join(", ");
-    const text = `${urls(scripts)}: also matched by the entry at line ${lines}. Narrow one of them, so that each script has one entry.`;
+    const where = others.length === 1 ? "entry at line" : "entries at lines";
+    const text = `${urls(scripts)}: also matched by the ${where} ${lines}. Narrow the entries, so that each script has one entry.`;
     if (first) yield found("inventory-matched-twice", text, about(first, scripts));
   }
   for (const { entry, scripts } of matched.entries) yield* onEntry(entry, about(entry, scripts), options);
@@ -118,7 +125,7 @@ function* onPolicies(
   const place = { subject: "policies", scripts: [] };
   if (isNothingEnforced || open.length > 0) {
     const nothing =
-      "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.";
+      "The zone enforces no policy, so nothing keeps out scripts that are not in the inventory.";
     const title = lostPolicies(entries, policies);
     const lost = title && ` ${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
     const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lost ?? ""}`;
@@ -135,7 +142,7 @@ function* onPolicies(
 }
 
 /**
- * Returns in words which policies are enforced no longer: those that allowed a script when the inventory was written, else all
+ * Returns in words which policies are no longer enforced: those that allowed a script when the inventory was written, else all
  * that the zone has and does not enforce. Undefined if there is none.
  */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
@@ -152,7 +159,7 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
-/** An approval is a decision about one script: the same words for several may be copied. */
+/** An approval is a decision about one script: the same words for several may have been copied. */
 function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFinding> {
   const decided = entries.filter(({ approved, justification }) => approved && justification !== undefined);
   const alike = grouped(decided, ({ approved, justification }) =>
@@ -163,7 +170,7 @@ function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFin
       others.map(({ line }) => `${line}`),
       10,
     );
-    const text = `The reason and the reference of its approval are also those of line ${lines}. Check that each was decided.`;
+    const text = `The same reason and reference are also at line ${lines}. Check that each script was decided on.`;
     if (others.length > 0) yield found("inventory-same-approval", text, about(first, []));
   }
 }
@@ -188,7 +195,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   const { approved, justification, reviewBy, gone, integrity, scope, firstSeen } = entry;
   const { scripts } = place;
   if (scripts.length === 0) {
-    // What runs in the processor's frame is not among what the zone's pages load.
+    // The pages of the zone do not load what runs in the processor's frame.
     if (gone !== undefined || scope === "processor") return;
     const nothing =
       "It matches no script that the service lists. Correct `match`, or remove the entry if the script is no longer used.";
@@ -214,7 +221,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     yield* onNews(entry, place, approved.on, options);
     const written = options.history?.(entry, approved.on);
     const late = written?.id ? Date.parse(written.on) - Date.parse(approved.on) : 0;
-    const later = `Its approval of ${approved.on} was written here on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve it as it is now.`;
+    const later = `Its approval of ${approved.on} was committed on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve the script as it is now.`;
     if (late > newsDays * dayMs) yield found("inventory-approved-early", later, place);
   }
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
@@ -233,14 +240,14 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     );
     // By its description: the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
-    const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
+    const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the description.`;
     const title = `policy "${shown(policy, { max: 60 })}" is not enforced`;
     if (others.length > 0) yield { ...found("inventory-policy-unknown", unknown, place), title };
   }
   yield* onScripts(place, options);
 }
 
-/** Tells for some days what an approval did not know of, and whose contents it does not fix. */
+/** Reports scripts and contents that are newer than an approval and not fixed by its hashes; most of them for some days only. */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,
@@ -273,13 +280,13 @@ function* onNews(
       (one) => one.hash && (one.on ?? "") > approvedOn && isNews(one.on, today) && isOther(one),
     );
     const hashes = distinct(news.map((one) => `${shown(one.hash ?? "")} (${one.on})`));
-    const text = `${shown(script.url)} has had other contents, which its integrity method does not fix: ${hashes.join(", ")}. Review it.`;
+    const text = `${shown(script.url)} has had other contents, which its integrity method does not rule out: ${hashes.join(", ")}. Review it.`;
     const fetchedOn = news[0]?.on;
     if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
   }
 }
 
-/** Pages of scripts come with and without their scheme. */
+/** The service reports the pages of scripts with or without their scheme. */
 function isOnPage(page: string, pattern: string): boolean {
   const [url = "", of = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
   return of.endsWith("*") ? url.startsWith(of.slice(0, -1)) : url === of;
@@ -312,7 +319,7 @@ export function alarmFacts(
 
 /**
  * An approval holds for the contents that it lists; where the page names the digest itself, for those that were seen when the
- * entry was added. An approved change adds its own. A hash that is not known says nothing.
+ * entry was added. An approved change adds its contents. A script without a known hash does not void an approval.
  */
 function* onContents(
   { match, integrity, change, hash: added }: InventoryEntry,
@@ -340,16 +347,16 @@ function* onContents(
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
-  const notCompared = `The service gives no hash of ${urls(unknown)}, so its contents were not compared.`;
+  const notCompared = `The service gives no hash for ${urls(unknown)}, so its contents were not compared.`;
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
-/** Returns the contents of a script, those of today first, each with the day on which the service fetched it. */
+/** Returns the contents of a script, the current ones first, each with the day on which the service fetched them. */
 function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
   return [{ hash, on: fetchedOn }, ...versions];
 }
 
-/** Finds dangers of scripts, whoever has approved them. */
+/** Reports dangerous scripts, no matter who has approved them. */
 function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<InventoryFinding> {
   const enforces = policies?.some(isEnforced);
   const { scripts } = place;
@@ -359,7 +366,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
     yield found("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
-  const text = `No enforced policy allows ${urls(blocked)}. Allow it in a policy, or remove it from the pages.`;
+  const text = `No enforced policy allows ${urls(blocked)}. Add what the pages need to a policy, and remove the rest from the pages.`;
   if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 

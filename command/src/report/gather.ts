@@ -35,18 +35,18 @@ export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Par
 
 interface Subject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
-  /** The pages that 6.4.3 is about: URLs, `*` at their ends. */
+  /** The pages that 6.4.3 is about: URLs, each with an optional `*` at its end. */
   readonly pages: readonly string[];
 }
 
-/** Reads the zones, each with what the state and the inventory say of it. What cannot be read is in the result. */
+/** Reads the zones, each with what the state and the inventory say about it. The result names what could not be read. */
 export async function gather(
   session: Session,
   flags: GatherFlags,
   progress: Progress,
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
-  // All zones, connections and inventories before the first request: what is refused is refused before anything is sent.
+  // All zones, connections and inventories before the first request: what has to be refused is refused before anything is sent.
   const zones = await zonesToRead(session, flags, progress);
   const asked = patternsOf(flags.page);
   const missing: string[] = [];
@@ -72,7 +72,9 @@ export async function gather(
   );
 }
 
-/** The zones of the flags, else of the state, with what that declares. */
+/**
+ * With --stack or --state the zones that `zonesInState` returns, with what the state declares; otherwise the zones of the flags.
+ */
 export async function zonesToRead(
   session: Session,
   flags: GatherFlags,
@@ -107,7 +109,8 @@ async function readSubject(
           return found.pages ?? new Map<string, readonly string[]>();
         }),
   ]);
-  // What was served between two runs: of what is on payment pages, and of what has other contents than before.
+  // The versions that were served between two runs: of scripts on payment pages, of scripts with other contents than before, and
+  // of those that the inventory needs them for.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
   const isWanted = wantsVersions(inventory?.entries ?? [], day);
   const wanted = (read.values.listed?.scripts ?? []).filter(
@@ -118,7 +121,7 @@ async function readSubject(
   const withMore = new Map(versions?.map((script) => [script.id, script]));
   const scripts = read.values.listed?.scripts.map((script): Script => withMore.get(script.id) ?? script);
   const lists = read.unread
-    // Not every plan has cookies.
+    // Not every plan includes the cookies of a zone.
     .filter(({ part, why }) => part !== "cookies" || why === "failed")
     .map(({ part, error }) => ({
       part: part === "listed" ? "scripts and connections" : part,
@@ -138,7 +141,7 @@ function auditZone(
     const of = declaredById.get(policy.policyId);
     return auditPolicy(policy, { items, declared: of, since, zoneId: zone.id, threshold });
   });
-  // By the name that the report shows: what the stack keeps secret is not in it.
+  // Policies under the names that the report shows: those leave out what the stack keeps secret.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",

@@ -30,11 +30,11 @@ export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | un
   return expression === undefined ? undefined : hostsOf(expression);
 }
 
-/** Returns a remark if the expression does not decide which pages the policy selects. */
+/** Returns a remark if the expression alone does not show which pages the policy selects. */
 export function remarkOnHosts(hosts: HostSelection | undefined): string | undefined {
   if (hosts === undefined) return undefined;
   if (!hosts.decided)
-    return `The expression does not decide its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`;
+    return `The expression alone does not show its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`;
   return hosts.isSuperset
     ? "The expression may select only some pages of these hosts. Name them with --page."
     : undefined;
@@ -54,7 +54,7 @@ export function expressionOf({ host = [], page = [], expression }: SelectionFlag
 function hostTests(hosts: readonly string[]): readonly string[] {
   if (!hosts.every((host) => /^(\*\.)?[\w.-]+$/.test(host)))
     throw new UsageError(
-      "No expression selects these hosts: expected names, or *. and a name. Give the expression with --expression.",
+      "Could not build an expression for these hosts: expected host names, or *. followed by a host name. For anything else, pass an expression with --expression.",
     );
   const [only, ...more] = hosts.filter((host) => !host.startsWith("*")).map((host) => `"${host}"`);
   const ends = hosts.filter((host) => host.startsWith("*"));

@@ -28,7 +28,7 @@ const findings = {
     },
     others: {
       "base-url-not-allowed":
-        "The environment names the base URL, and a program, a state or a stack config names another one.",
+        "The environment sets the base URL, and the program, the state or the stack config sets a different one.",
       "csp-undeclared": "The zone has policies that no resource declares, and `others` refuses them.",
       "migration-edited":
         "The migration would undo edits that someone made to the rules since they were sent.",
@@ -57,7 +57,7 @@ const findings = {
       "inventory-no-integrity": "An approved entry does not say how the integrity of the script is assured.",
       "inventory-no-justification": "An approved entry does not say why the page needs the script.",
       "migration-answer-contradicted": "`unclearAttempt` contradicts what the zone shows.",
-      "migration-answer-outdated": "`unclearAttempt` is about another attempt than the one in the state.",
+      "migration-answer-outdated": "`unclearAttempt` is not about the attempt in the state.",
       "migration-backwards": "A finished migration cannot go back to validation.",
       "migration-no-answer": "A request of the migration got no clear answer, and was not sent again.",
       "migration-no-configuration": "The service proposes no configuration for the zone.",
@@ -76,7 +76,8 @@ const findings = {
       "offline-apply": "PAGE_GUARD_OFFLINE is set, so nothing is applied.",
       "package-not-in-program":
         "pulumi-page-guard cannot be loaded from the program's folder, where the engine loads it.",
-      "program-refused": "The program has invalid declarations; nothing declared with them was changed.",
+      "program-refused":
+        "The program has invalid declarations; nothing that was declared in the same batch was changed.",
       "remediation-not-approved":
         "During the update, a policy pack gave an input a value that was not approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
@@ -128,7 +129,7 @@ const findings = {
     others: {
       "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",
       "csp-undeclared-unclear":
-        "A policy of the zone may be a declared one whose values are not known yet; otherwise it is undeclared.",
+        "Values of declared policies are not known yet, so it is not clear whether a policy of the zone is one of them or undeclared.",
       "waf-foreign-rules-new": "Someone else has added rules since the last refresh.",
       "waf-rules-overwritten": "Unmanaged rules are deleted or changed, as `foreignRules` says.",
     },
@@ -161,7 +162,7 @@ const findings = {
       "migration-counts-as-finished":
         "No status can be read: the migration counts as finished, because `unclearAttempt` says so.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
-      offline: "No request is sent to the service, so much was not checked.",
+      offline: "No request is sent to the service, so many things were not checked.",
       "plain-token": "The API token is in the stack's config without encryption.",
     },
   },
@@ -172,7 +173,7 @@ const findings = {
       "migration-validates": "Validation begins: the zone cannot go back to the previous WAF alone.",
     },
     taken: {
-      "csp-adopted": "The zone has exactly this policy already, and this resource adopts it.",
+      "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",
       "migration-adopted": "The zone is already at this stage; nothing is sent.",
       "settings-adopted": "The zone's settings are in use already, and this resource adopts them.",
       "waf-rules-adopted": "The zone has declared rules already, and this resource adopts them.",

@@ -25,9 +25,12 @@ import {
   zoneRules,
 } from "./call";
 
-/** Arguments of all three lists. A list of texts matches any of them; `*` at either end matches anything. */
+/**
+ * Arguments that all three lists share. With several texts for a filter, one of them has to match; `*` at either end of a text
+ * matches anything.
+ */
 interface ListArgs extends ZoneArgs {
-  /** Default: active items only, as the service does. `all`: also infrequent and inactive ones. */
+  /** Default: active items only, like the service. `all`: also infrequent and inactive ones. */
   readonly status?: "all" | ItemStatus | readonly ItemStatus[] | undefined;
   /** Host names that the items were seen on. */
   readonly hosts?: string | readonly string[] | undefined;
@@ -35,9 +38,9 @@ interface ListArgs extends ZoneArgs {
   readonly pageUrl?: string | readonly string[] | undefined;
   readonly orderBy?: "first_seen_at" | "last_seen_at" | undefined;
   readonly direction?: "asc" | "desc" | undefined;
-  /** Stops after so many items and asks for no page more than that needs. Default: all of them. */
+  /** Stops after this many items, and requests only the result pages needed for them. Default: all items. */
   readonly limit?: number | undefined;
-  /** Items a request, 1 to 100 (default). */
+  /** Items per request: 1 to 100. Default: 100. */
   readonly perPage?: number | undefined;
 }
 
@@ -48,8 +51,8 @@ interface UrlListArgs extends ListArgs {
   /** Malicious items first. */
   readonly prioritizeMalicious?: boolean | undefined;
   /**
-   * Leave out URLs with `/cdn-cgi/`, which pages load all the same. The service's default: true. Give false for what a
-   * policy is made of or judged by.
+   * Leaves out URLs with `/cdn-cgi/`, although pages load them too. The service's default: true. Pass false if a policy is built
+   * from the list or checked against it.
    */
   readonly excludeCdnCgi?: boolean | undefined;
 }
@@ -73,7 +76,7 @@ const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** A function of these arguments. */
+/** Makes a read function: it checks its arguments by `rules`, then calls `ask` with a client for them. */
 function readOf<Args extends ZoneArgs, Result>(
   rules: Rules,
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
@@ -81,7 +84,10 @@ function readOf<Args extends ZoneArgs, Result>(
   return (args, opts) => call(args, rules, opts, (client) => ask(client, args));
 }
 
-/** A list as a whole, and one item after the other. What filters goes to the service; what limits stays here. */
+/**
+ * Two functions for a list: `all` returns the whole list, `iterate` yields its items one by one. The service applies the filters;
+ * `limit` is applied here.
+ */
 function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
   const split = (
@@ -95,7 +101,7 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
     const { query, options } = split(args, opts);
     return call(args, rules, opts, (client) => client.listAll(kind, args.zoneId, query, options));
   };
-  /** Nothing is checked or asked before the first item is. */
+  /** Checks nothing and sends no request before the first item is requested. */
   async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
     checkArgs(args, rules);
     const { query, options } = split(args, opts);
@@ -107,8 +113,8 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
 /** Filters of the list; `zoneId` is all that is needed. */
 export interface GetScriptsArgs extends UrlListArgs {
   /**
-   * One entry for scripts of the same content, whatever their URLs. The service's default: true. Give false for what a
-   * policy is made of or judged by: browsers load each of the URLs.
+   * One entry for all scripts with the same content, whatever their URLs. The service's default: true. Pass false if a policy is
+   * built from the list or checked against it: browsers load each of the URLs.
    */
   readonly excludeDuplicates?: boolean | undefined;
 }
@@ -119,9 +125,10 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
 });
 
 /**
- * The scripts of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
- * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent. As the service
- * does, it leaves out inactive and infrequent ones, copies, and URLs with `/cdn-cgi/` unless they are asked for.
+ * The scripts of a zone: all pages of the list, the first one first and then the rest in parallel within the rate limit. A script that
+ * moves to another page of the list meanwhile is neither lost nor returned twice. Fields that the plan does not include are
+ * absent. Like the service, the function leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/`
+ * unless you ask for them.
  *
  * @example
  * ```ts
@@ -315,7 +322,7 @@ export const getWafCompatibility = readOf<ZoneArgs, Compatibility>(zoneRules, (c
 /** Like `getWafCompatibility`, but accepts outputs as arguments. */
 export const getWafCompatibilityOutput = outputOf(getWafCompatibility);
 
-/** The new configuration that is equivalent to the present one of the previous WAF. */
+/** The configuration for the new WAF that is equivalent to the zone's current configuration of the previous WAF. */
 export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules, (client, { zoneId }) =>
   client.getWafConfiguration(zoneId),
 );
@@ -332,7 +339,7 @@ export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zo
 export const getWafStatusOutput = outputOf(getWafStatus);
 
 /**
- * The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`.
+ * The rules of the managed WAF of a zone. If the managed WAF was never configured, there are no rules and there is no `rulesetId`.
  *
  * @example
  * ```ts
@@ -349,7 +356,10 @@ export const getEntrypoint = readOf<ZoneArgs, Entrypoint>(
 export const getEntrypointOutput = outputOf(getEntrypoint);
 
 export interface MaliciousOptions {
-  /** A `jsIntegrityScore` below this counts as malicious. 50 as in the Page Guard API document (newer public documents: 10). */
+  /**
+   * A `jsIntegrityScore` below this counts as malicious. Default: 50, as in the Page Guard API document (newer public documents
+   * say 10).
+   */
   readonly threshold?: number | undefined;
 }
 

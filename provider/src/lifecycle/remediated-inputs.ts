@@ -39,7 +39,7 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   const urn = carriedUrn(inputs);
   const now = declaredOf(inputs);
   const all = checkedInputs(run);
-  // A pack that drops unknown properties drops the URN too: then the most similar resource is meant.
+  // A pack that drops unknown properties drops the URN too: then the most similar resource is taken.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
     .map((one) => ({ urn: one.urn, names: differingNames(one.inputs, now) }))
@@ -48,7 +48,7 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   return nearest === undefined || nearest.names.length === 0 ? undefined : nearest;
 }
 
-/** Refuses remediated inputs if the kind, or an approval, accepts only declared or reviewed inputs. @throws CodedError */
+/** Refuses remediated inputs if the kind accepts only inputs that the program declares. @throws CodedError */
 export function refuseRemediated(
   kind: Pick<Kind<unknown, object>, "name" | "refusesRemediation">,
   { names }: Remediated,
@@ -75,7 +75,7 @@ export function refuseUnapproved(
   if (others.length === 0) return;
   throw new CodedError(
     "remediation-not-approved",
-    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${namesText(others)} to something else than the review showed. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
+    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${namesText(others)} to something other than what the review showed. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
   );
 }
 

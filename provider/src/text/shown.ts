@@ -1,13 +1,13 @@
-/** Control, format and invisible characters, lone halves of a pair, line and paragraph separators. */
+/** Control, format and invisible characters, lone halves of a surrogate pair, line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** Control characters that separate words. */
 const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 
-/** More marks on one letter than any script needs cover the lines above and below. */
+/** Combining marks piled on one letter, more than any script needs: they would cover the lines above and below. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/** One line of characters that can be seen: nothing that a terminal or a reader's eye would obey. */
+/** One line of characters that can be seen: nothing that could control a terminal or mislead a reader. */
 export function oneLine(text: string): string {
   return text
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
@@ -17,9 +17,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Breaks what a CI would execute when it reads it in a log (`##[group]`, `##vso[task.setvariable …]`,
- * `##teamcity[…]`) and the engine's colour tags: an unknown one makes it panic, and it does not print what follows
- * half a tag.
+ * Breaks up what a CI would execute on reading it in a log (`##[group]`, `##vso[task.setvariable …]`, `##teamcity[…]`), and the
+ * engine's colour tags: an unknown tag makes the engine panic, and the engine prints nothing after an incomplete tag.
  */
 export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
@@ -31,17 +30,17 @@ function capped(text: string, max: number): string {
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** Only so much is cleaned before it is cut: text from outside may be megabytes long. */
+/** Characters that are cleaned at most; the rest is dropped unread. Text from outside may be megabytes long. */
 const mostRead = 20_000;
 
 /**
- * A workflow command, `::stop-commands::`: a runner reads it at the beginning of a line alone, and a URN holds the same
- * signs. The groups of an IPv6 address are not a command's name.
+ * A workflow command, such as `::stop-commands::`. Only the beginning of a line is tested: a runner reads commands nowhere else,
+ * and URNs contain `::` too. The groups of an IPv6 address are not a command's name.
  */
 const workflowCommand = /^::(?=[\w-]*[g-z-])/i;
 
 export interface ShownOptions {
-  /** Characters at most; 120. */
+  /** Maximum number of characters; 120 by default. */
   readonly max?: number | undefined;
 }
 
@@ -58,7 +57,7 @@ export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
 interface ListOptions {
   /** Maximum number of names; 20 by default. */
   readonly most?: number | undefined;
-  /** Between them; `; `. */
+  /** Separator between the texts; `; ` by default. */
   readonly separator?: string;
 }
 
@@ -68,7 +67,7 @@ export function listed(texts: readonly string[], { most = 20, separator = "; " }
   return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);
 }
 
-/** Names from outside, made safe to show, with commas. */
+/** Names from outside, made safe to show and separated by commas. */
 export function shownList(
   texts: readonly string[],
   { most, max }: { most?: number; max?: number } = {},

@@ -161,10 +161,7 @@ describe("What an inventory and a zone disagree about", () => {
         ["inventory-gone", "warning", 6],
       ],
     );
-    assert.match(
-      found[1]?.text ?? "",
-      /approval of 2024-05-01 was written here on 2024-05-20, 19 days later/,
-    );
+    assert.match(found[1]?.text ?? "", /approval of 2024-05-01 was committed on 2024-05-20, 19 days later/);
   });
 
   it("names a zone that enforces nothing just once", () => {

@@ -149,7 +149,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     await held.provider.create({ ...declared, name: "b" });
     await assert.rejects(
       held.provider.create({ ...declared, name: "c" }),
-      /a policy pack changed name to something else than the review showed.*\[remediation-not-approved\]/,
+      /a policy pack changed name to something other than what the review showed.*\[remediation-not-approved\]/,
     );
     writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: unknownValue } }));
     const unseen = process(work, { PAGE_GUARD_APPROVED_INPUTS: file });

@@ -86,7 +86,7 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   for (const [reason, parts] of grouped(unread, (one) => one.reason))
     yield need("report-unread", `Could not be read: ${parts.map(({ part }) => part).join(", ")}. ${reason}`);
   if (hidden !== null) yield need("report-hidden", `Not all scripts are listed: ${hidden}.`);
-  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone.";
+  const off = "Page Guard is switched off: no script is detected, and nobody is alerted.";
   if (settings?.enabled === false) yield need("report-monitoring-off", off);
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
   const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;

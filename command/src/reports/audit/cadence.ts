@@ -2,16 +2,16 @@ import { grouped } from "pulumi-page-guard/tools";
 import { dayMs } from "../../shared/values";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun } from "./report-data";
 
-/** PCI DSS 11.6.1: at least once every seven days. Days are counted, because schedulers are late by hours. */
+/** PCI DSS 11.6.1: at least once every seven days. Counted in days, because schedulers run hours late. */
 const longestDays = 7;
 
-/** `from` is null: from the first run on. */
+/** If `from` is null, the period begins with the first run. */
 type Period = AuditReport["head"]["period"];
 
 type Zones = readonly { readonly id: string; readonly name: string }[];
 type Result = AuditSeries["results"][number];
 
-/** A run that read not all of a zone, or one in which nothing was detected, is no check of it. */
+/** A run does not count as a check of a zone if it did not read the whole zone, or if monitoring was off or saw no script. */
 export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
   return isWhole && monitoring === true && scripts !== null && scripts > 0;
 }
@@ -71,7 +71,7 @@ function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): A
   return all;
 }
 
-/** Runs of the period that could say nothing of any zone, and zones that runs have read and the report does not. */
+/** Runs of the period that failed without a result for any zone, and zones that runs have read but the report does not cover. */
 export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
   const own = within(lines, period);
   const failed = own
@@ -83,13 +83,13 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
-/** Changes of these zones that the recorded runs have found in the period, in the order of time. */
+/** Changes to these zones that the recorded runs found in the period, in chronological order. */
 export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   const told = new Set<string>();
   return readsOf(lines, period).flatMap(({ when: on, since = on, read: { id, changes } }) => {
     const zone = names.get(id);
-    // The nights of a week compare with the same report.
+    // All nightly runs of a week compare with the same earlier report, so they find the same changes.
     const isNew = (change: object): boolean => {
       const key = JSON.stringify([id, since, change]);
       return !told.has(key) && told.add(key).size > 0;

@@ -14,14 +14,14 @@ import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
-/** 11.6.1: what watches the pages, how often, what it found, and who closed it. */
+/** 11.6.1: what watches the pages, how often, what it found, and who closed the alerts. */
 export function monitoringChapter({ head, data: { zones, runs } }: AuditReport): Chapter {
   const noRuns = entry(
     { strong: "No results of scheduled checks were given." },
     " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
   );
   const cadence = (of: AuditRuns) =>
-    `Read from ${plural(of.files.length, "file")}. A run is a check of a zone if it read all of it, with Page Guard on, and saw scripts. ${chainTexts[of.chain]}`;
+    `Read from ${plural(of.files.length, "file")}. A run counts as a check of a zone only if it read the whole zone while Page Guard was on, and saw scripts. ${chainTexts[of.chain]}`;
   const ofRuns =
     runs === null
       ? [openChapter("Cadence", "lines", noRuns)]
@@ -63,21 +63,22 @@ const zoneColumns: Columns<AuditZone> = {
 
 export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed:
-    "Each line of a job has the seal of the key and names the lines before it, and none of these is missing. The last line could be removed unnoticed; lines by hand have no seal.",
-  "not keyed": "Their lines are chained without a key (--key-env): whoever can write them can forge others.",
+    "Each line that a job wrote is sealed with the key and names the lines before it, and none of these is missing. Removing the last line would go unnoticed; lines that a person wrote have no seal.",
+  "not keyed":
+    "Their lines are chained without a key (--key-env): whoever can write to the files can forge lines.",
   "not checked":
     "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
   broken: "The chain of their lines is broken: a line was changed, added or removed.",
-  none: "No line says what was read of a zone.",
+  none: "No line records what was read of a zone.",
 };
 
 const seriesColumns: Columns<AuditSeries> = {
   zone: ({ name }) => ({ code: name }),
   checks: ({ results }) => results.filter(isCompleted).length,
-  "runs that were no check": ({ results }) => results.filter((run) => !isCompleted(run)).length,
+  "runs that do not count as a check": ({ results }) => results.filter((run) => !isCompleted(run)).length,
   "weeks with a check": ({ weeks }) =>
     `${weeks.filter(({ completed }) => completed > 0).length} of ${weeks.length}`,
-  "more than seven days without one": ({ gaps }) =>
+  "more than seven days without a check": ({ gaps }) =>
     gaps.length === 0
       ? "none"
       : linesCell(
@@ -146,7 +147,7 @@ const weekColumns: Columns<Week> = {
 
 /** Returns the result of a week, from the counts of its runs. */
 function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
-  // What asks for nothing is no result.
+  // A finding that needs no action is not a result.
   const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
   const counts = linesCell(
     asking.map(([code, count]) => {

@@ -4,13 +4,13 @@ import { forHtml } from "../escape";
 import { type Chapter, type Entry, type Inline, type Table, withEdges } from "./document";
 import { style } from "./style";
 
-/** More names than these are folded. */
+/** A list of more names than this is folded. */
 const mostNames = 6;
 
-/** Characters of one text. */
+/** Maximum number of characters of one text. */
 const longest = 8000;
 
-/** Rows of a searchable table that are on the screen before someone asks for more: a browser is quick with these. */
+/** Number of rows of a searchable table that are shown at first: a browser shows this many quickly. */
 export const firstRows = 100;
 
 /** Style that shows all rows if no script runs. */
@@ -38,7 +38,7 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/** A chapter in HTML. `isOpen`: what is folded inside of it is open. `level`: of its heading. */
+/** A chapter in HTML. `isOpen`: folded chapters inside it are open at first. `level`: level of its heading. */
 export function section(
   { title, count, look, entries, table: rows, details = [], id }: Chapter,
   isOpen = false,
@@ -63,7 +63,10 @@ function item({ lines, table: rows }: Entry): string {
   return `<li>${texts.join("")}${rows === undefined ? "" : table(rows)}</li>`;
 }
 
-/** Each row is a body of its own, which stays together. `data-name` is shown on a phone, where a row is a block of lines. */
+/**
+ * Each row is a `tbody` of its own, so that its two lines stay together. `data-name` is shown on a phone, where a row is a block
+ * of lines.
+ */
 function table({ heads, rows, search }: Table): string {
   const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));
   const above = columns.filter(({ isBelow }) => !isBelow);
@@ -89,7 +92,7 @@ function table({ heads, rows, search }: Table): string {
   return `<table${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
-/** Returns a link, only to pages of the web: texts from outside may be any URL. */
+/** Returns a link for an https URL without credentials, else the text alone: text from outside may be any URL. */
 function link(target: string): string {
   const url = parseUrl(target);
   const text = forHtml(target, longest);

@@ -4,7 +4,7 @@ export interface Place {
   readonly line?: number | undefined;
 }
 
-/** A WAF migration that starts, or ends, what cannot be undone. Its head depends on the engine's step alone. */
+/** A WAF migration that starts or finishes, which cannot be undone. Its heading depends on the engine's step only. */
 export interface ReviewMigration extends Place {
   /** `WafMigration new-waf`. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ReviewMigration extends Place {
   readonly stage: string;
   /** Whether the zone has been in validation, and what the preview says the migration would do. */
   readonly facts: readonly string[];
-  /** Further findings of the preview, with the rules that are sent; lines. */
+  /** Lines of further findings of the preview, with the rules that are sent. */
   readonly remarks: readonly string[];
 }
 
@@ -24,9 +24,9 @@ export interface ReviewLoss {
   readonly label: string;
   /** The zones of the object, with its id in each. */
   readonly places: readonly { readonly zone: string | undefined; readonly id: string | undefined }[];
-  /** `CspPolicySet shop`. */
+  /** Resources that delete or overwrite it, such as `CspPolicySet shop`. */
   readonly by: readonly string[];
-  /** All that it says, by name. */
+  /** All fields of the object, each with its text. */
   readonly content: readonly (readonly [name: string, text: string])[];
 }
 
@@ -45,7 +45,7 @@ export interface ReviewDifference {
   readonly after: string | undefined;
 }
 
-/** A finding or a change. The same for several resources is one entry. Texts may come from outside. */
+/** A finding or a change. If it is the same for several resources, it is one entry. Texts may come from outside. */
 export interface ReviewEntry extends Place {
   /** `CspPolicy checkout`; empty for the stack as a whole. */
   readonly subjects: readonly string[];
@@ -64,7 +64,7 @@ export interface ReviewEntry extends Place {
 export interface ReviewPart {
   readonly title: string;
   readonly isFolded?: boolean;
-  /** Before the overview of zones. */
+  /** Whether it stands before the overview of zones. */
   readonly isUrgent?: boolean;
   readonly entries: readonly ReviewEntry[];
 }
@@ -103,7 +103,7 @@ export interface Review {
   readonly impact: {
     readonly scripts: number;
     readonly connections: number;
-    /** Whether there may be more: a policy begins to enforce unchecked, or nobody has counted. */
+    /** Whether there may be more: a policy begins to enforce unchecked, or the items were not counted. */
     readonly isUnknown: boolean;
   };
   /** Names of the zones in a `zones.yaml`, by zone id. */

@@ -17,7 +17,7 @@ export interface Refusal {
   /** Whether the service itself answered, not a gateway in between. */
   readonly enveloped: boolean;
   readonly apiCode?: number | undefined;
-  /** Raw text of the service: to be cleaned before it is shown. */
+  /** Raw text from the service: clean it before you show it. */
   readonly message?: string | undefined;
   readonly pointer?: string | undefined;
 }
@@ -43,7 +43,7 @@ const errorSchema = z.looseObject({
 const envelopeSchema = z.looseObject({
   success: z.boolean(),
   errors: z.array(errorSchema).nullish().catch(undefined),
-  // Deletions and refusals may come without one.
+  // Absent in some responses to deletions and refusals.
   result: z.unknown().optional(),
   result_info: maybe(fields({ per_page: count, total_count: count, total_pages: count })).catch(undefined),
 });

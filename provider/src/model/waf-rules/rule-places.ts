@@ -1,14 +1,14 @@
 import type { Rule } from "../../api/client-types";
 import { wordMeaning } from "../compare";
 
-/** A rule of the list that will be written, with its rule in the zone. */
+/** A rule of the list to write, with the rule in the zone that it matches. */
 export interface PlacedRule {
   readonly rule: Rule;
   /** The rule in the zone; undefined for a new rule. */
   readonly live: Rule | undefined;
 }
 
-/** Side of the unmanaged rules on which the declared ones go while none of them is in the zone. */
+/** Whether the declared rules go after or before the unmanaged ones as long as none of the declared rules is in the zone. */
 export type RuleOrder = "afterForeign" | "beforeForeign";
 
 interface Lists {
@@ -24,9 +24,9 @@ interface Lists {
 }
 
 /**
- * Returns the list to write. Rules that are in the zone and stay keep their order, unless the program reorders its own:
- * then these exchange their places. A new rule goes directly behind the declared rule before it, the first ones directly ahead
- * of the next declared rule that is in the zone.
+ * Returns the list to write. Rules that stay in the zone keep their order. If the program reorders its own rules, only these
+ * exchange places. A new rule goes directly after the declared rule that precedes it. New rules at the start of the declaration
+ * go directly before the first declared rule that is in the zone.
  */
 export function placeRules({ live, kept, declared, order, isOrderChanged }: Lists): PlacedRule[] {
   const ours = new Set(declared.flatMap((one) => one.live ?? []));
@@ -57,7 +57,10 @@ export interface ChangedPlaces {
   readonly second: Rule;
 }
 
-/** Returns the pairs of rules that change places and of which at least one blocks, challenges or skips, as they are in the zone. */
+/**
+ * Returns the pairs of rules that change places if at least one of the two blocks, challenges or skips. The rules are those of
+ * the zone.
+ */
 export function changedPlaces(live: readonly Rule[], written: readonly PlacedRule[]): ChangedPlaces[] {
   const places = new Map(live.map((rule, place) => [rule, place]));
   const staying = written.flatMap(({ rule, live: there }) => {
@@ -83,12 +86,12 @@ function isEnabled({ enabled }: Rule): boolean {
   return enabled !== false;
 }
 
-/** Returns the rules of a list that skip, and that no rule follows which runs a managed ruleset. */
+/** Returns the skip rules of a list that have no rule after them that runs a managed ruleset. */
 export function idleSkips(list: readonly Rule[]): Rule[] {
   const runs = (rule: Rule): boolean => isEnabled(rule) && wordMeaning(rule.action) === "execute";
   return list.slice(list.findLastIndex(runs) + 1).filter((rule) => {
     const { phases, products } = rule.actionParameters?.extra ?? {};
-    // Other phases, and older products, are skipped from every place.
+    // A rule that skips other phases, or older products, does so from any place in the list.
     return isEnabled(rule) && wordMeaning(rule.action) === "skip" && !phases && !products;
   });
 }

@@ -10,7 +10,7 @@ import type {
   PolicyValue,
 } from "../csp-policy/csp-policy";
 
-/** Fate of the zone's policies that the set does not declare. */
+/** How the set treats policies of the zone that it does not declare. */
 export type OtherPolicies = "keep" | "refuse" | "delete";
 
 /** Arguments that both forms of a policy in a set share. */
@@ -62,8 +62,8 @@ const kind = {
 /**
  * The CSP policies of a zone as one declaration. The id is the zone's.
  *
- * Each policy is treated as a `CspPolicy` would be: compared by meaning, adopted when it is already there, never created
- * twice after a lost answer. The set as a whole costs the engine what one resource costs, and can be exact: `others`
+ * Each policy is treated as a `CspPolicy` would be: compared by meaning, adopted if it already exists, never created
+ * twice after a lost response. The set as a whole costs the engine what one resource costs, and can be exact: `others`
  * says what happens to policies that are not declared.
  *
  * @example
@@ -83,10 +83,10 @@ const kind = {
  * export const checkoutId = policies.policyIds.apply((ids) => ids["checkout"]);
  * ```
  *
- * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
+ * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when the plan does not include policies at all.
  */
 export class CspPolicySet<Action extends string = CspAction> extends PageGuardResource {
-  /** @internal Policy packs tell resources of this class by it. */
+  /** @internal Policy packs recognize resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
   /** Whether a value is a `CspPolicySet`, created by this or by another copy of the package. */
@@ -103,7 +103,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
    * and "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
-  /** Time since when each policy has logged its current content, ISO 8601, by key. */
+  /** Since when each policy has been logging with its current content, by key: ISO 8601. */
   declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;
   /** Items in use that each `allow` policy blocks, as found at its last change, by key. */
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;

@@ -24,14 +24,18 @@ import {
 import { labelsOf, othersOf, undeclaredIn } from "./set-findings";
 import type { Inputs, State } from "./state";
 
-/** Most requests of one set in flight at a time; the rate limit may allow fewer. */
+/** Maximum number of requests of one set in flight at a time; the rate limit may allow fewer. */
 export const mostInFlight = 16;
 
-/** Makes the zone as declared and returns the new state: the whole set, or the part that is surely as declared. */
+/**
+ * Brings the zone to the declared state and returns the new state. If a change fails, throws; a PartialFailureError then has the
+ * state that was reached.
+ */
 export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
   const { run, id: zoneId, state, inputs, urn } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
-  // 1. Observe, where the state alone can't tell. Meanwhile another resource may adopt what leaves the set.
+  // 1. Observe the zone if the state alone does not suffice. While it is read, another resource may adopt a policy that leaves
+  // the set: plan after that.
   const isExact = othersOf(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || isExact ? await zone.list() : undefined;
@@ -39,8 +43,8 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /**
-   * Policies to delete: id to the name in the program or the zone. Undeclared policies that no finding has named are newer than
-   * the preview and stay.
+   * Policies to delete, by id: the key in the program, or the id again for an undeclared policy. Undeclared policies that no
+   * finding has named are newer than the preview, so they stay.
    */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
@@ -75,12 +79,12 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const left = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
   const removed = new Set(deletions.filter((id) => !left.has(id)));
   if (noRoom.length > 0 && removed.size > 0) {
-    const message = `the zone had no room for ${noRoom.length} of the new policies, so the ${removed.size} old ones were deleted first, and the new ones are created in a second try.`;
+    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${plural(removed.size, "old policy was", "old policies were")} deleted first, and the new ones are created in a second attempt.`;
     await tell(run, warningOn("", "csp-set-no-room", message), { urn, zoneId });
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. The new state, by key: everything that is surely so. Policies that could not be deleted stay in it for the next update.
+  // 4. The new state, by key: everything that is certain. Policies that could not be deleted stay in it for the next update.
   const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {
     const { description } = bodyAt(old.key, entry);
     return { ...old, key, entry: { ...entry, description } };
@@ -111,7 +115,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   ];
   if (failures.length === 0) return after;
   const all = Object.keys(policies).length;
-  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${plural(all, "policy", "policies")} are as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
+  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${plural(all, "policy is", "policies are")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
   const failure = new CodedError("csp-set-incomplete", message);
   const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
   throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);

@@ -27,9 +27,9 @@ import { actionFindings } from "./findings";
 import { few, findingsAt } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
-/** Most lines of blocked items in a message. */
+/** Maximum number of lines about blocked items in a message. */
 const maxLines = 20;
-/** Most hosts of blocked items, and most sources that allow something malicious, in the data of a finding. */
+/** Maximum number of hosts of blocked items, and of sources that allow something malicious, in the data of a finding. */
 const mostNamed = 20;
 
 /** A policy that is new or changed. `key`: its key, if it belongs to a set. */
@@ -40,7 +40,9 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Findings about new and changed policies that need the zone. `beforeCreate`: reads the zone for a new resource. */
+/**
+ * Findings about new and changed policies, for which the zone has to be read. `beforeCreate`: reads the zone for a new resource.
+ */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -52,7 +54,7 @@ export async function changeFindings(
     return mayBlockMore && mayEnforce(policy);
   });
   const { zoneId, connection, policies } = inputs;
-  // A whole set is unknown: any of its policies may enforce.
+  // If a whole set is unknown, any of its policies may enforce.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
   // Checked here, before the service gets an action that it does not know.
@@ -138,7 +140,7 @@ async function impactFindings(
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
-    const message = `host allowed, path not known: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so those to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    const message = `host allowed, path not known: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so connections to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   const nothing = nothingSeen(found);
@@ -147,7 +149,7 @@ async function impactFindings(
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (inUse.isPartial) {
-    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of it: keep action at "log" until the reports show none.`;
+    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of what is missing: keep action at "log" until the reports show no violations.`;
     findings.push(warningOn("", "csp-hidden-not-seen", message));
   }
   return findings;
@@ -196,8 +198,8 @@ function letInData(letsIn: readonly LetIn[]) {
 
 /**
  * Findings about parts of `allow` policies that were not checked, because they depend on values that are unknown before the
- * update or because the service lists scripts and connections only. Without these findings a silent preview would mean that
- * nothing is blocked.
+ * update or because the service lists scripts and connections only. Without these findings a preview that says nothing would look
+ * as if nothing were blocked.
  */
 function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];

@@ -38,10 +38,10 @@ import {
 
 const name = "ManagedWafEntrypoint";
 
-/** Most attempts of a write whose outcome is unknown. */
+/** Maximum number of attempts at a write whose outcome is unknown. */
 const attempts = 3;
 
-/** The rules in this run of the resource that has a zone's list, or had it before. */
+/** Facts of this run about the rules of the resource that owns a zone's list now, or owned it before. */
 interface ListInRun {
   /** Whether this run has deleted the resource's rules. An equal rule that appears afterwards belongs to somebody else. */
   isDeleted?: boolean;
@@ -149,7 +149,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
-      // The engine does not tell which resource a read is for, so this is shown on the stack.
+      // The engine does not say which resource a read is for, so this is shown for the stack.
       for (const finding of newForeign(state, foreign)) {
         const message = `${name} of zone ${id}: ${finding.message}`;
         await tell(run, { ...finding, message }, { urn: "", zoneId: id });
@@ -179,7 +179,10 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     }),
 };
 
-/** Makes the zone's list as declared: observe, refuse to lose unmanaged rules, write the difference, return the new state. */
+/**
+ * Brings the zone's list to the declared state: observe, refuse to lose unmanaged rules, write the list if it differs, return the
+ * new state.
+ */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
   // 1. Observe again: rules may have been added since the preview.
@@ -246,7 +249,7 @@ async function write(
     } catch (error) {
       if (!mayHaveActed(error) || attempt === attempts) throw error;
       live = await client.getEntrypoint(zoneId).catch(() => {
-        // The failed write is the error that counts: it may have been carried out.
+        // Throw the error of the write, not that of this read: the write may have been carried out.
         throw error;
       });
     }

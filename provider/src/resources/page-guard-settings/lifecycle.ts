@@ -15,7 +15,7 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** Most milliseconds between the reading of `check` and the create that uses it. */
+/** Maximum number of milliseconds between the reading of `check` and the create that uses it. */
 const maxAgeMs = 60_000;
 
 /** Settings that `check` has read, for the create that follows it. */
@@ -85,8 +85,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 };
 
 /**
- * Returns the result of `work`, or undefined if the zone is gone or the service does not know its settings, which every zone
- * has.
+ * Returns the result of `work`, or undefined if the zone is gone. A zone without settings counts as gone, because every zone has
+ * settings.
  */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
@@ -97,7 +97,7 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
   }
 }
 
-/** Sends the switches that differ with one PUT, or nothing if none differ. */
+/** Sends the switches that differ in one PUT request, or nothing if none do. */
 async function sync(
   run: Run,
   zoneId: string,
@@ -113,7 +113,7 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that is being released stays in the state until that has surely happened.
+    // A switch that is being released stays in the state until it certainly has been.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
