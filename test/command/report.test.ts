@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chained, inspectChain } from "../../command/src/report/chain";
 import { digestOf } from "../../command/src/reports/audit/make-report";
@@ -526,6 +526,22 @@ describe("page-guard report", () => {
         /report\.html: no recorded run wrote this file/,
       ],
       [
+        "a file of a report that is gone",
+        ({ folder }) => rmSync(join(folder, json)),
+        /2026-11-23: report\.json, which the run wrote, is missing/,
+      ],
+      [
+        "a page beside those of a report",
+        ({ put }) => put("kept/reports/2026-11-23/Summary.HTML", "<p>Nothing found."),
+        /Summary\.HTML: no recorded run wrote this file/,
+      ],
+      [
+        "nothing that a job has left",
+        ({ folder }) =>
+          ["runs", "reports"].map((name) => rmSync(join(folder, "kept", name), { recursive: true })),
+        /There is no line of a job/,
+      ],
+      [
         "an old report in the folder of another day",
         ({ folder }) =>
           cpSync(join(folder, "kept/reports/2026-11-23"), join(folder, "kept/reports/2026-12-07"), {
@@ -644,6 +660,8 @@ describe("page-guard report", () => {
       [["--record"], /--record and --chain append to the folder of --runs/],
       [["--runs", "nowhere"], /Failed to read the folder nowhere of --runs/],
       [["--from", "yesterday"], /It takes a date/],
+      [["--from", "2026-02-30"], /It takes a date/],
+      [["--from", "2126-11-24"], /--from is in the future/],
     ]);
     assert.equal(sim.requests().length, asked);
   });

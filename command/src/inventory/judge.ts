@@ -125,7 +125,7 @@ function* onPolicies(
   const place = { subject: "policies", scripts: [] };
   if (isNothingEnforced || open.length > 0) {
     const nothing =
-      "The zone enforces no policy, so nothing keeps out scripts that are not in the inventory.";
+      "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory.";
     const title = lostPolicies(entries, policies);
     const lost = title && ` ${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
     const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lost ?? ""}`;

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
 import { readKey } from "../approval/seal";
+import { isDay } from "../inventory/inventory-file";
 import { packageVersion } from "../package-version";
 import { type Attention, attentionOf, severityWords } from "../reports/audit/attention";
 import { alertsOf, changesOf, lacksOf, seriesOf } from "../reports/audit/cadence";
@@ -117,6 +118,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     recordAlerts(session, flags.chain, folder, key);
     return exitCode.fine;
   }
+  if (Date.parse(flags.from ?? "") > session.now())
+    throw new UsageError("--from is in the future: a report has no such period.");
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it no script is approved or not.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
@@ -247,7 +250,7 @@ function formatsOf(text: string): readonly Format[] {
 }
 
 function dateOf(text: string): string {
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError("It takes a date such as 2026-11-23.");
   return new Date(time).toISOString();
 }

@@ -1,5 +1,6 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
 import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
+import { secret } from "../inventory/policy-gaps";
 import type { AuditPolicy, AuditReport } from "../reports/audit/report-data";
 import { recordIn, stringIn } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
@@ -26,7 +27,6 @@ export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy
     declared !== undefined && names.some((name) => hasSecret(declared.args[name]));
   const isTextHidden = isHidden("value", "directives", "expression");
   const { policyId: id, enabled, action, value, expression, description } = policy;
-  const secret = "[secret]";
   return {
     id,
     action,

@@ -23,8 +23,8 @@ export function recordLine(session: Session, folder: string, line: RunLine, { en
 /** Chains what `page-guard issue` has said of alerts, which has no key, onto the recorded runs. */
 export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
   const { lines, unreadable } = readRuns(session, from, undefined);
-  const isAlert = ({ what, alert, exit, zones, chain }: RunLine): boolean =>
-    what === "page-guard issue" && alert !== undefined && exit === undefined && !zones && !chain;
+  const isAlert = ({ when: _, what, alert, ...more }: RunLine): boolean =>
+    what === "page-guard issue" && alert !== undefined && Object.keys(more).length === 0;
   if (unreadable.length > 0 || !lines.every(isAlert))
     throw new CommandError(
       `Failed to chain ${forTerminal(from)}: it has lines that page-guard issue did not write.`,

@@ -17,7 +17,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
       `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Name the variable that contains the key with --key-env.`,
     );
   const files = filesBelow(session, folder).filter((name) =>
-    /^(?:report\.\w+|\w+\.csv)$/.test(basename(name)),
+    /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(name)),
   );
   const reports = grouped(files, (name) => dirname(name));
   // A line without a seal is written by hand, and must not pass for one of a job.
@@ -25,6 +25,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
     ...(chain === "broken" ? [chainTexts.broken] : []),
+    ...(chain === "none" ? ["There is no line of a job, so nothing here is as it was recorded."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
     ...[...reports].flatMap(([name, own]) => faultsOf(session, folder, { name, files: own }, lines)),
   ];
@@ -46,12 +47,18 @@ function faultsOf(
   const wrote = (line: RunLine, file: string, digest: string) =>
     line.chain !== undefined && line.files?.[basename(file)] === digest;
   const run = lines.find((line) => digests.every(([file, digest]) => wrote(line, file, digest)));
+  const isHere = (name: string) => report.files.some((file) => basename(file) === name);
   const day = /^\d{4}-\d\d-\d\d/.exec(basename(report.name))?.[0];
   if (run === undefined) {
     const made = digests.filter(([file, digest]) => !lines.some((line) => wrote(line, file, digest)));
     const names = made.length > 0 ? made.map(([file]) => file) : report.files;
     return names.map((file) => `${file}: no recorded run wrote this file as it is.`);
   }
-  if (day === undefined || run.when.startsWith(day)) return [];
-  return [`${report.name}: this report was made on ${run.when.slice(0, 10)}.`];
+  const gone = Object.keys(run.files ?? {}).filter((name) => !isHere(name));
+  return [
+    ...gone.map((name) => `${report.name}: ${name}, which the run wrote, is missing.`),
+    ...(day === undefined || run.when.startsWith(day)
+      ? []
+      : [`${report.name}: this report was made on ${run.when.slice(0, 10)}.`]),
+  ];
 }

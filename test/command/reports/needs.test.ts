@@ -9,9 +9,10 @@ import { auditReport } from "../support/audit-report";
 
 const report = auditReport({ scripts: 2 });
 const [zone] = report.data.zones;
-const [policy, script] = [zone?.policies?.[1], zone?.scripts?.[1]];
-assert.ok(zone && policy?.impact && script?.entry?.commit);
-const impact = { ...policy.impact, breaks: { scripts: 0, connections: 0 }, letsIn: 0 };
+const [hostile, script] = [zone?.policies?.[1], zone?.scripts?.[1]];
+assert.ok(zone && hostile?.impact && script?.entry?.commit);
+const policy = { ...hostile, value: "script-src 'self'" };
+const impact = { ...hostile.impact, breaks: { scripts: 0, connections: 0 }, letsIn: 0 };
 /** A zone, and runs, that ask for nothing. */
 const fine = {
   ...{ ...zone, unread: [], settings: { enabled: true, updatedAt: null }, inventory: null, hidden: null },
@@ -68,6 +69,16 @@ describe("What a report asks a person for", () => {
     ["a policy that only logs, and payment pages", "nothing-enforced", rule({ action: "log" })],
     ["no policy for a payment page", "nothing-enforced", rule({ expression: 'http.host eq "a.example"' })],
     ["scripts from anywhere", "policy-open", rule({ value: "script-src https: 'self'" })],
+    ...["https://*", "*:443", "http: 'self'", "data:"].map(
+      (source) => [`scripts of ${source}`, "policy-open", rule({ value: `script-src ${source}` })] as const,
+    ),
+    ["a policy that restricts no script", "nothing-enforced", rule({ value: "frame-ancestors 'self'" })],
+    [
+      "such a policy beside one that does",
+      undefined,
+      { policies: [...fine.policies, ...rule({ value: "frame-ancestors 'self'" }).policies] },
+    ],
+    ["a policy that the stack keeps secret", undefined, rule({ value: "[secret]" })],
     [
       "scripts from anywhere, and no payment page",
       "policy-open",
@@ -121,6 +132,11 @@ describe("What a report asks a person for", () => {
       "a policy that then allows scripts from anywhere",
       "loosened",
       between({}, rule({ value: "script-src *" })),
+    ],
+    [
+      "a policy that then restricts no script",
+      "loosened",
+      between({}, rule({ value: "frame-ancestors 'self'" })),
     ],
     [
       "a loosening since the last report",

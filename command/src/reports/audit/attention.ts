@@ -99,26 +99,29 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
   const paid = zone.paymentPages;
-  const idle = distinct((policies ?? []).map(nameOf));
+  const idle = distinct((policies ?? []).filter((one) => !isEnforced(one)).map(nameOf));
   const which = idle.length === 0 ? "" : ` Not enforced: ${listed(idle, { most: 3, separator: ", " })}.`;
-  const none = `No policy is enforced: nothing keeps a script out.${which}`;
-  const { isNothingEnforced, open = [] } = policies ? policyGaps(policies, paid) : {};
+  const what = policies?.some(isEnforced) ? "No enforced policy restricts scripts" : "No policy is enforced";
+  const none = `${what}: nothing keeps a script out.${which}`;
+  const { isNothingEnforced, open = [], anywhere = [] } = policies ? policyGaps(policies, paid) : {};
   if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
   else if (open.length > 0) yield need("report-nothing-enforced", uncovered(open), true);
-  for (const policy of policies ?? []) yield* needsOfPolicy(policy, paid.length > 0);
+  for (const policy of anywhere) {
+    const text = `The enforced ${nameOf(policy)} allows scripts from anywhere.`;
+    yield need("report-policy-open", text, paid.length > 0);
+  }
+  for (const policy of policies ?? []) yield* needsOfPolicy(policy);
 }
 
 const nameOf = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
 
-function* needsOfPolicy(policy: AuditPolicy, isOnPaymentPages: boolean): Iterable<AuditNeed> {
+function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
   const name = nameOf(policy);
   const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
   const lost = breaks.scripts + breaks.connections;
   const items = plural(lost, "script or connection", "scripts and connections");
   const bad = `The enforced ${name} lets in ${plural(letsIn, "malicious item")}.`;
   if (isEnforced(policy)) {
-    const open = `The enforced ${name} allows scripts from anywhere.`;
-    if (opensScripts(policy.value)) yield need("report-policy-open", open, isOnPaymentPages);
     if (lost > 0) yield need("report-policy-blocks", `The enforced ${name} blocks ${items} in use.`);
     if (letsIn > 0) yield need("report-policy-lets-in", bad);
   }

@@ -73,8 +73,7 @@ function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): A
 
 /** Runs of the period that failed without a result for any zone, and zones that runs have read but the report does not cover. */
 export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
-  const own = within(lines, period);
-  const failed = own
+  const failed = within(lines, period)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
     .map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link }));
   const last = new Map(
@@ -130,8 +129,10 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
       openedByHand: isByHand,
       closedByHand: false,
     };
-    const { closedBy = known.closedBy, closedOn = known.closedOn, note = known.note } = alert;
+    const { closedBy = known.closedBy, closedOn = known.closedOn } = alert;
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
+    const mark = isByHand && !isClosing ? " (by hand)" : "";
+    const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
     const closedByHand = isClosing ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
   }

@@ -63,7 +63,7 @@ const zoneColumns: Columns<AuditZone> = {
 
 export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed:
-    "Each line that a job wrote is sealed with the key and names the lines before it, and none of these is missing. Removing the last line would go unnoticed; lines that a person wrote have no seal.",
+    "Each line that a job wrote is sealed with the key and names the lines before it, and none of these is missing. Removing the last lines would go unnoticed; lines that a person wrote have no seal.",
   "not keyed":
     "Their lines are chained without a key (--key-env): whoever can write to the files can forge lines.",
   "not checked":
