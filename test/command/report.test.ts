@@ -129,6 +129,38 @@ describe("page-guard report", () => {
     );
   });
 
+  it("given a malicious script of two entries, and another version of an approved one, then each counts once, and the version is not approved", async () => {
+    const entry = (match: string) =>
+      `- match: "https://${match}"\n  justification: x\n  integrity: { any: x }\n  approved: ${approved}\n`;
+    const { sim, run, textOf } = await started(
+      `${entry("evil.example/*")}${entry("evil.example/x.js")}${entry("a.example.net/app.9c1d22ee.js")}`,
+    );
+    for (const version of ["9c1d22ee", "3f2a91bc"])
+      sim.dashboard.addScript(zoneId, {
+        ...{ url: `https://a.example.net/app.${version}.js`, status: "active", js_integrity_score: 90 },
+        first_page_url: "https://shop.example.com/checkout",
+      });
+    const flags = [...withInventory, ...record, "--format", "md,json"];
+    await run(flags);
+    const { out, report } = await run(flags, { week: 0.1 });
+    assert.match(
+      out,
+      /^1 zone, 4 scripts \(1 approved\)/m,
+      "of a.js, own.js, x.js and the versions of app.js",
+    );
+    assert.match(out, /^Act {4}1 script: A script on the pages is reported as malicious/m);
+    const [series] = report().data.runs?.series ?? [];
+    const found = series?.findings.filter(({ code }) => code === "inventory-malicious");
+    assert.deepEqual(
+      found?.map(({ checks, until }) => [checks, until]),
+      [[2, null]],
+    );
+    assert.equal(series?.weeks[0]?.found["inventory-malicious"], 1);
+    const md = textOf("out/report.md");
+    assert.match(md, /\*\*still there\*\* on 2026-11-23/);
+    assert.match(md, /app\.3f2a91bc\.js` \|/, "no entry matches it");
+  });
+
   it("given payment pages of the inventory and of --page, then the scripts seen there come first, by one list a page", async () => {
     const [pay, cart, home] = ["pay*", "cart", ""].map((path) => `https://shop.example.com/${path}`);
     const { sim, run, textOf, edit } = await started(
@@ -142,6 +174,7 @@ describe("page-guard report", () => {
     const { zone, report } = await run([...withInventory, "--page", `${home}`, ...record]);
     assert.equal(report().data.runs?.series[0]?.results[0]?.scripts, 3, "an entry alone is not seen");
     assert.deepEqual(zone().paymentPages, [home, cart, pay]);
+    assert.ok(!zone().pages.includes("the last step"), "seen nowhere");
     assert.deepEqual(
       zone().scripts?.map(({ key, onPaymentPages }) => [key, onPaymentPages]),
       [
@@ -198,6 +231,7 @@ describe("page-guard report", () => {
     const git = (...args: readonly string[]) =>
       execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@git.example", ...args], {
         encoding: "utf8",
+        env: { ...process.env, GIT_COMMITTER_DATE: "2026-03-01T00:00:00Z" },
       }).trim();
     const commit = (text: string): string => {
       put("inventory/shop.yaml", text);
@@ -227,6 +261,13 @@ describe("page-guard report", () => {
     // Of a commit whose parents were not fetched git cannot tell what it changed.
     git("clone", "--quiet", "--depth", "1", `file://${folder}`, "shallow");
     assert.equal(await commits({}, "shallow/inventory"), "unknown, unknown");
+    const why = "  justification: x\n  integrity: { sri: true }\n  approved:";
+    commit(`${a}${why} &old ${approved}\n${own}${why} *old\n`);
+    const { zone } = await run(withInventory);
+    const late = zone().scripts?.filter(({ needs }) =>
+      needs.some(({ text }) => /^Its approval of 2026-01-05 was .* on 2026-03-01/.test(text)),
+    );
+    assert.equal(late?.length, 2, "also of an approval that is an alias of an older one");
   });
 
   it("given cookies, the service's scores and a threshold, then they are in every format with room for them, and the threshold in the line of the run", async () => {

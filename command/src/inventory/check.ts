@@ -297,7 +297,8 @@ function headlineOf(zones: readonly CheckedZone[]): string {
     const same = asked.filter(({ code }) => code === first.code);
     const [one, many] = titles[first.code] ?? [first.text, "findings"];
     const named = distinct(same.map(({ title }) => title));
-    const count = new Set(same.map(({ subject }) => subject)).size;
+    const count = new Set(same.map(({ subject, scripts }) => (scripts.length === 1 ? scripts[0] : subject)))
+      .size;
     const what = named.length > 0 ? named.join(", ") : count === 1 || one === many ? one : `${count} ${many}`;
     return [{ rank: rankOf(first), text: `${forTerminal(zone.name, 60)}: ${what}` }];
   });

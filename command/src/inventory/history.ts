@@ -10,8 +10,8 @@ interface At {
   readonly line: number;
 }
 
-/** The commit that last changed an entry of a file, or those of its lines that have a text. Null: git cannot tell. */
-export type History = (entry: At, text?: string) => Commit;
+/** The commit that last changed an entry of a file, or its approval of a day. Null: git cannot tell. */
+export type History = (entry: At, day?: string) => Commit;
 
 /** Returns the history of a file from git; empty if it is in no repository, or for a commit whose parents were not fetched. */
 export function historyOf(
@@ -40,9 +40,12 @@ export function historyOf(
     isBoundary: isShallow && text.includes("\nboundary\n"),
     text: written,
   }));
-  return ({ line }, wanted = "") => {
+  return ({ line }, day = "") => {
     const next = Math.min(...entries.map((one) => one.line).filter((one) => one > line));
-    const own = lines.slice(line - 1, next - 1).filter(({ id, text }) => id !== "" && text.includes(wanted));
+    const entry = lines.slice(line - 1, next - 1);
+    // The day may be behind an alias.
+    const isOfDay = ({ text }: { text: string }) => text.includes(day) || /^[-\s]*approved\b/.test(text);
+    const own = entry.filter((one) => one.id !== "" && isOfDay(one));
     const [last] = own.toSorted((left, right) => right.on - left.on);
     if (last === undefined || own.some(({ isBoundary }) => isBoundary)) return null;
     // Git's id for what is not committed.

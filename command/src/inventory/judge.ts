@@ -129,10 +129,11 @@ function* onPolicies(
     const title = lostPolicies(entries, policies);
     const lost = title && ` ${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
     const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lost ?? ""}`;
+    const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
     const uncoveredTitle =
       open[0] && `no enforced policy covers ${shown(open[0].replace(/^https?:\/\//, ""))}`;
     const finding = found("inventory-nothing-enforced", text, place);
-    yield { ...finding, title: title ?? (isNothingEnforced ? undefined : uncoveredTitle) };
+    yield { ...finding, title: title ?? (isNothingEnforced ? enforced : uncoveredTitle) };
   }
   for (const policy of pages.length > 0 ? anywhere : []) {
     const name = shown(policyName(policy));

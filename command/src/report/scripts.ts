@@ -83,7 +83,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
         malware: lowest(({ malwareScore }) => malwareScore),
       },
       malicious: scripts.find(({ malice }) => malice !== undefined)?.malice ?? null,
-      pages: sortedOnce([...pages, ...payment, ...(entry?.pages ?? [])]),
+      pages: sortedOnce([...pages, ...payment]),
       onPaymentPages: seenOn === undefined ? null : payment.length > 0,
       served: scripts.flatMap(({ hash, versions }) =>
         versions

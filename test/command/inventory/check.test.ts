@@ -154,6 +154,8 @@ describe("page-guard inventory check", () => {
     assert.equal(await titleOf(), "shop: no enforced policy covers shop.example.com/pay*");
     policies({ description: "Checkout", value: "script-src https:" });
     assert.equal(await titleOf(), 'shop: policy "Checkout" allows any script');
+    policies({ description: "Checkout", value: "frame-ancestors 'self'" });
+    assert.equal(await titleOf(), "shop: no enforced policy restricts scripts");
     policies();
     put(desk, before);
     assert.equal(await titleOf(), "shop: no policy is enforced");
@@ -166,6 +168,19 @@ describe("page-guard inventory check", () => {
     assert.equal(await titleOf(), "shop: an entry matches no script");
     put(desk, before);
     assert.equal(await titleOf(), "Inventory of scripts");
+    // One finding for each entry that has the script, and for each script that an entry has.
+    const evil = (name: string) =>
+      script(`https://evil.example/${name}.js`, { url_reported_malicious: true });
+    const entry = textOf(desk).split("\n- ")[0] ?? "";
+    const any = entry.replace(/match: .*/, 'match: "https://evil.example/*"');
+    for (const [inventory, scripts, expected] of [
+      [any, [evil("a"), evil("b")], "shop: 2 scripts count as malicious"],
+      [`${any}\n${any.replace("*", "a.js")}`, [evil("a")], "shop: a script counts as malicious"],
+    ] as const) {
+      desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts, policies: [policy] });
+      put(desk, inventory);
+      assert.equal(await titleOf(), expected);
+    }
   });
 
   it("given that someone has accepted that nothing checks a script, then that is a note, and no alarm each night", async () => {

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import * as cadence from "../../../command/src/reports/audit/cadence";
 import { csv } from "../../../command/src/reports/audit/csv";
 import { html, markdown } from "../../../command/src/reports/audit/documents";
+import { zoneRuns } from "../../../command/src/reports/audit/make-report";
 import {
   type RunLine,
   reportSchema,
@@ -126,7 +127,8 @@ describe("The cadence of scheduled checks", () => {
 
   it("given nightly checks, then what they found has its days, also what a weekly run never saw", () => {
     const found = (code: string) => ({
-      findings: [{ code: `inventory-${code}`, subject: "https://a.example/a.js" }],
+      // A script of two entries.
+      findings: [1, 2].map(() => ({ code: `inventory-${code}`, subject: "https://a.example/a.js" })),
     });
     const night = (day: number, zone: Partial<ZoneRun>) =>
       run(`2026-10-${String(day).padStart(2, "0")}T03:00:00Z`, zone);
@@ -153,6 +155,23 @@ describe("The cadence of scheduled checks", () => {
     );
     const { failed, left } = cadence.lacksOf(lines, period, [shop]);
     assert.deepEqual([failed[0]?.reason, left[0]?.name], ["503", "pay"]);
+  });
+
+  it("given more findings than a line has room for, then what is malicious is in it, and what is not may last", () => {
+    const [zone] = report.data.zones;
+    const [script] = zone?.scripts ?? [];
+    assert.ok(zone && script);
+    const need = (code: string) => [{ code: `inventory-${code}`, severity: "error" as const, text: "x" }];
+    const scripts = Array.from({ length: 300 }, (_, at) => ({
+      ...{ ...script, key: `${at}`, url: `https://a.example/${at}.js` },
+      needs: need(at === 299 ? "malicious" : "not-listed"),
+    }));
+    const [line] = zoneRuns([{ ...zone, scripts, needs: [] }], undefined);
+    assert.equal(line?.findings?.[0]?.subject, "https://a.example/299.js");
+    const last = { findings: [{ code: "inventory-not-listed", subject: "https://a.example/298.js" }] };
+    const lines = [run("2026-10-06T03:00:00Z", last), run(when, { findings: line?.findings })];
+    const [series] = cadence.seriesOf(lines, period, [shop]);
+    assert.equal(series?.findings[0]?.until, null);
   });
 
   it("given nights that compare with the same report, then a change is told once", () => {

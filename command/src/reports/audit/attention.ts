@@ -3,6 +3,7 @@ import { opensScripts, policyGaps, uncovered } from "../../inventory/policy-gaps
 import { isEnforced } from "../../inventory/seen-script";
 import { compareTexts, distinct, joined } from "../../shared/values";
 import { meaningOf } from "../finding-meanings";
+import { rowsByScript } from "./make-report";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 type Severity = AuditNeed["severity"];
@@ -33,11 +34,10 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
 /** Scripts with the same need are counted: the table has each of them. */
 function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   const found = zones.flatMap(({ name, scripts }) =>
-    (scripts ?? []).flatMap(({ needs }) =>
-      [...new Map(needs.map(({ code, severity }) => [code, { code, severity, name }])).values()].filter(
-        ({ severity }) => severity !== "info",
-      ),
-    ),
+    rowsByScript({ scripts }).flatMap((rows) => {
+      const needs = rows.flatMap((row) => row.needs).filter(({ severity }) => severity !== "info");
+      return [...new Map(needs.map(({ code, severity }) => [code, { code, severity, name }])).values()];
+    }),
   );
   return [...grouped(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))

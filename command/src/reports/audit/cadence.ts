@@ -1,5 +1,6 @@
 import { grouped } from "pulumi-page-guard/tools";
 import { dayMs } from "../../shared/values";
+import { mostFindings } from "./make-report";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun } from "./report-data";
 
 /** PCI DSS 11.6.1: at least once every seven days. Counted in days, because schedulers run hours late. */
@@ -58,13 +59,15 @@ function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): A
     for (const { code, subject } of findings) {
       const key = JSON.stringify([code, subject]);
       const span = open.get(key) ?? { code, subject, from: when, to: when, until: null, checks: 0 };
+      // A script of several entries has its finding with each.
+      if (still.has(key)) continue;
       if (span.checks === 0) all.push(span);
       Object.assign(span, { to: when, checks: span.checks + 1 });
       still.set(key, span);
     }
     for (const [key, span] of open)
       if (still.has(key)) continue;
-      else if (isWhole) span.until = when;
+      else if (isWhole && findings.length < mostFindings) span.until = when;
       else still.set(key, span);
     open = still;
   }

@@ -147,11 +147,11 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
 }
 
 const scriptColumns: Columns<OfZone<AuditScript>> = {
-  script: ({ key, url, urls, host, entry, malicious }) => [
+  script: ({ url, urls, host, entry, malicious }) => [
     ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
     { code: url, isWhole: true },
     companyOf(host),
-    ...((entry?.match ?? key) === url ? [] : [" matched by ", { code: entry?.match ?? key, isWhole: true }]),
+    ...(entry === null || entry.match === url ? [] : [" matched by ", { code: entry.match, isWhole: true }]),
     ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
   ],
   why: ({ entry }) =>

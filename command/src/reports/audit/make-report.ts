@@ -3,7 +3,7 @@ import { canonical, grouped } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
 import { distinct } from "../../shared/values";
 import { zoneChanges } from "./changes";
-import type { AuditData, AuditReport, AuditRuns, AuditZone, ZoneRun } from "./report-data";
+import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
 /** The report of what was gathered; `changes`: what the runs of its period have found, and this one. */
 export function makeReport(
@@ -31,10 +31,9 @@ export function makeReport(
 export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
+    const ofScripts = rowsByScript(zone).map((rows) => rows.flatMap((row) => row.needs));
     const before = since?.data.zones.find((one) => one.id === id);
-    const codes = [needs, ...(scripts ?? []).map((script) => script.needs)].flatMap((some) =>
-      distinct(some.map(({ code }) => code)),
-    );
+    const codes = [needs, ...ofScripts].flatMap((some) => distinct(some.map(({ code }) => code)));
     return {
       id,
       name,
@@ -51,19 +50,18 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
 }
 
 /** A line of each night stays small, whatever a zone is like. */
-const mostFindings = 200;
+export const mostFindings = 200;
 
 function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
   const ofZone = needs.map(({ code, severity, text: subject }) => ({ code, severity, subject }));
   const ofScripts = (scripts ?? []).flatMap(({ url: subject, needs: own }) =>
     own.map(({ code, severity }) => ({ code, severity, subject })),
   );
-  const all = [...ofZone, ...ofScripts];
-  const worstFirst = [
-    ...all.filter(({ severity }) => severity === "error"),
-    ...all.filter(({ severity }) => severity === "warning"),
-  ];
-  return worstFirst
+  const rank = ({ code, severity }: (typeof ofScripts)[number]) =>
+    code === "inventory-malicious" ? 0 : severity === "error" ? 1 : 2;
+  return [...ofZone, ...ofScripts]
+    .filter(({ severity }) => severity !== "info")
+    .sort((left, right) => rank(left) - rank(right))
     .slice(0, mostFindings)
     .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
 }
@@ -77,10 +75,14 @@ export function sha256(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Scripts that the service lists, each with its rows: one for each entry that matches it. */
-function scriptsOf({ scripts }: AuditZone) {
-  const listed = (scripts ?? []).filter(({ versions }) => versions > 0);
-  return [...grouped(listed, ({ key }) => key).values()];
+/** The rows of each script, one for each entry that matches it; an entry that matches none is a row of its own. */
+export function rowsByScript({ scripts }: Pick<AuditZone, "scripts">) {
+  return [...grouped(scripts ?? [], ({ key }) => key).values()];
+}
+
+/** Scripts that the service lists. */
+function scriptsOf(zone: AuditZone) {
+  return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
 }
 
 /** Scripts that some check of the period found to be malicious. */
@@ -98,12 +100,13 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
     scripts: scripts.length,
-    // What holds today: a script that has changed since is approved no longer.
-    approved: scripts.filter((rows) =>
-      rows.some(
-        ({ entry, needs }) => entry?.approved && !needs.some(({ code }) => code === "inventory-changed"),
-      ),
-    ).length,
+    // What holds today of all versions: a script that has changed since is approved no longer.
+    approved: scripts.filter((rows) => {
+      const isHeld = ({ entry, needs }: AuditScript) =>
+        entry?.approved && !needs.some(({ code }) => code === "inventory-changed");
+      const held = rows.filter(isHeld).flatMap(({ urls }) => urls);
+      return rows.every(({ urls }) => urls.every((url) => held.includes(url)));
+    }).length,
     withNeeds: scripts.filter((rows) =>
       rows.some(({ needs }) => needs.some(({ severity }) => severity !== "info")),
     ).length,

@@ -106,7 +106,7 @@ const wordsOf = (code: string): string => code.replace(/^(?:inventory|report)-/,
 const findingLooks = { narrow: ["from", "to", "zone", "checks"] };
 const findingColumns: Columns<Found> = {
   from: ({ from }) => minuteOf(from),
-  to: ({ to, until }) => (until === null ? { strong: "still there" } : minuteOf(to)),
+  to: ({ to, until }) => (until === null ? [{ strong: "still there" }, ` on ${minuteOf(to)}`] : minuteOf(to)),
   zone: ({ name }) => ({ code: name }),
   what: ({ code }) => wordsOf(code),
   which: ({ code, subject }) => (code.startsWith("inventory-") ? { code: subject, isWhole: true } : subject),
