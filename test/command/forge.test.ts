@@ -155,9 +155,12 @@ describe("page-guard comment and page-guard issue", () => {
         const verified = await run(verify, { ...env(), ...key });
         assert.equal(verified.code, 0, verified.out);
         // What did not come from the command gets no chain.
-        writeFileSync(join(folder, "alerts", name), `${lines[0]}\n`);
-        const refused = await run(chain, key);
-        assert.match(refused.err, /lines that page-guard issue did not write/);
+        const { after: _, chain: __, ...bare } = JSON.parse(lines[0] ?? "");
+        for (const line of [lines[0], JSON.stringify({ ...bare, files: { "report.html": "ab" } })]) {
+          writeFileSync(join(folder, "alerts", name), `${line}\n`);
+          const refused = await run(chain, key);
+          assert.match(refused.err, /lines that page-guard issue did not write/);
+        }
         for (const one of ["runs", "alerts"]) rmSync(join(folder, one), { recursive: true });
       });
 

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { relative } from "node:path";
 import { jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { packageVersion } from "../package-version";
@@ -45,10 +45,8 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const read = await zoneScripts(session, flags, progress, (zone) =>
     wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
   );
-  const zones = [
-    ...read.map((one) => checkOne(session, flags, one, known)),
-    ...leftOut(session, flags, read).map((file) => leftZone(file, known)),
-  ];
+  const left = leftOut(session, flags, read).map((file) => leftZone(flags, file));
+  const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = reportOf(zones);
@@ -105,18 +103,10 @@ function checkOne(
 }
 
 /** A zone that has an inventory but is not in the list of zones, so it was not checked. */
-function leftZone(file: string, known: ReadonlySet<string> | undefined): CheckedZone {
-  const zone = { id: file, name: basename(file, ".yaml") };
+function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
   const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
-  const finding = found("inventory-incomplete", left, { subject: "zone", scripts: [] });
-  return {
-    zone,
-    file,
-    entries: 0,
-    scripts: 0,
-    isComplete: false,
-    findings: [toChecked(zone, finding, known)],
-  };
+  const name = relative(inventory, file).replace(/\.yaml$/, "");
+  return { zone: { id: file, name }, scripts: [], lacks: [left] };
 }
 
 const urgentCodes: readonly InventoryCode[] = [

@@ -75,18 +75,12 @@ export function withEdits(
 }
 
 /** A node and its lines in a text. `column`: of its key, or of its dash. */
-interface Piece {
-  readonly text: string;
-  readonly document: Document;
-  readonly node: unknown;
-  readonly from: number;
-  readonly to: number;
-  readonly column: number;
-}
+type Piece = ReturnType<typeof pieceOf>;
 
-function pieceOf(text: string): Piece {
+function pieceOf(text: string) {
   const document: Document = parseDocument(text, { merge: true });
-  return { text, document, node: document.contents, from: 0, to: text.length, column: 0 };
+  const node: unknown = document.contents;
+  return { text, document, node, from: 0, to: text.length, column: 0 };
 }
 
 /** The new lines, with the old ones of all that says the same, so that git blames whoever wrote them. */
@@ -117,10 +111,8 @@ function withOldLines(old: Piece, made: Piece): string {
 
 /** The lines of a piece, moved to a column. */
 function linesOf({ text, from, to, column }: Piece, at = column): string {
-  const lines = text.slice(from, to);
-  return at < column
-    ? lines.replace(new RegExp(`^ {1,${column - at}}`, "gm"), "")
-    : lines.replace(/^(?=.)/gm, " ".repeat(at - column));
+  const most = Math.max(column - at, 0);
+  return text.slice(from, to).replace(new RegExp(`^ {0,${most}}(?=.)`, "gm"), " ".repeat(most + at - column));
 }
 
 /** Items or fields, each with lines of its own; none where two share a line. */

@@ -174,6 +174,16 @@ describe("The cadence of scheduled checks", () => {
     assert.equal(series?.findings[0]?.until, null);
   });
 
+  it("given a note by hand on an alert that jobs opened and closed, then it says so", () => {
+    const alert = (day: string, more: object, chain = {}): RunLine => ({
+      ...{ when: `2026-10-${day}T03:00:00Z`, what: "issue", ...chain, alert: { reference: "#1", ...more } },
+    });
+    const byJob = { chain: "hmac-sha256:0" };
+    const lines = [alert("06", {}, byJob), alert("07", { closedOn: "2026-10-07" }, byJob)];
+    const [told] = cadence.alertsOf([...lines, alert("08", { note: "harmless" })]);
+    assert.deepEqual([told?.note, told?.closedByHand], ["harmless (by hand)", false]);
+  });
+
   it("given nights that compare with the same report, then a change is told once", () => {
     const change = {
       kind: "script" as const,

@@ -22,21 +22,10 @@ export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones
   const all = readsOf(lines, period);
   return zones.map(({ id, name }) => {
     const own = all.filter(({ read }) => read.id === id);
-    const results = own.map(
-      ({
-        when,
-        exit = 0,
-        link,
-        digest,
-        read: { id: _, name: __, changes: ___, findings: ____, ...facts },
-      }) => ({
-        when,
-        exit,
-        ...facts,
-        ...(link !== undefined && { link }),
-        ...(digest !== undefined && { digest }),
-      }),
-    );
+    const results = own.map(({ when, exit = 0, link, digest, read }) => {
+      const { monitoring, scripts, isWhole, found } = read;
+      return { when, exit, monitoring, scripts, isWhole, found, link, digest };
+    });
     const findings = findingsOf(own.map(({ when, read }) => ({ when, ...read })));
     return {
       zone: id,

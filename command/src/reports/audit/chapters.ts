@@ -1,3 +1,4 @@
+import { nameCompany } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
 import { dayMs, distinct } from "../../shared/values";
 import {
@@ -12,7 +13,6 @@ import {
   tableChapter,
 } from "../blocks/document";
 import { attentionOf, severities, severityWords } from "./attention";
-import { companyOf } from "./company";
 import { dayAndTime } from "./head";
 import { monitoringChapter } from "./monitoring-chapter";
 import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
@@ -202,6 +202,12 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
     ];
   },
 };
+
+/** The companies behind hosts, in brackets to follow them; empty where none is known. */
+function companyOf(hosts: string): string {
+  const names = distinct(hosts.split(", ").map(nameCompany));
+  return names.length === 0 ? "" : ` (${names.join("; ")})`;
+}
 
 function namesCell(names: readonly string[], isCode = false): Cell {
   return names.length === 0 ? null : { names, isCode };
