@@ -142,6 +142,7 @@ describe("page-guard report", () => {
       });
     const flags = [...withInventory, ...record, "--format", "md,json"];
     await run(flags);
+    assert.match(textOf("out/report.md"), /nothing could be compared/, "of a first run");
     const { out, report } = await run(flags, { week: 0.1 });
     assert.match(
       out,

@@ -174,7 +174,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
         : null,
     },
     { madeAt, period, version: packageVersion(), madeBy: by, threshold },
-    { since, changes: since || recorded ? changesOf([...earlier, own], period, zones) : null },
+    { since, changes: changesOf([...earlier, own], period, zones) },
   );
   const needs = attentionOf(made);
   const unread = needs.filter((need) => unreadCodes.includes(need.code));

@@ -195,7 +195,7 @@ describe("The cadence of scheduled checks", () => {
       ...run(`2026-${day}T03:00:00Z`, { changes: [change] }),
       since: "2026-10-05T00:00:00Z",
     }));
-    assert.equal(cadence.changesOf(nights, period, [shop]).length, 1);
+    assert.equal(cadence.changesOf(nights, period, [shop])?.length, 1);
   });
 
   it("given two runs in a week, then what either of them has found", () => {

@@ -74,11 +74,13 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
-/** Changes to these zones that the recorded runs found in the period, in chronological order. */
-export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] {
+/** Changes to these zones that the recorded runs found in the period, in chronological order; null: none compared any. */
+export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] | null {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   const told = new Set<string>();
-  return readsOf(lines, period).flatMap(({ when: on, since = on, read: { id, changes } }) => {
+  const reads = readsOf(lines, period).filter(({ read: { id, changes } }) => names.has(id) && changes);
+  if (reads.length === 0) return null;
+  return reads.flatMap(({ when: on, since = on, read: { id, changes } }) => {
     const zone = names.get(id);
     // All nightly runs of a week compare with the same earlier report, so they find the same changes.
     const isNew = (change: object): boolean => {

@@ -55,7 +55,7 @@ const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", 
 function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
   const none =
-    "Neither an earlier report (--since) nor the runs of the period (--runs) were given, so nothing could be compared.";
+    "No earlier report (--since) of these zones was given, nor runs of the period (--runs) that compared them with one, so nothing could be compared.";
   if (changes === null) return { ...base, entries: [entry(none)] };
   const sorted = order.flatMap((kind) => changes.filter(({ change }) => change === kind));
   const found =
