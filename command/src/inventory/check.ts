@@ -46,7 +46,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
     wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
   );
   const left = leftOut(session, flags, read).map((file) => leftZone(flags, file));
-  const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known));
+  const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known, read.length > 1));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = reportOf(zones);
@@ -71,12 +71,15 @@ function checkOne(
   flags: CheckFlags,
   { zone, scripts, policies, isWatched, lacks }: ZoneScripts,
   known: ReadonlySet<string> | undefined,
+  isOneOfSeveral: boolean,
 ) {
   const { file, isMissing, entries, pages, faults } = inventoryOf(session, flags, zone);
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
   const history = historyOf(session, file, entries);
-  const judged = judgeInventory(entries, scripts, { today: today(session), policies, pages, history });
+  const approveIn = isOneOfSeveral ? ` --zone ${zone.id} --name ${zone.id}=${zone.name}` : "";
+  const options = { today: today(session), policies, pages, history, approveIn };
+  const judged = judgeInventory(entries, scripts, options);
   const off = "Page Guard is switched off: no script is detected, and nobody is alerted. Switch it on.";
   const findings = [
     ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),

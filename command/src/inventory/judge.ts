@@ -54,6 +54,8 @@ interface JudgeOptions {
   /** Patterns of the payment pages, each with an optional `*` at its end; empty: all pages count. */
   readonly pages?: readonly string[] | undefined;
   readonly history?: History | undefined;
+  /** Options by which `approve` finds the entry, where other zones may have the same. */
+  readonly approveIn?: string | undefined;
 }
 
 /** Number of days for which news is reported that only time makes old. More than one, because jobs may miss some days. */
@@ -218,7 +220,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     if (justification === undefined) yield found("inventory-no-justification", why, place);
     const how = "Nothing says how its integrity is assured: add `integrity`.";
     if (integrity === undefined) yield found("inventory-no-integrity", how, place);
-    yield* onContents(entry, place, approved.on);
+    yield* onContents(entry, place, approved.on, options);
     yield* onNews(entry, place, approved.on, options);
     const written = options.history?.(entry, approved.on);
     const late = written?.id ? Date.parse(written.on) - Date.parse(approved.on) : 0;
@@ -326,6 +328,7 @@ function* onContents(
   { match, integrity, change, hash: added }: InventoryEntry,
   place: Subject,
   approvedOn: string,
+  { approveIn = "" }: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const { scripts } = place;
   const approved = integrity && "hashes" in integrity ? integrity.hashes : added;
@@ -344,7 +347,7 @@ function* onContents(
     const served = having.flatMap(contentsOf).filter((one) => one.hash === hash);
     const [fetchedOn] = sortedOnce(served.flatMap(({ on }) => on ?? []));
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
-    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quoted(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON\`.`;
+    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quoted(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);

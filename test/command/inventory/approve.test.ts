@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
 import { expectRefusals, printed, useDesk } from "../support/console";
-import { approved, day, payments, put, seed, textOf, zone } from "../support/inventories";
+import { approved, day, payments, put, script, seed, textOf, zone } from "../support/inventories";
 import { hashOf } from "./items";
 
 describe("page-guard inventory approve", () => {
@@ -33,6 +33,23 @@ describe("page-guard inventory approve", () => {
       ],
     );
     assert.equal(after.length, before.length + 1);
+  });
+
+  it("given the command that check advises for one of two zones with the same entry, then it works as printed", async () => {
+    const desk = await approved(await open());
+    const other = "b".repeat(32);
+    desk.sim.zones.seed(other, {
+      settings: { enabled: true },
+      scripts: [script(payments, { hash: hashOf(9) })],
+    });
+    writeFileSync(join(desk.folder, "inventory/pay.yaml"), textOf(desk));
+    const zones = [...zone, "--zone", other, "--name", `${other}=pay`];
+    const { out } = await desk.pageGuard(["inventory", "check", ...zones], day("2026-01-01"));
+    const [, advised = ""] = /`page-guard (inventory approve [^`]+)`/.exec(out) ?? [];
+    const words = [...advised.matchAll(/'([^']*)'|\S+/g)].map(([word, inQuotes = word]) => inQuotes);
+    const args = words.map((word) => (word === "URL" ? "https://git.example/9" : word));
+    const said = await printed(desk.pageGuard(args, day("2026-01-01")), 0);
+    assert.match(said, /^Approved .*\(inventory\/pay\.yaml:1\)\. 2 hashes are approved/);
   });
 
   it("given other contents of what is approved, then they are a change with an approval of its own", async () => {
