@@ -14,13 +14,14 @@ fi
 # --from of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
 from=$(printf '%s\n' "$(date -u -d '8 days ago' +%F)" "$first" | sort | tail -n 1)
-out="kept/reports/$(date -u +%F)"
-# Existing files stay as they are.
-if [ -e "$out" ]; then out="$out-$(date -u +%H%M%S)"; fi
 code=0
 npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
-  --key-env REPORT_RUNS_KEY --out "$out" --format html,md,csv,json 2> said.txt || code=$?
+  --key-env REPORT_RUNS_KEY --out kept/new --format html,md,csv,json 2> said.txt || code=$?
 cat said.txt >&2
+# Its folder has the day of the report, which may be the day after the job began. Existing files stay as they are.
+out="kept/reports/$(cat kept/new/report.json 2> runs.txt | sed -n 's/.*"madeAt": "\([0-9-]*\)T.*/\1/p' | head -n 1)"
+if [ -e "$out" ]; then out="$out-$(date -u +%H%M%S)"; fi
+if [ -d kept/new ]; then mv kept/new "$out"; fi
 printf '## There is no report of this week\n\n' > report.md
 tail -n 20 said.txt | cut -c 1-500 | sed 's/^/    /' >> report.md
 if [ -f "$out/report.md" ]; then

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { chained, inspectChain } from "../../command/src/report/chain";
 import { digestOf } from "../../command/src/reports/audit/make-report";
 import { type AuditReport, reportSchema } from "../../command/src/reports/audit/report-data";
@@ -632,6 +632,24 @@ describe("page-guard report", () => {
         assert.equal(code, 2, out);
         assert.match(out, said);
       });
+
+    it("given a weekly job that ends after midnight, then its report is in the folder of the day on which it was made", async () => {
+      const { folder } = await started();
+      execFileSync("git", ["init", "--quiet", folder]);
+      mkdirSync(join(folder, "bin"));
+      for (const [name, text] of [
+        ["date", "echo 2026-11-23"],
+        [
+          "npx",
+          `while [ "$1" != --out ]; do shift; done; mkdir -p "$2"; printf '{ "head": {\n    "madeAt": "2026-11-24T00:00:01.000Z",' > "$2/report.json"`,
+        ],
+      ] as const)
+        writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      writeFileSync(join(folder, "zones.yaml"), "");
+      const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+      execFileSync("sh", [resolve("command/ci/report.sh"), "zones.yaml"], { cwd: folder, env });
+      assert.deepEqual(readdirSync(join(folder, "kept/reports")), ["2026-11-24"]);
+    });
 
     it("given a report that no line has recorded, then --since refuses it; one of a clock that was ahead is left out", async () => {
       const { flags, put, textOf, run } = await kept();
