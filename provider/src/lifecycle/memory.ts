@@ -16,8 +16,8 @@ import type { Run } from "./run";
  *   write; `check` and `delete` read.
  * - `queueOf` (lifecycle/memory.ts): the last write of a whole list, which the next one waits for.
  * - `adoptedIn` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
- * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, their impact, and who owns each. All operations
- *   on policies write and read it.
+ * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, its items in use, and who owns each policy. All
+ *   operations on policies write and read it.
  * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
  *   forgets them, and so does an update.
  * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or that

@@ -100,7 +100,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     const { policyId } = policy;
     // If someone deleted the policy and it was recreated, the old outputs do not count.
     const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
-    const { loggingSince: since, impact } = zone.outputsOf(policy, same);
+    const { loggingSince: since, impact } = await zone.outputsOf(policy, inputs.impact, same);
     records.push({ key, entry, policyId, since, impact });
   }
   const { impact: impactLevel, policies, ...settings } = inputs;

@@ -1,16 +1,4 @@
-import {
-  hostsOf,
-  type Impact,
-  type ItemCounts,
-  impact,
-  type LetIn,
-  nothingSeen,
-  render,
-  renderLetIn,
-  restrictsListed,
-  seenItems,
-  unseenKinds,
-} from "page-guard-csp";
+import { type Impact, nothingSeen, render, renderLetIn, restrictsListed, unseenKinds } from "page-guard-csp";
 import type { ConnectionArgs } from "../../api/client-types";
 import { type ItemsInUse, partialItems } from "../../api/paging/items-in-use";
 import { isApiError } from "../../errors/api-error";
@@ -24,13 +12,12 @@ import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";
 import { shownList } from "../../text/shown";
 import { actionFindings } from "./findings";
+import { blockedData, impactOf, letInData } from "./impact-data";
 import { few, findingsAt } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
 /** Maximum number of lines about blocked items in a message. */
 const maxLines = 20;
-/** Maximum number of hosts of blocked items, and of sources that allow something malicious, in the data of a finding. */
-const mostNamed = 20;
 
 /** A policy that is new or changed. `key`: its key, if it belongs to a set. */
 export interface Changed {
@@ -121,16 +108,7 @@ async function impactFindings(
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [warningOn("", "csp-impact-unknown", message)];
   }
-  const items = seenItems(inUse.scripts, inUse.connections);
-  const found = impact(text, items, { hosts: hostsOf(expression) });
-  const { hosts } = blockedData(found);
-  zone.noteImpact(text, expression, {
-    blocked: found.blockedCount,
-    keepsOut: sum(found.keepsOut),
-    letsIn: sum(letInData(found.letsIn)),
-    examined: found.checkedCount,
-    hosts: Object.fromEntries(hosts.map((group) => [group.host, sum(group)])),
-  });
+  const found = impactOf(inUse, { value: text, expression });
   // The update knows the action and fails if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
@@ -170,30 +148,6 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
     : "Remove the malicious items from the pages.";
   const message = `with action "allow" this policy ${lines}\n${advice}`;
   return { severity, code: "csp-blocks-in-use", property: "", message, data };
-}
-
-function sum({ scripts, connections }: ItemCounts): number {
-  return scripts + connections;
-}
-
-/**
- * `data` of the finding `csp-blocks-in-use`: counts of all blocked items (`breaks` and `keepsOut` together) and the first
- * hosts.
- */
-function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
-  const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
-  const moreHosts = groups.length - hosts.length;
-  return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
-}
-
-/** `data` of the finding `csp-lets-malicious-in`. */
-function letInData(letsIn: readonly LetIn[]) {
-  const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
-  // An item that several sources allow counts once.
-  const items = [...new Set(letsIn.flatMap((one) => one.items))];
-  const scripts = items.filter(({ kind }) => kind === "script").length;
-  const moreSources = letsIn.length - sources.length;
-  return { scripts, connections: items.length - scripts, sources, moreSources };
 }
 
 /**

@@ -66,7 +66,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   async create({ run, inputs, urn }) {
     const zone = new ZonePolicies(run, inputs.zoneId, inputs.connection);
     const policy = await zone.ensure(bodyOf(inputs), urn);
-    return { id: `${zone.zoneId}/${policy.policyId}`, state: stateOf(zone, inputs, policy) };
+    return { id: `${zone.zoneId}/${policy.policyId}`, state: await stateOf(zone, inputs, policy) };
   },
 
   async read({ run, id, state, isRecorded }) {
@@ -114,11 +114,11 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 };
 
-function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: State): State {
+async function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: State): Promise<State> {
   const { impact: impactLevel, ...declared } = inputs;
   const { policyId, value } = policy;
-  const outputs = zone.outputsOf(policy, before);
-  // The impact of an equal policy does not count for a policy that was not checked.
+  const outputs = await zone.outputsOf(policy, impactLevel, before);
+  // An impact that was found earlier does not count for a policy that is no longer checked.
   const checkedImpact = policy.enabled && impactLevel !== "off" ? outputs.impact : undefined;
   return { ...declared, ...outputs, checkedImpact, value, policyId, impactLevel };
 }

@@ -6,10 +6,11 @@ import { isZoneGone } from "../../functions/read-zone";
 import { inZone, oneAtATime } from "../../lifecycle/memory";
 import { mayHaveActed } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { changedPolicyFields, withoutLineBreaks } from "../../model/policies/declared-policy";
+import { changedPolicyFields } from "../../model/policies/declared-policy";
 import { type Logged, loggingSince } from "../../model/policies/log-time";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import { PolicyList, policyText } from "../../model/policies/policy-list";
+import { impactOf, impactOutput } from "./impact-data";
 import { Ownership } from "./ownership";
 
 /** Longest time for which resources share one list of policies. A refresh is a snapshot in any case. */
@@ -17,8 +18,6 @@ const maxAgeMs = 60_000;
 
 /** Values that a run has read from a zone through one client. */
 class Seen {
-  /** Impacts by the text and expression of the policy. */
-  readonly impacts = new Map<string, PolicyImpact>();
   itemsInUse: Promise<ItemsInUse> | undefined;
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
@@ -28,7 +27,7 @@ const knownPolicies = inZone(() => ({
   seen: new Map<PageGuardClient, Seen>(),
 }));
 
-/** The policies of a zone. All its resources share one list request a run, the owners of policies and the computed impacts. */
+/** The policies of a zone. All its resources share one list request a run, the items in use and the owners of policies. */
 export class ZonePolicies {
   readonly ownership: Ownership;
 
@@ -53,23 +52,23 @@ export class ZonePolicies {
     return known;
   }
 
-  /** Keeps the impact that `check` computed, for the state that `create` or `update` writes. */
-  noteImpact(value: string, expression: string, impact: PolicyImpact): void {
-    this.seen.impacts.set(JSON.stringify([withoutLineBreaks(value), expression]), impact);
-  }
-
-  /** Returns the outputs of a policy. `before`: its outputs in the state. */
-  outputsOf(policy: Policy, before: Logged & { readonly impact?: PolicyImpact | string | undefined } = {}) {
-    // A change that blocks nothing else leaves the impact as it was found.
-    const isSame = changedPolicyFields({ ...before }, { ...policy }).every(
-      (field) => field === "description" || field === "enabled",
+  /** Returns the outputs of a policy. `level`: the input `impact`. `before`: the policy in the state. */
+  async outputsOf(
+    policy: Policy,
+    level: unknown,
+    before: Logged & { readonly impact?: PolicyImpact | string | undefined } = {},
+  ) {
+    const since = loggingSince(this.run.now(), before, policy);
+    if (policy.action !== "allow") return { loggingSince: since, impact: undefined };
+    const changed = changedPolicyFields({ ...before }, { ...policy }).filter(
+      (field) => field !== "description",
     );
-    const unchanged = isSame && typeof before.impact === "object" ? before.impact : undefined;
-    const found = this.seen.impacts.get(JSON.stringify([policy.value, policy.expression])) ?? unchanged;
-    return {
-      loggingSince: loggingSince(this.run.now(), before, policy),
-      impact: policy.action === "allow" ? found : undefined,
-    };
+    const isChecked = changed.length > 0 && policy.enabled && level !== "off";
+    const inUse = isChecked ? await this.seen.itemsInUse?.catch(() => undefined) : undefined;
+    if (inUse) return { loggingSince: since, impact: impactOutput(impactOf(inUse, policy)) };
+    // A change that blocks nothing else leaves the impact as it was found.
+    const isSame = changed.every((field) => field === "enabled") && typeof before.impact === "object";
+    return { loggingSince: since, impact: isSame ? before.impact : undefined };
   }
 
   /** Reads the scripts and connections in use, once in a run. */

@@ -1,0 +1,50 @@
+import { hostsOf, type Impact, type ItemCounts, impact, type LetIn, seenItems } from "page-guard-csp";
+import type { Policy } from "../../api/client-types";
+import type { ItemsInUse } from "../../api/paging/items-in-use";
+import type { PolicyImpact } from "../../model/policies/policy-impact";
+
+/** Most hosts of blocked items, and most sources that allow something malicious, in the data of a finding. */
+const mostNamed = 20;
+
+/** Returns what a policy would block, and what malicious items it would let in. */
+export function impactOf(
+  { scripts, connections }: ItemsInUse,
+  { value, expression }: Pick<Policy, "value" | "expression">,
+): Impact {
+  return impact(value, seenItems(scripts, connections), { hosts: hostsOf(expression) });
+}
+
+/** Returns the impact as an output of the policy. */
+export function impactOutput(found: Impact): PolicyImpact {
+  return {
+    blocked: found.blockedCount,
+    keepsOut: sum(found.keepsOut),
+    letsIn: sum(letInData(found.letsIn)),
+    examined: found.checkedCount,
+    hosts: Object.fromEntries(blockedData(found).hosts.map((group) => [group.host, sum(group)])),
+  };
+}
+
+function sum({ scripts, connections }: ItemCounts): number {
+  return scripts + connections;
+}
+
+/**
+ * `data` of the finding `csp-blocks-in-use`: counts of all blocked items (`breaks` and `keepsOut` together) and the first
+ * hosts.
+ */
+export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
+  const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
+  const moreHosts = groups.length - hosts.length;
+  return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
+}
+
+/** `data` of the finding `csp-lets-malicious-in`. */
+export function letInData(letsIn: readonly LetIn[]) {
+  const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
+  // An item that several sources allow counts once.
+  const items = [...new Set(letsIn.flatMap((one) => one.items))];
+  const scripts = items.filter(({ kind }) => kind === "script").length;
+  const moreSources = letsIn.length - sources.length;
+  return { scripts, connections: items.length - scripts, sources, moreSources };
+}
