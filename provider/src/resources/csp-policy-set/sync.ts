@@ -79,7 +79,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const left = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
   const removed = new Set(deletions.filter((id) => !left.has(id)));
   if (noRoom.length > 0 && removed.size > 0) {
-    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${plural(removed.size, "old policy was", "old policies were")} deleted first, and the new ones are created in a second attempt.`;
+    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${plural(removed.size, "old one was", "old ones were")} deleted first, and the new ones are created in a second attempt.`;
     await tell(run, warningOn("", "csp-set-no-room", message), { urn, zoneId });
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
