@@ -6,7 +6,7 @@ const longTests = [
   /^test\/engine\/consumers\//,
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
   /^test\/(csp|command)\/browser[^/]*\.test\.ts$/,
-  /^test\/command\/pipelines\/(nine-weeks|alarm-gitlab)\.test\.ts$/,
+  /^test\/command\/pipelines\/(nine-weeks|alarm-gitlab|audit-year)\.test\.ts$/,
   /^test\/engine\/(languages|plugin|plugin-\w+|[\w-]+-state|connection)\.test\.ts$/,
   /^test\/engine\/(demo|readme|templates|adopt|added-resource|fleet|packaged-component|undo)\.test\.ts$/,
   /^test\/engine\/([\w-]*pipelines?|backends|hostile-text|apply-[\w-]+)\.test\.ts$/,

@@ -174,7 +174,7 @@ describe("The cadence of scheduled checks", () => {
     assert.equal(series?.findings[0]?.until, null);
   });
 
-  it("given a note by hand on an alert that jobs opened and closed, then it says so", () => {
+  it("given a note by hand, or a name by hand, on an alert that jobs opened and closed, then it says so", () => {
     const alert = (day: string, more: object, chain = {}): RunLine => ({
       ...{ when: `2026-10-${day}T03:00:00Z`, what: "issue", ...chain, alert: { reference: "#1", ...more } },
     });
@@ -182,6 +182,10 @@ describe("The cadence of scheduled checks", () => {
     const lines = [alert("06", {}, byJob), alert("07", { closedOn: "2026-10-07" }, byJob)];
     const [told] = cadence.alertsOf([...lines, alert("08", { note: "harmless" })]);
     assert.deepEqual([told?.note, told?.closedByHand], ["harmless (by hand)", false]);
+    const [opened, closed] = lines;
+    const named = alert("06", { closedBy: "Ada" });
+    const [closer] = cadence.alertsOf([opened, named, closed].filter((line) => line !== undefined));
+    assert.deepEqual([closer?.closedBy, closer?.closedByHand], ["Ada", true]);
   });
 
   it("given nights that compare with the same report, then a change is told once", () => {

@@ -127,7 +127,9 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
-    const closedByHand = isClosing ? isByHand : known.closedByHand;
+    // A job that closes an alert does not vouch for the name that somebody has written.
+    const isWho = alert.closedBy !== undefined || (isClosing && known.closedBy === null);
+    const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
   }
   return [...alerts.values()];

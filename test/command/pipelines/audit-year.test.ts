@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ci } from "../../engine/support/ci";
+import { runGithubJob } from "../../engine/support/github-job";
+import {
+  approvalDays,
+  dayMs,
+  example,
+  firstWeek,
+  history,
+  inventoryOf,
+  seedWeek,
+  weeks,
+} from "../support/audit-year";
+
+const isUpdate = process.env["UPDATE_EXAMPLE"] !== undefined;
+
+describe("The year of examples/audit", function () {
+  this.timeout(1_500_000);
+
+  // Until the first alert is over. UPDATE_EXAMPLE plays the whole year, some minutes, and writes it into the example.
+  it("is what the shipped jobs write, against stand-ins of the service and the forge", async () => {
+    const made = await play(isUpdate ? weeks : 9);
+    if (isUpdate) {
+      rmSync(join(example, "runs"), { recursive: true });
+      mkdirSync(join(example, "runs"));
+      for (const [name, text] of made) writeFileSync(join(example, "runs", name), text);
+    }
+    const kept = readRuns(example);
+    for (const [name, text] of made) assert.equal(kept.get(name)?.slice(0, text.length), text, name);
+  });
+});
+
+/**
+ * Runs report.yml once a week, on a clock of its own, while people approve, and write what they did about an alert. Returns the
+ * files of the runs by name.
+ */
+async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
+  const ci = await Ci.withoutEngine();
+  const { sim } = ci;
+  try {
+    const clock = clockOf(ci.folder);
+    const desk = ci.clone();
+    // A chain without a key, which readers of the example can verify.
+    Object.assign(ci.secrets.plan, { REPORT_RUNS_KEY: "" });
+    const people = (day: string, branch: string, message: string) => {
+      process.env["GIT_AUTHOR_DATE"] = process.env["GIT_COMMITTER_DATE"] = `${day}T06:00:00Z`;
+      ci.git(desk, "add", "--all");
+      ci.git(desk, "commit", "--quiet", "--allow-empty", "--message", message);
+      ci.git(desk, "push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
+    };
+    ci.furnish(desk, {
+      "zones.yaml": readFileSync(join(example, "zones.yaml"), "utf8"),
+      "inventory/shop.yaml": "",
+    });
+    let approvedUntil = "";
+    for (let week = 0; week < weeks; week += 1) {
+      const now = firstWeek + week * 7 * dayMs;
+      const day = new Date(now).toISOString().slice(0, 10);
+      if (history.missed.includes(day)) continue;
+      clock(now, 1000 + week);
+      seedWeek(sim, day);
+      ci.git(desk, "checkout", "--quiet", "--force", "-B", "main");
+      if (week > 0) ci.git(desk, "reset", "--quiet", "--hard", "origin/main");
+      for (const approval of approvalDays.filter((one) => one > approvedUntil && one <= day)) {
+        writeFileSync(join(desk, "inventory/shop.yaml"), inventoryOf(approval));
+        people(approval, "main", "Inventory");
+      }
+      approvedUntil = day;
+      sim.faults.clear();
+      if (history.failed.includes(day))
+        sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
+      for (const job of ["report", "keep"]) await runGithubJob(ci, "report", job, { name: "schedule" });
+      ci.git(desk, "fetch", "--quiet", "origin");
+      for (const { week: of, closedBy, note } of history.alerts) {
+        if (of !== day) continue;
+        ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/page-guard-runs");
+        const alerts = [...readRuns(desk).values()]
+          .join("")
+          .split("\n")
+          .filter((line) => line.includes('"what":"page-guard issue"'));
+        const last = JSON.parse(alerts.at(-1) ?? assert.fail("no alert"));
+        const when = new Date(now + 2 * dayMs).toISOString();
+        const alert = { reference: last.alert.reference, closedBy, note };
+        appendFileSync(
+          join(desk, "runs/alerts.jsonl"),
+          `${JSON.stringify({ when, what: "a person", alert })}\n`,
+        );
+        people(day, "page-guard-runs", "What was done");
+      }
+    }
+    ci.git(desk, "fetch", "--quiet", "origin");
+    ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/page-guard-runs");
+    return readRuns(desk);
+  } catch (error) {
+    process.stderr.write(ci.said.slice(-4000));
+    throw error;
+  } finally {
+    delete process.env["GIT_AUTHOR_DATE"];
+    delete process.env["GIT_COMMITTER_DATE"];
+    await ci.end();
+  }
+}
+
+function readRuns(folder: string): ReadonlyMap<string, string> {
+  const names = readdirSync(join(folder, "runs")).sort();
+  return new Map(names.map((name) => [name, readFileSync(join(folder, "runs", name), "utf8")]));
+}
+
+/** The clock of the jobs' `date` and `page-guard`, and the number of their run. */
+function clockOf(folder: string): (now: number, run: number) => void {
+  const at = (name: string) => join(folder, "gh", name);
+  const file = (name: string, text: string) => writeFileSync(at(name), text, { mode: 0o755 });
+  file(
+    "date",
+    `#!/bin/sh\nnow="$(/bin/date -u -d "@$(cat '${at("now")}')" '+%F %T') UTC"\nif [ "$2" = -d ]; then exec /bin/date -u -d "$now $3" "$4"; fi\nexec /bin/date -u -d "$now" "$2"\n`,
+  );
+  file(
+    "clock.cjs",
+    "const now = 1000 * process.env.NOW;\nglobalThis.Date = class extends Date {\n  constructor(...given) { if (given.length > 0) super(...given); else super(now); }\n  static now() { return now; }\n};\n",
+  );
+  file(
+    "node",
+    `#!/bin/sh\ncase "$1" in */page-guard) ;; *) exec '${process.execPath}' "$@" ;; esac\nexport NOW="$(cat '${at("now")}')" GITHUB_ACTIONS=true GITHUB_ACTOR=weekly-job GITHUB_SERVER_URL=https://git.example GITHUB_REPOSITORY=shop/infra GITHUB_RUN_ID="$(cat '${at("run")}')"\nexec '${process.execPath}' --require '${at("clock.cjs")}' "$@"\n`,
+  );
+  return (now, run) => {
+    file("now", String(now / 1000));
+    file("run", String(run));
+  };
+}
