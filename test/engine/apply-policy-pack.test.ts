@@ -93,7 +93,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     await pipeline.approve();
     assert.match(
       await pipeline.refusedMidway(),
-      /csp \(CspPolicy\): .* changed action, value to something else than the review showed/,
+      /csp \(CspPolicy\): .* changed action, value to something other than what the review showed/,
     );
     assert.deepEqual(sim.changing(), []);
   });
@@ -111,7 +111,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     await pipeline.approve();
     assert.match(
       await pipeline.refusedMidway(),
-      /csp \(CspPolicy\): .* changed action to something else than the review showed/,
+      /csp \(CspPolicy\): .* changed action to something other than what the review showed/,
     );
     assert.deepEqual(sim.changing(), []);
   });
