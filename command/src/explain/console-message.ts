@@ -26,6 +26,13 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
+/** Returns the directive of an inline attribute, which browsers do not name. */
+function attributeDirective(said: string, text: string): string | undefined {
+  if (/\bevent handler\b/.test(said)) return "script-src-attr";
+  const isStyle = /\binline style\b/i.test(said) && text.includes("hashes do not apply");
+  return isStyle ? "style-src-attr" : undefined;
+}
+
 /** Words of a browser about what it blocks, or would block. */
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
@@ -69,12 +76,7 @@ export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const found = blocked.exec(said)?.[1];
   const url = found ?? withoutUrl.find(([, words]) => words.test(text))?.[0];
   if (url === undefined) return named === "frame-ancestors" ? { url: "", directive: named } : undefined;
-  const isStyleAttribute = /\binline style\b/i.test(said) && text.includes("hashes do not apply");
-  const directive = /\bevent handler\b/.test(said)
-    ? "script-src-attr"
-    : isStyleAttribute
-      ? "style-src-attr"
-      : named;
+  const directive = attributeDirective(said, text) ?? named;
   const isGeneral = directive === "" || directive === "default-src";
   const words = said.replace(url, "");
   const kind = isGeneral ? kinds.find(([word]) => word.test(words))?.[1] : kindDecidedBy(directive);

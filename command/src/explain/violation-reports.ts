@@ -209,7 +209,7 @@ function documentsOf(text: string) {
   });
 }
 
-/** A text in quotes is none: it may be a URL. */
+/** Returns the JSON document that a text is; undefined for text in quotes, which may be a URL. */
 function documentOf(text: string): unknown {
   const content = jsonOf(text);
   return typeof content === "string" ? undefined : content;

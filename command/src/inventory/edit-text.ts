@@ -21,7 +21,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
- * of these indices of the list. Comments and all else that people wrote stay, byte for byte where it can.
+ * at these indices of the list. Comments stay. Lines that still say the same stay byte for byte, unless that would change what an
+ * entry says.
  *
  * @throws CommandError where it cannot be edited without changing others.
  */

@@ -1,8 +1,9 @@
 /**
- * Hosts on which anyone can publish, in a folder of their own: what they serve, then hosts (`*` is a region), each time with
- * how such a folder is written there. In a folder a word in capitals is any name, `PACKAGE@VERSION` one with or without a scope, `N` a digit
- * and `NUMBER` many. `!`: a folder of the service itself, alone or before one of an owner, below which everything is. From
- * the services' documentation. As of November 2026. Where each owner has a host, the Public Suffix List says so.
+ * Hosts on which anyone can publish in a folder of their own. Each group begins with what its hosts serve. Then follow hosts
+ * (`*` is a region) and the form of such a folder there. In a folder a word in capitals is any name, `PACKAGE@VERSION` one with
+ * or without a scope, `N` a digit and `NUMBER` many. `!`: a folder of the service itself, which may stand before an owner's
+ * folder. From the services' documentation, as of November 2026. Where each owner has a host instead, the Public Suffix List has
+ * the domain.
  */
 export const sharedHosts = `
 every package of npm and every public repository of GitHub

@@ -125,10 +125,10 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
 });
 
 /**
- * The scripts of a zone: all pages of the list, the first one first and then the rest in parallel within the rate limit. A script that
- * moves to another page of the list meanwhile is neither lost nor returned twice. Fields that the plan does not include are
- * absent. Like the service, the function leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/`
- * unless you ask for them.
+ * The scripts of a zone, from every page of the service's list. The first page is read first, the rest in parallel within the
+ * rate limit. No script is lost or returned twice if it moves to another page while the list is read. Fields that the plan
+ * does not include are absent. Like the service, the function leaves out inactive and infrequent scripts, duplicates, and URLs
+ * with `/cdn-cgi/` unless you ask for them.
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ describe("A finish that got no answer", () => {
     assert.equal(story.attempt?.["outcome"], "unknown");
   }
 
-  /** The same, and someone edits a rule before the next update, which asks. Returns the time for an answer. */
+  /** Loses the answer too, and lets someone edit a rule, so that the next update asks. Returns the time for an answer. */
   async function loseAndEdit(...how: Parameters<typeof lose>): Promise<string> {
     await lose(...how);
     story.edit();

@@ -64,8 +64,8 @@ function item({ lines, table: rows }: Entry): string {
 }
 
 /**
- * Each row is a `tbody` of its own, so that its two lines stay together. `data-name` is shown on a phone, where a row is a block
- * of lines.
+ * Each row is a `tbody` of its own, so that its two lines stay together.
+ * On a phone, where a row is a block of lines, each line shows its `data-name`.
  */
 function table({ heads, rows, search }: Table): string {
   const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));

@@ -76,7 +76,7 @@ export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Returns what takes the fields of `shape` over in our names. Looks each name up once, not once an answer. */
+/** Returns a function that gives the fields of `shape` our names. Computes the names once, not for each answer. */
 function renaming(shape: z.ZodRawShape): (wire: Readonly<Record<string, unknown>>) => object {
   const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
   return (wire) => {

@@ -3,7 +3,7 @@ import type { Policy } from "../../api/client-types";
 import type { ItemsInUse } from "../../api/paging/items-in-use";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 
-/** Most hosts of blocked items, and most sources that allow something malicious, in the data of a finding. */
+/** Maximum number of hosts of blocked items, and of sources that allow something malicious, in the data of a finding. */
 const mostNamed = 20;
 
 /** Returns what a policy would block, and what malicious items it would let in. */

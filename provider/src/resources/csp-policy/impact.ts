@@ -152,8 +152,8 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
 
 /**
  * Findings about parts of `allow` policies that were not checked, because they depend on values that are unknown before the
- * update or because the service lists scripts and connections only. Without these findings a preview that says nothing would look
- * as if nothing were blocked.
+ * update or because the service lists scripts and connections only. Without these findings, people would take a silent preview
+ * for proof that nothing is blocked.
  */
 function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];
