@@ -1,5 +1,5 @@
 /**
- * Content Security Policies, as browsers read them: no input or output, nothing of Pulumi.
+ * Library for Content Security Policies that reads them as browsers do. Does no input or output, and does not need Pulumi.
  *
  * @module page-guard-csp
  */

@@ -1,20 +1,18 @@
-/** Functions for texts in messages. This package stands on its own, so it has its own copies of them. */
+/** Functions for texts in messages. They are copies, because this package must not import from `pulumi-page-guard`. */
 
-/** Control, format and invisible characters, lone halves of a pair, line and paragraph separators. */
+/** Control, format and invisible characters, lone halves of a surrogate pair, line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** Control characters that separate words. */
 const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 
-/** Most characters that are cleaned before cutting: text from outside may be megabytes long. */
-const mostRead = 20_000;
+/** Maximum number of characters that are cleaned; the rest is dropped. Text from outside may be megabytes long. */
+const maxCleaned = 20_000;
 
-/**
- * Returns text from outside, safe for a message: on one line, short, and without anything that a terminal or a CI would obey.
- */
+/** Returns text from outside, safe for a message: one short line without anything that could control a terminal or a CI. */
 export function shown(text: string, max = 120): string {
   const line = text
-    .slice(0, mostRead)
+    .slice(0, maxCleaned)
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
     .replace(/(\p{M}{4})\p{M}+/gu, "$1")
     .replace(/\s+/g, " ")
@@ -22,7 +20,7 @@ export function shown(text: string, max = 120): string {
     .replace(/#(?=#\w*\[)/g, "# ")
     .replaceAll("<{%", "< {%")
     .replace(/^::(?=[\w-]*[g-z-])/i, ": :");
-  if (line.length <= max && text.length <= mostRead) return line;
+  if (line.length <= max && text.length <= maxCleaned) return line;
   return `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
@@ -31,18 +29,20 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Returns words as a list: `a, b and c`. `Intl.ListFormat` takes 12 ms to create, for which every preview would wait. */
+/**
+ * Returns words as a list: `a, b and c`. Does not use `Intl.ListFormat`: creating one would slow down every preview by 12 ms.
+ */
 export function listed(words: Iterable<string>): string {
   const all = [...words];
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(" and ");
 }
 
-/** Compares texts for `sort`, by characters, the same on every machine. */
+/** Compares texts for `sort` by their UTF-16 code units, so that the order is the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** Groups items by key, in their order. */
+/** Groups items by key. The groups, and the items in each group, keep the order of the input. */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -55,8 +55,8 @@ export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
 }
 
 /**
- * Parses a URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20 its answers for hosts outside ASCII change
- * after some thousand calls, when it has been optimised.
+ * Parses a URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20 its answers for non-ASCII hosts change
+ * after a few thousand calls, once it has been optimised.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
@@ -66,14 +66,14 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Returns a part of a policy's text for a message, with invisible characters made visible: many findings concern them. */
+/** Returns a part of a policy's text for a message. Shows invisible characters as escapes: many findings are about them. */
 export function visible(text: string): string {
   const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (one) => {
     const code = one.codePointAt(0) ?? 0;
     if (code < 0xa0) return `\\x${code.toString(16).padStart(2, "0")}`;
     return /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(one) ? codePoint(one) : one;
   });
-  // The end of a host says whose it is.
+  // Keep the end of a long host name, because it shows who owns the host.
   return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, mostVisible);
 }
 
@@ -85,8 +85,8 @@ export function codePoint(character: string): string {
 }
 
 /**
- * Returns a text in lower case, changing ASCII letters only: the Kelvin sign and similar must not become letters of a known
- * name.
+ * Returns a text with its ASCII letters in lower case. `toLowerCase` would also turn other characters, such as the Kelvin sign,
+ * into letters of a known name.
  */
 export function lowerCase(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;

@@ -4,20 +4,20 @@ import { suffixParents } from "./suffix-parents";
 
 /** Reason why a source allows content that anyone may publish. */
 interface Published {
-  /** A sentence without its end: `unpkg.com serves every package of npm`. */
+  /** Sentence without a full stop: `unpkg.com serves every package of npm`. */
   readonly why: string;
-  /** Source to write instead. */
+  /** Advice without a full stop: `Name your own host below workers.dev`. */
   readonly instead: string;
-  /** Whether the source is a wildcard over the hosts of all owners, so that an attacker needs no account on the named host. */
+  /** Whether the source is a wildcard over the hosts of many owners, so that an attacker only needs a host of their own. */
   readonly isWildcard: boolean;
 }
 
 interface Shared {
   readonly hosts: readonly string[];
-  /** Matches its hosts. */
+  /** Pattern of `hosts`, in which `*` stands for any label. */
   readonly pattern: RegExp;
   readonly serves: string;
-  /** Folder that belongs to one owner, for paths that have one. */
+  /** Pattern of the beginning of a path: the folder of one owner. */
   readonly own: RegExp;
   readonly example: string;
 }
@@ -35,7 +35,7 @@ function readRow(serves: string, words: readonly string[]): Shared {
   const hosts = words.filter((word) => /^[^/!]/.test(word));
   const folders = words.filter((word) => word.startsWith("/"));
   const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
-  // A folder that begins with a name is none that the service has itself, or that the others begin with.
+  // A folder form that begins with an owner's name must not match folders of the service, or of forms with a fixed beginning.
   const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
   const reserved = [...services, ...others].join("|");
   const own = folders
@@ -65,17 +65,17 @@ function patternOf(folder: string): string {
 
 const shared = readTable(sharedHosts);
 
-/** Returns the row of a host where anyone publishes in folders: `unpkg.com`. */
+/** Returns the table row of a host on which anyone can publish in a folder of their own: `unpkg.com`. */
 export function sharedAt(host: string): Shared | undefined {
   return shared.find(({ pattern }) => pattern.test(host));
 }
 
-/** Returns why anyone may publish at a source; undefined if it belongs to one owner or is not known. */
+/** Returns the reason why anyone can publish at a source; undefined if it belongs to one owner or its host is not known. */
 export function publishedBy({ host, isWildcard, path = "" }: HostSource): Published | undefined {
   if (host === "") return undefined;
   if (isWildcard) return belowSharedSuffix(host);
   const known = sharedAt(host);
-  // A single file, or what is within a folder of one owner.
+  // A single file, or a path in the folder of one owner, is safe.
   if (known === undefined || (path !== "" && !path.endsWith("/")) || known.own.test(path)) return undefined;
   return {
     why: `${host} serves ${known.serves}`,
@@ -95,30 +95,30 @@ function belowSharedSuffix(parent: string): Published | undefined {
   return why ? { why, instead: `Name your own host below ${parent}`, isWildcard: true } : undefined;
 }
 
-/** Whether each owner has a host below a domain: `workers.dev`, `com`. */
+/** Whether many owners have their hosts below a domain, such as `workers.dev` or `com`. */
 export function isAboveOwners(parent: string): boolean {
   const whole = `x.${parent}`;
   if (customersDomains.has(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
-  // Asked of a host below: some suffixes are known for all names below a host, and not for that itself.
+  // Test a host below the domain: the list has wildcards (`*.ck`) that do not contain the domain itself.
   const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;
 }
 
-/** Whether anyone can have a host like this one: `shop.workers.dev`. */
+/** Whether anyone can get a host like this one: `shop.workers.dev`. */
 export function isOfMany(host: string): boolean {
   const { isPrivate } = suffixes().parse(host, suffixOptions);
   return isPrivate === true || isAboveOwners(host.slice(host.indexOf(".") + 1));
 }
 
-/** Returns the domain that an owner has registered, or got from a host of many: `shop.workers.dev`. */
+/** Returns the domain that belongs to one owner, registered or below a shared domain: `shop.workers.dev`. */
 export function ownedDomain(host: string): string | undefined {
   return suffixes().getDomain(host, suffixOptions) ?? undefined;
 }
 
 /**
- * Returns the owner of a source: the domain that the owner has registered or got from a host of many, with the folder if owners
- * have folders; the source itself if it names no host.
+ * Returns a name for the owner of a source: the host with the owner's folder if owners have folders there, else the owner's
+ * domain. The source itself if it names no host.
  */
 export function hostOwner(text: string): string {
   const source = parseSource(text);
@@ -131,7 +131,7 @@ export function hostOwner(text: string): string {
 
 const suffixOptions = { allowPrivateDomains: true, validateHostname: false, extractHostname: false };
 
-/** The Public Suffix List is loaded with the first wildcard. */
+/** Loads the Public Suffix List on first use. */
 function suffixes(): typeof import("tldts") {
   return require("tldts") as typeof import("tldts");
 }

@@ -1,10 +1,10 @@
 /**
- * URLs that let scripts past a policy, in addition to those of csp_evaluator: of hosts that many policies allow, the path
- * that such a bypass rests on, with `x` for ids. From vendors' own documentation of callbacks, and from what is publicly
- * known of them (docs/decisions/0009-dependencies.md). As of November 2026.
+ * URLs that let scripts bypass a policy, in addition to those of csp_evaluator. They are on hosts that many policies allow; `x`
+ * stands for an id. They come from vendors' documentation of callbacks, and from public knowledge of such bypasses
+ * (docs/decisions/0009-dependencies.md). As of November 2026.
  */
 
-/** URLs that answer with a call of the function that the query names. */
+/** URLs whose response calls the function that the query names. */
 export const jsonpUrls = words(`
   api-js.mixpanel.com/engage/ api.bazaarvoice.com/data/batch.json api.bing.com/osjson.aspx
   api.braintreegateway.com/merchants/x/client_api/v1/payment_methods/credit_cards api.cxense.com/profile/user/segment
@@ -35,7 +35,7 @@ export const jsonpUrls = words(`
   www.paypal.com/checkoutnow/remembered www.reddit.com/.json www.youtube.com/oembed
 `);
 
-/** Libraries that run code from the attributes of a page. */
+/** URLs of libraries that run code from the attributes of a page. */
 export const gadgetUrls = words(`
   ajax.googleapis.com/ajax/libs/angularjs/1.8.3/angular.js cdn.jsdelivr.net/npm/alpinejs cdn.jsdelivr.net/npm/angular@1.8.3/angular.min.js
   cdn.jsdelivr.net/npm/htmx.org cdnjs.cloudflare.com/ajax/libs/alpinejs/3.10.5/cdn.min.js
@@ -44,7 +44,7 @@ export const gadgetUrls = words(`
   unpkg.com/hyperscript.org www.google.com/recaptcha/about/js/main.min.js www.gstatic.com/recaptcha/about/js/main.min.js
 `);
 
-/** URLs that call one function of the page, which the query names, without arguments. */
+/** URLs of scripts that call one function of the page without arguments. The query names the function. */
 export const callingUrls = words(`
   apis.google.com/js/api.js challenges.cloudflare.com/turnstile/v0/api.js hcaptcha.com/1/api.js js.hcaptcha.com/1/api.js
   recaptcha.net/recaptcha/api.js smartcaptcha.yandexcloud.net/captcha.js www.hcaptcha.com/1/api.js

@@ -5,13 +5,13 @@ export interface Company {
   readonly name: string;
   /** Purpose for a page, in a word or two: `payments`. Absent if it is not known. */
   readonly does?: string;
-  /** Whether others have hosts or files there, which it only serves. */
+  /** Whether the company only hosts what others publish there. */
   readonly isHosting: boolean;
 }
 
 /**
- * Purposes of companies, by category of the data set, or by name for companies in its categories `utility`, `content` and
- * `other`.
+ * Purposes of companies. Each line has a purpose, then categories of the data set, or names of companies in its categories
+ * `utility`, `content` and `other`, which do not say enough.
  */
 const wordsFor = `
 advertising: ad
@@ -49,7 +49,7 @@ export function findCompany(host: string): Company | undefined {
   const entity = companies().getEntity(host);
   if (entity === undefined) return undefined;
   const does = words.get(entity.name) ?? words.get(entity.category);
-  // `maps.googleapis.com` is named in the data set, and not a customer's host.
+  // A host that the data set names, such as `maps.googleapis.com`, is not a customer's.
   const isCustomers = !entity.domains.includes(host) && isOfMany(host);
   const isHosting = does === "hosting" || sharedAt(host) !== undefined || isCustomers;
   return { name: entity.company, ...(does !== undefined && { does }), isHosting };
@@ -66,7 +66,7 @@ export function nameCompany(host: string): string | undefined {
   return does === undefined ? name : `${name}, ${does}`;
 }
 
-/** Loads the data set on the first question, in 0.035 s, without its larger statistics. */
+/** Loads the data set on first use, in 0.035 s, without its usage statistics. */
 function companies(): typeof import("third-party-web/nostats-subset") {
   return require("third-party-web/nostats-subset") as typeof import("third-party-web/nostats-subset");
 }

@@ -4,9 +4,9 @@ import type { HostSource } from "../syntax/source";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
 /**
- * Returns the known bypass URLs that a source allows, from the lists of csp_evaluator and `bypass-urls`: the host of the first,
- * and what they serve. `isWeak`: an attacker can only call one function of the page, without arguments. Some need
- * `'unsafe-eval'`.
+ * Returns the host of the first known bypass URL that a source allows, and what all of these URLs serve. Undefined if there are
+ * none. `isWeak`: an attacker can only call one function of the page, without arguments. `withEval`: the list has
+ * `'unsafe-eval'`, which some bypasses need.
  */
 export function bypassOf(source: HostSource, withEval: boolean) {
   if (source.host === "") return undefined;
@@ -15,7 +15,7 @@ export function bypassOf(source: HostSource, withEval: boolean) {
     ({ url, needsEval }) =>
       (withEval || !needsEval) && hostMatches(source, url.host) && pathMatches(source.path, url.path),
   );
-  // Beside a strong one the weak ones are not reported.
+  // Report weak bypasses only if there is no strong one.
   const strong = allowed.filter(({ isWeak }) => !isWeak);
   const reported = strong.length > 0 ? strong : allowed;
   const [first] = reported;
@@ -30,7 +30,7 @@ interface KnownUrl {
   readonly isWeak: boolean;
 }
 
-/** Known URLs, read with the first policy. */
+/** Known bypass URLs, read on first use. */
 let known: readonly KnownUrl[] | undefined;
 
 function readKnownUrls(): readonly KnownUrl[] {
@@ -55,7 +55,7 @@ function readKnownUrls(): readonly KnownUrl[] {
 
 const supplyChain = "the polyfill.io supply chain attack, reported by Sansec, June 2024";
 
-/** Domains whose scripts attacked visitors after a change of their owner, from public reports. As of November 2026. */
+/** Domains whose scripts attacked visitors after the domain got a new owner, from public reports. As of November 2026. */
 const bad: ReadonlySet<string> = new Set(
   (
     "polyfill.io polyfill.com polyfillcache.com bootcdn.net bootcss.com staticfile.net staticfile.org unionadjs.com " +
@@ -63,7 +63,7 @@ const bad: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns the reason, with source and date, why a host must not serve scripts any more. Also for hosts below such a domain. */
+/** Returns why a host must not serve scripts any more, with source and date. Covers hosts below a listed domain too. */
 export function knownBad(host: string): string | undefined {
   return bad.has(host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join("."))
     ? supplyChain

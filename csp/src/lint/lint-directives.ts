@@ -33,7 +33,7 @@ export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
       yield inDirective(directive, say("duplicate-directive", visible(directive.name)));
 }
 
-/** Whether a directive's name is an unknown name within two letters of a supported one, so that its restriction was meant. */
+/** Whether a name is unknown but within two letters of a supported directive, which was probably meant. */
 export function isMisspelt(name: string): boolean {
   return !isKnownDirective(name) && nearest(name, supportedDirectives, 2) !== undefined;
 }
@@ -58,7 +58,7 @@ function atName(directive: ParsedDirective, verdict: Unplaced): Finding {
 function* lintValues(directive: ParsedDirective): Iterable<Finding> {
   const { name, values } = directive;
   for (const [index, value] of values.entries()) {
-    // Of a comma, or of the header's name before the policy, there is a finding already.
+    // The comma before it, or the header's name before the policy, already has a finding.
     const isReported = values[index - 1]?.endsWith(",") ?? headerName.test(name);
     if (isMissingSemicolon(value) && !isReported)
       yield inDirective(directive, say("missing-semicolon", value, visible(name)), index);
@@ -71,7 +71,7 @@ function* lintValues(directive: ParsedDirective): Iterable<Finding> {
     yield inDirective(directive, say("none-with-others"), none);
 }
 
-/** Whether a value is a directive's name after a missing semicolon. Names without a dash (`sandbox`) may be hosts. */
+/** Whether a value is the name of a directive after a missing semicolon. Names without a dash (`sandbox`) may be hosts. */
 export function isMissingSemicolon(value: string): boolean {
   return value.includes("-") && isKnownDirective(lowerCase(value));
 }

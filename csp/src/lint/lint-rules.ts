@@ -3,8 +3,8 @@ import type { ParsedDirective, ParsedPolicy, Position } from "../syntax/parse";
 export type Severity = "high" | "medium" | "low" | "info";
 
 /**
- * Texts of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. A `fault` cannot mean what it
- * seems to say: browsers or the service ignore or refuse it.
+ * Texts of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. A `fault` is text that cannot
+ * mean what it seems to say, because browsers or the service ignore or refuse it.
  */
 const texts = {
   fault: {
@@ -71,7 +71,7 @@ const texts = {
     "security-missing-script-src":
       "The policy has neither script-src nor default-src, so scripts are not restricted at all.",
   },
-  // No current browser runs plugins: what is about objects is not more than low.
+  // No current browser runs plugins, so rules about objects have low severity.
   low: {
     "empty-source-list": "$1 without a source allows nothing. Write 'none' if you mean that.",
     "unrestricted-sending":
@@ -128,10 +128,10 @@ export interface Finding {
   readonly syntax: boolean;
 }
 
-/** A finding before it has its place. */
+/** A finding without its place in the policy. */
 export type Unplaced = Omit<Finding, "position" | "directive">;
 
-/** Fills a rule's text: `$1` and others. Safe to show. */
+/** Returns a rule's finding, with `fills` in place of `$1`, `$2`, … in its text. Fills from outside must be safe to show. */
 export function say(ruleId: LintRuleId, ...fills: readonly (string | number)[]): Unplaced {
   const { severity, syntax, text } = rules.get(ruleId) ?? { severity: "high", syntax: true, text: ruleId };
   const message = text.replace(/\$(\d)/g, (_, place: string) => `${fills[Number(place) - 1] ?? ""}`);
@@ -142,7 +142,7 @@ export function say(ruleId: LintRuleId, ...fills: readonly (string | number)[]):
 export function inDirective(directive: ParsedDirective, verdict: Unplaced, valueIndex = -1): Finding {
   const { ruleId, severity, message, syntax } = verdict;
   const position = directive.valuePositions[valueIndex] ?? directive.position;
-  // Spread, each of many thousand would take several times as long.
+  // Name each field: with a spread, many thousand findings would take several times as long.
   return { ruleId, severity, message, position, directive: directive.name, syntax };
 }
 

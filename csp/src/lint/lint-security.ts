@@ -8,7 +8,7 @@ import { isAboveOwners, publishedBy } from "./anyone-publishes";
 import { bypassOf, knownBad } from "./known-bypasses";
 import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
 
-/** Finds sources and keywords that let injected code run or send data. The data about hosts is loaded with the first host. */
+/** Finds sources and keywords that let injected code run or send data. Loads the data about hosts on first use. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   yield* lintInline(policy);
   if (policy.directives.length === 0) return;
@@ -18,7 +18,7 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
     const isThere = name === "script-src" ? scripts.size > 0 : decidingDirective(policy, name);
     if (isThere) continue;
     const verdict = say(ruleId);
-    // Scripts that a nonce or hash has let in load others relative to the base URL.
+    // Scripts that are allowed by a nonce or a hash may load other scripts relative to the base URL.
     const isWorse = name === "base-uri" && trustsScripts(policy);
     yield { ...inPolicy(policy, isWorse ? { ...verdict, severity: "medium" } : verdict), directive: name };
   }
@@ -34,7 +34,7 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   if (objects !== undefined && open !== -1) yield inDirective(objects, say("security-object-src"), open);
 }
 
-/** Returns the directives that decide about scripts of a URL: one, unless `script-src` is split into its parts. */
+/** Returns the directives that decide about scripts with a URL: two if the policy has its own list for script elements. */
 export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
   return decidersOf(policy, "script-src", "script-src-elem");
 }
@@ -71,7 +71,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-/** Finds ways to send data of a page elsewhere. */
+/** Finds lists that let data of the page be sent to any host. */
 function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
     const list = decidingDirective(policy, name);
@@ -83,12 +83,12 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
     ? [connections, ""]
     : [images?.to ? images : undefined, " in the URL of an image, whatever connect-src says"];
   if (connections?.to && images?.to && forms?.to) yield inPolicy(policy, everywhere);
-  // Of a list that any script may come from there is a finding already.
+  // A list that also decides about scripts already has a finding.
   else if (open?.list !== undefined && open.list !== decidingDirective(policy, "script-src")) {
     const message = `${open.list.name} allows ${open.to}, so an injected script can send what it reads there${how}. Name the hosts.`;
     yield inDirective(open.list, { ...everywhere, message });
   }
-  // As good as missing. `*` in the other two is found elsewhere.
+  // An open form-action is as good as missing. Other rules report `*` in base-uri and frame-ancestors.
   if (forms?.to && forms.list !== undefined) {
     const message = `form-action allows ${forms.to}, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.`;
     yield inDirective(forms.list, { ...say("missing-form-action"), message });
@@ -96,8 +96,8 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
 }
 
 /**
- * Returns what a source allows if anyone, and so an attacker, can have a host there: any host, or all below `com` or
- * `workers.dev`. In the standard `ws:` and `wss:` allow https too.
+ * Returns, in words, the hosts that a source allows if an attacker can have one of them: any host, or any host below `com` or
+ * `workers.dev`. By the standard `ws:` and `wss:` allow https too.
  */
 function openTo(source: Source): string | undefined {
   const { kind } = source;
@@ -120,7 +120,7 @@ function isHash(value: string): boolean {
   return source.kind === "hash" && source.of === "content";
 }
 
-/** Checks the sources of a list about scripts; what hosts serve matters only to a list about URLs. */
+/** Checks the sources of a list for scripts. `isOfUrls`: it decides about URLs of scripts, so it matters what hosts serve. */
 function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<Finding> {
   const list = new SourceList(directive.values);
   const withEval = list.hasKeyword("unsafe-eval");
@@ -146,7 +146,7 @@ const keywords: ReadonlyMap<string, LintRuleId> = new Map([
 
 function fromAnywhere(source: Source, value: string, directive: string): Unplaced | undefined {
   const isData = source.kind === "scheme" && source.scheme === "data";
-  // Of `*.com` the rule about what anyone publishes says more.
+  // For `*.com` the rule `security-anyone-publishes` says more.
   if (!isData && openTo(source) !== "any host") return undefined;
   if (source.kind !== "scheme") return say("security-wildcard", directive);
   const what = isData ? "injected text as a script" : "scripts of any host";

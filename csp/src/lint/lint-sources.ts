@@ -9,14 +9,14 @@ import { isMissingSemicolon } from "./lint-directives";
 import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
 
-/** Checks single sources and, if asked, finds those that others make redundant. At most one finding a source. */
+/** Checks each source and, if `withRedundant`, finds those that others make redundant. At most one finding per source. */
 export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iterable<Finding> {
   const nearest = guesser();
   const forScripts = scriptLists(policy);
   for (const directive of allDirectives(policy)) {
     const { name, values } = directive;
     const isList = isSourceListDirective(name);
-    // Where no host of scripts counts, none is unwise.
+    // If browsers ignore all hosts for scripts, no host is a risk.
     const words = values.filter((value) => value.startsWith("'"));
     const isForScripts = forScripts.has(directive) && !new SourceList(words).ignoresHostsOfScripts;
     const redundant = isList && withRedundant ? redundantOf(values) : [];
@@ -27,7 +27,7 @@ export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iter
       const subject = { value, lower: lowerCase(value), source, name, isForScripts, nearest };
       const verdict = (isList ? judgeSource : judgeCharacters)(subject) ?? redundant[index];
       if (verdict === undefined) continue;
-      // The message is the same for each source.
+      // Report it once: the message is the same for each source.
       if (verdict.ruleId === "frame-ancestors-source" && isAncestorReported) continue;
       isAncestorReported ||= verdict.ruleId === "frame-ancestors-source";
       yield inDirective(directive, verdict, index);
@@ -35,7 +35,7 @@ export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iter
   }
 }
 
-/** Returns, by position, findings on sources that are in the list twice or that another source covers. Assumes a page on https. */
+/** Returns, by index, findings about sources that are duplicates or that another source covers. Assumes an https page. */
 function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
   const sources = values.map((value) => {
@@ -79,7 +79,7 @@ function judgeCharacters({ value }: Subject): Unplaced | undefined {
   return value.includes(",") ? say("comma") : undefined;
 }
 
-/** The first rule that applies to a source explains it best. */
+/** Returns the finding of the first rule that applies to a source, because that rule explains it best. */
 function judgeSource(subject: Subject): Unplaced | undefined {
   const syntax = wrongQuotes(subject) ?? judgeCharacters(subject) ?? judgeSyntax(subject);
   if (syntax !== undefined) return syntax;
@@ -95,7 +95,7 @@ function judgeSource(subject: Subject): Unplaced | undefined {
 function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced | undefined {
   const word = () => visible(value);
   if (/^'?nonce-/.test(lower)) return say("nonce");
-  // `https//host` is a path on a host called https; `https:/host` cannot be read.
+  // Browsers read `https//host` as a path on a host called https, and cannot read `https:/host`.
   const [broken = ""] = /^(?:https?|wss?)(?::\/?|\/\/?)(?=[\w*[])/.exec(lower) ?? [];
   const mended = `${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`;
   if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), visible(mended));
@@ -117,7 +117,7 @@ function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced
   const [, host = "", path = ""] = /^(?:[^:/]*:\/\/)?([^:/]*)[^/]*([^?#]*)/s.exec(value) ?? [];
   if (part === "host" && host.includes("*")) return say("wildcard-in-host", word());
   if (part !== undefined) return say("invalid-source", word(), invalidParts[part]);
-  // Who writes %2A means the character.
+  // Someone who writes %2A means the character itself.
   if (source.kind === "host" && path.includes("*")) return say("wildcard-in-path", word());
   if (source.kind === "keyword" && !listedKeywords.has(source.keyword))
     return say("unlisted-keyword", word());
@@ -133,7 +133,7 @@ function judgeScheme({ value, source, isForScripts }: Subject): Unplaced | undef
     const verdict = say("http-source", visible(value), scheme);
     return isForScripts ? verdict : { ...verdict, severity: "low" };
   }
-  // `data:` is a finding of its own.
+  // `data:` has a finding of its own.
   if (isForScripts && scheme !== "data") return say("script-scheme", visible(value), whoseScripts(scheme));
   // Chrome 95 and Firefox 90 were the first without FTP.
   return scheme === "ftp" ? say("ftp-source", visible(value)) : undefined;
@@ -146,7 +146,7 @@ function whoseScripts(scheme: string): string {
     : "do not come from the web";
 }
 
-/** Text between quotes of any kind. No keyword or hash is longer, and on a long run of quotes this would take quadratic time. */
+/** Text between quotes of any kind. The limit is above any keyword or hash, and avoids quadratic time on a run of quotes. */
 const quoted = /^["'`´‘’‚“”„]*(.{1,200}?)["'`´‘’‚“”„]*$/s;
 
 function wrongQuotes({ value, lower }: Subject): Unplaced | undefined {
@@ -160,7 +160,7 @@ function isQuotedWord(bare: string): boolean {
   return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
 
-/** Returns the source in ASCII, if possible, without what cannot be seen. */
+/** Returns advice on how to write a source in ASCII, without invisible characters. */
 function inAscii(value: string): string {
   const seen = value
     .replace(/\p{Z}/gu, " ")
@@ -194,7 +194,7 @@ const invalidParts = {
   host: "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)",
 } as const;
 
-/** The values that the service lists as supported, besides hashes (public facts, CSP), and two that have a rule or need none. */
+/** Keywords that the service supports, and two more: `'strict-dynamic'` has a rule of its own, `'report-sample'` needs none. */
 const listedKeywords: ReadonlySet<string> = new Set(
   "none self unsafe-inline unsafe-eval report-sample strict-dynamic".split(" "),
 );

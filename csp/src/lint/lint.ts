@@ -19,10 +19,10 @@ export function lint(text: string): Finding[] {
   return findingsIn(text, true);
 }
 
-/** Level of lint: `warn` shows findings, `error` fails on findings of severity high, `off` shows faults of syntax only. */
+/** Level of lint: `warn` shows findings, `error` also fails on findings of severity high, `off` shows syntax findings only. */
 export type LintLevel = "warn" | "error" | "off";
 
-/** A rule of `docs/csp-lint-rules.md`; the type allows other names so that editors complete these; a check refuses them. */
+/** Name of a rule in `docs/csp-lint-rules.md`. Editors complete it. The type allows other names, but a check refuses them. */
 export type LintRuleName = LintRuleId | (string & {});
 
 /** One rule to switch off for a policy, with or without a reason. */
@@ -33,23 +33,23 @@ export type LintRuleOff =
 export interface LintOptions {
   /** Level of the findings. Default: `warn`. */
   readonly level?: LintLevel | undefined;
-  /** Rules that are silent for this policy. Syntax rules still warn, but fail nothing. */
+  /** Rules that are switched off for this policy. Syntax rules then still warn, but do not fail the preview. */
   readonly off?: readonly LintRuleOff[] | undefined;
 }
 
 /** Setting of the findings that are reported. */
 export type LintSetting = LintLevel | LintOptions;
 
-/** A finding that a setting reports. */
+/** A finding that is reported under a setting. */
 export interface ToldFinding extends Finding {
   /** Whether the finding fails the preview: by the setting, or because a misspelt directive restricts nothing. */
   readonly fails: boolean;
 }
 
 /**
- * Returns the findings of `lint` that a setting reports, worst first: those of severity high and medium, and all syntax that
- * the service cannot accept, whatever the setting. Leaves out advice of low severity, which applies to nearly every policy;
- * `lint` returns it.
+ * Returns the findings of `lint` that are reported under a setting, worst first: those of severity high and medium and,
+ * whatever the setting, all syntax findings. Leaves out advice of low severity, which applies to nearly every policy; `lint`
+ * returns it.
  *
  * @example
  * ```ts
@@ -72,21 +72,21 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
     }));
 }
 
-/** Values that an unknown source may have: a host, nothing, or a value that makes browsers ignore hosts and 'unsafe-inline'. */
-const stands = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
+/** Values to try for an unknown source: a host, nothing, and a hash, beside which browsers ignore 'unsafe-inline'. */
+const attempts = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * Returns the findings of `lintBy` on directives with unknown sources (`undefined`) that hold whatever these are. Their
- * positions mean nothing, because the text does not exist yet.
+ * Returns the findings of `lintBy` that apply whatever the unknown sources (`undefined`) turn out to be. Their positions mean
+ * nothing, because the text does not exist yet.
  *
- * @throws CspError where a directive cannot be written.
+ * @throws CspError if a directive cannot be written.
  */
 export function lintPartlyKnown(
   directives: Readonly<Record<string, readonly (string | undefined)[]>>,
   setting?: LintSetting,
 ): ToldFinding[] {
-  const [found = [], ...others] = stands.map((stand) => {
-    const known = Object.entries(directives).map(([name, list]) => [name, list.map((one) => one ?? stand)]);
+  const [found = [], ...others] = attempts.map((attempt) => {
+    const known = Object.entries(directives).map(([name, list]) => [name, list.map((one) => one ?? attempt)]);
     return lintBy(build(Object.fromEntries(known)), setting);
   });
   return found.filter(({ ruleId, message }) =>
@@ -94,7 +94,7 @@ export function lintPartlyKnown(
   );
 }
 
-/** A name in `off` that is no rule: most likely a typo, which would leave the rule on. */
+/** A name in `off` that is not a rule. Most likely it is a typo, so that the intended rule is still on. */
 export interface UnknownRule {
   /** The position of the name in `off`, from 0. */
   readonly index: number;
@@ -119,8 +119,8 @@ function ruleOf(off: LintRuleOff): string {
 const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
- * Returns all findings about a policy, worst first, then by place. Redundant sources are only information and take as long to
- * find as all else, so only if asked.
+ * Returns all findings about a policy, worst first, then by place. Finds redundant sources only on request: they are mere
+ * information, and finding them takes as long as all other checks.
  */
 export function findingsIn(text: string, withRedundant = false): Finding[] {
   const policy = parse(text);

@@ -1,9 +1,9 @@
 /**
- * Hosts on which anyone can publish in a folder of their own. Each group begins with what its hosts serve. Then follow hosts
- * (`*` is a region) and the form of such a folder there. In a folder a word in capitals is any name, `PACKAGE@VERSION` one with
- * or without a scope, `N` a digit and `NUMBER` many. `!`: a folder of the service itself, which may stand before an owner's
- * folder. From the services' documentation, as of November 2026. Where each owner has a host instead, the Public Suffix List has
- * the domain.
+ * Hosts on which anyone can publish in a folder of their own, from the services' documentation, as of November 2026. (Services
+ * that give each owner a host are in the Public Suffix List.) The first line of a group says what its hosts serve. Then come
+ * the hosts (`*` stands for a region) and the forms of an owner's folder on them: a word in capitals stands for any name,
+ * `PACKAGE@VERSION` for a package with or without a scope, `N` for a digit, `NUMBER` for several digits. `!` marks a folder of
+ * the service itself, which may precede the owner's folder.
  */
 export const sharedHosts = `
 every package of npm and every public repository of GitHub
@@ -66,7 +66,7 @@ pages and scripts that anyone writes
 web.archive.org codepen.io jsbin.com output.jsbin.com jsfiddle.net fiddle.jshell.net /THE/VERY/FILE.js
 `;
 
-/** Domains where each customer has a host although the Public Suffix List does not list them. */
+/** Domains below which each customer has a host, although the Public Suffix List does not contain the domain. */
 export const customersDomains: ReadonlySet<string> = new Set(
   (
     "azure.com b-cdn.net codesandbox.io gcdn.co oraclecloud.com squarespace.com wixstatic.com hubspotusercontent-na1.net " +

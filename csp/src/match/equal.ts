@@ -4,17 +4,17 @@ import { canonicalSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
- * Whether the new policy surely allows everything that the old one allows, so that nothing is newly blocked. Decided source by
- * source, never by several together, so false may also mean "not recognised".
+ * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. A single new
+ * source has to cover each old one, so false may also mean that several new sources cover it together.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
-  // Several policies in one text, or directives that browsers cannot read: too odd to reason about.
+  // Do not judge texts with several policies, or with directives that browsers cannot read.
   if (oldValue.includes(",") || newValue.includes(",")) return false;
   const before = parse(oldValue);
   const after = parse(newValue);
   if ([...before.ignored, ...after.ignored].some(({ reason }) => reason !== "duplicate")) return false;
-  // `sandbox`, `upgrade-insecure-requests`.
+  // Directives without sources, such as `sandbox`, must mean the same in both policies.
   const others = ({ directives }: ParsedPolicy) =>
     meaningOf(directives.filter(({ name }) => !isSourceListDirective(name)));
   return others(before) === others(after) && pairsOfLists(before, after).every(coversList);
@@ -23,8 +23,8 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
 type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
 
 /**
- * Returns the pairs of lists, old and new, that decide about the same kind of request, each pair once. An absent old list
- * restricted nothing.
+ * Returns the old and the new list that decide about each kind of request that the new policy restricts; each pair once. The
+ * old list is undefined if the old policy did not restrict the kind.
  */
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
   const pairs = new Map<string, PairOfLists>();
@@ -41,43 +41,43 @@ function coversList([before, after]: PairOfLists): boolean {
   const newSources = sourceMap(after.values);
   const list = new SourceList(newSources.values());
   const isCovered = ([canonical, text]: [string, string]) => {
-    // What is reported, and how, allows and blocks nothing.
+    // Keywords such as `'report-sample'` only change the reports: they allow and block nothing.
     if (newSources.has(canonical) || canonical.startsWith("'report-")) return true;
     const source = parseSource(text);
     return source.kind === "invalid" || list.coveredBy(source) !== undefined;
   };
-  return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
+  return [...oldSources].every(isCovered) && disablesNothing(oldSources, newSources);
 }
 
-/** Whether inline code stays allowed. An added hash, nonce or `'strict-dynamic'` disables `'unsafe-inline'` or all hosts. */
-function keepsInline(before: ReadonlyMap<string, string>, after: typeof before): boolean {
+/** Whether the new list adds nothing that disables other sources: hosts or `'unsafe-inline'`. */
+function disablesNothing(before: ReadonlyMap<string, string>, after: typeof before): boolean {
   const isAdded = (pattern: RegExp): boolean => {
     const [had, has] = [before, after].map((sources) =>
       [...sources.keys()].some((text) => pattern.test(text)),
     );
     return has === true && had === false;
   };
-  // Each disables hosts for other requests: the first for scripts, the second for nearly all.
+  // `'strict-dynamic'` disables hosts for scripts, and the hash of a URL disables them for nearly all requests.
   if (isAdded(/^'strict-dynamic'$/) || isAdded(/^'url-sha/)) return false;
   return !before.has("'unsafe-inline'") || !isAdded(/^'(nonce|sha\d+)-/);
 }
 
 /**
- * Whether two texts mean the same to a browser. Ignores white space, semicolons, the order of directives, the case of their
- * names, of schemes, hosts and keywords, the order and repetition of sources, and directives that an earlier one of the same
- * name overrides. Respects the case of paths, and text that browsers ignore.
+ * Whether two policies mean the same to a browser. Ignores white space, semicolons, the order of directives, the order and
+ * repetition of sources, duplicate directives, and the case of schemes, hosts, keywords and names of directives. Paths are
+ * case-sensitive, and directives that browsers ignore for a bad character count too.
  */
 export function equalPolicies(a: string, b: string): boolean {
   return a === b || policyMeaning(a) === policyMeaning(b);
 }
 
-/** Returns a text that is equal for policies of equal meaning: a key to find a policy among many. */
+/** Returns a key for a policy. Policies with the same meaning have the same key. */
 export function policyMeaning(text: string): string {
   const policies = policiesOf(text).map(({ directives, ignored }) =>
-    // What is ignored for its characters counts: an update may correct just that.
+    // A directive that browsers ignore for a bad character counts: an update may correct just this character.
     meaningOf([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
   );
-  // Of several policies each must allow: their order and repetition mean nothing, nor does an empty one.
+  // A request needs the permission of every policy, so order, repetition and empty policies make no difference.
   return [...new Set(policies)]
     .filter((policy) => policy !== "[]")
     .sort()
@@ -92,8 +92,8 @@ function meaningOf(directives: readonly ParsedDirective[]): string {
 }
 
 /**
- * Returns the sources that count, as written, by their canonical spelling. `'none'` alone is the empty list; beside others it
- * is ignored.
+ * Returns the sources as written, by their canonical spelling. Leaves out `'none'`: alone it means an empty list, and beside
+ * other sources browsers ignore it.
  */
 function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map(values.map((value) => [canonicalSource(value), value]));

@@ -22,15 +22,15 @@ export type Verdict = "allowed" | "blocked" | "browsers-differ";
 export interface Explanation {
   readonly verdict: Verdict;
   /**
-   * Directive that decides; absent if none restricts such a request or its URL cannot be read. If a text has several policies
-   * (a comma ends one), the first that blocks the request counts, else the first about which browsers differ.
+   * Directive that decides; absent if no directive restricts such a request, or if its URL cannot be read. Of several policies,
+   * separated by commas, the first that blocks the request counts, else the first about which browsers differ.
    */
   readonly directive?: string;
-  /** Directive that it replaces: `connect-src` if `default-src` decides because there is none. */
+  /** Missing directive that `directive` replaces: `connect-src` if `default-src` decides about a connection. */
   readonly fallbackFor?: string;
   /** First source that allows the request, or that allows it in some browsers. */
   readonly allowedBy?: string;
-  /** Source that comes nearest to allowing a blocked request; absent if none names this host or a similar one. */
+  /** Source that comes nearest to allowing a blocked request; absent if no source names this host or a similar one. */
   readonly nearest?: NearestSource;
   /** The reason as part of a sentence, safe to show: `script-src allows it by https://cdn.example.com`. */
   readonly reason: string;
@@ -51,7 +51,7 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
   return explainer(policy)(request);
 }
 
-/** Returns `explain` for many requests of one policy. */
+/** Returns a function that does the same as `explain`, for many requests and one policy. */
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
   const lists = new DecidingLists(policy);
   return (request) => {
@@ -73,8 +73,8 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
 }
 
 /**
- * Keywords that allow content without a URL, in the page itself or evaluated by its scripts. Any of them allows it; the first
- * is the narrowest.
+ * Keywords that allow content without a URL: inline in the page, or evaluated by its scripts. One of the keywords suffices; the
+ * first is the narrowest.
  */
 const withoutUrl: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ["inline", ["unsafe-inline"]],
@@ -89,7 +89,7 @@ function decide(
   read: ReadRequest | readonly [string, ...string[]],
 ): Explanation {
   const { directive } = deciding;
-  // That script-src decides about script elements is what it is for.
+  // `script-src` is meant to decide about `script-src-elem`: that is not a fallback.
   const ordinary = generalName(asked);
   const isFallback = directive !== asked && directive !== ordinary;
   const who = isFallback ? `${directive} (for ${ordinary})` : directive;
@@ -161,30 +161,30 @@ export type SourcePart = "scheme" | "host" | "port" | "path";
 
 /** The source that comes nearest to allowing a URL. */
 export interface NearestSource {
-  /** The source as the policy has it. */
+  /** The source as written in the policy. */
   readonly source: string;
   /** Parts of the URL that it does not match. */
   readonly fails: readonly SourcePart[];
-  /** The difference in words: `the path: /b.js is not below /js/`. */
+  /** The difference in words: `the path /b.js is not below /js/`. */
   readonly difference: string;
 }
 
-/** Distances larger than any of a source with the same host, and than the common part of two URLs. */
+/** Number of failing parts that another host counts as: more than a source with the same host can have. */
 const otherHostDistance = 4;
-const mostAlike = 1e6;
+const maxLikeness = 1e6;
 
 interface Candidate {
   readonly text: string;
   readonly source: HostSource;
   readonly fails: readonly SourcePart[];
-  /** Number of failing parts, then dissimilarity. Of two equal ones the first is nearer. */
+  /** Number of failing parts, then dissimilarity. If two candidates are equal, the first counts as nearer. */
   readonly distance: number;
 }
 
-/** Returns the source that comes nearest to allowing a URL. Undefined if none names this host or a similar one. */
+/** Returns the source that comes nearest to allowing a URL. Undefined if no source names this host or a similar one. */
 function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
   const { url, page } = request;
-  // A URL without a host is near to none.
+  // A URL without a host is not similar to any source.
   if (!networkSchemes.has(url.scheme)) return undefined;
   const candidates = values.flatMap((text) => toCandidate(text, request) ?? []);
   const related = candidates.filter(
@@ -192,7 +192,7 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
   );
   const hosts = new Set(candidates.map(({ source }) => source.host));
   const alike = [...hosts].filter(({ length }) => Math.abs(length - url.host.length) <= 3);
-  // Of a short name half may differ.
+  // Do not guess for a short name: half of its letters might differ.
   const meant = related.length > 0 || url.host.length < 8 ? undefined : nearest(url.host, alike);
   const best =
     meant === undefined
@@ -201,7 +201,7 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
   return best && { source: best.text, fails: best.fails, difference: differenceOf(best, url, page) };
 }
 
-/** Returns a source as a host source with the same meaning, also for `'self'` and whole schemes. */
+/** Returns the host source that means the same as a host, `'self'` or a whole scheme. Undefined for other sources. */
 function asHostSource(source: Source, page: RequestUrl): HostSource | undefined {
   if (source.kind === "host") return source;
   if (source.kind === "keyword" && source.keyword === "self" && page.host !== "") {
@@ -218,12 +218,12 @@ function toCandidate(text: string, { url, page }: ReadRequest): Candidate | unde
   if (!hostMatches(source, url.host)) fails.push("host");
   fails.push(...failingOrigin(source, url, page));
   if (!pathMatches(source.path, url.path)) fails.push("path");
-  // `'self'` of a page on the default port of another scheme.
+  // No part fails, but `'self'` does, if the page is on the default port of another scheme.
   if (fails.length === 0) fails.push("scheme");
   const isOtherHost = fails[0] === "host";
   const alike = isOtherHost ? commonLabels(source.host, url.host) : commonStart(source.path ?? "", url.path);
   const failing = fails.length + (isOtherHost ? otherHostDistance : 0);
-  return { text, source, fails, distance: failing * mostAlike - alike };
+  return { text, source, fails, distance: failing * maxLikeness - alike };
 }
 
 /** Whether two hosts are related: `a.example.com` and `b.example.com`, but not `a.co.uk` and `b.co.uk`. */

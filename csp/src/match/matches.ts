@@ -10,13 +10,11 @@ export interface PolicyRequest extends ExplainRequest {
   readonly kind: "script" | "connection";
 }
 
-/** A policy prepared for many requests: each takes time by the length of its URL, not of the policy. */
+/** A policy prepared for many requests. The time for each depends on the length of its URL, not on that of the policy. */
 export interface CompiledPolicy {
-  /** Whether every browser that enforces the policy lets the request out. */
+  /** Whether every browser that enforces the policy allows the request. */
   allows(request: PolicyRequest): boolean;
-  /**
-   * Returns the sources by which a browser lets the request out, as written; empty if all block it or if nothing restricts it.
-   */
+  /** Returns the sources by which any browser allows the request, as written. Empty if all block it or it is unrestricted. */
   sourcesFor(request: PolicyRequest): readonly string[];
 }
 
@@ -25,12 +23,12 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   return new DecidingLists(policy);
 }
 
-/** Policy of the last request: the next one is often about the same policy. */
+/** Policy of the last request, because the next request often has the same policy. */
 let last: { readonly policy: string | ParsedPolicy; readonly compiled: CompiledPolicy } | undefined;
 
 /**
- * Whether the policy lets a request out, as browsers decide (CSP Level 3; differences: `docs/csp-matching.md`). If browsers
- * differ (`%2F`), the answer is that of the standard, no; `explain` reports it. Use `compile` for many requests of one policy.
+ * Whether the policy allows a request, as browsers decide (CSP Level 3; differences: `docs/csp-matching.md`). If browsers
+ * differ (`%2F`), returns false like the standard; `explain` reports this. Use `compile` for many requests of one policy.
  *
  * @example
  * ```ts
@@ -56,12 +54,12 @@ export interface ReadRequest {
   readonly page: RequestUrl;
 }
 
-/** Source lists of a text, which contains several policies if it has commas. Each list is read on first use. */
+/** Source lists of a policy text, which holds several policies if it has commas. Each list is read on first use. */
 export class DecidingLists implements CompiledPolicy {
   readonly #policies: readonly ParsedPolicy[];
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
-  /** Page of the last request: requests come page by page. */
+  /** Page of the last request, because requests of the same page usually follow each other. */
   #page: Page | undefined;
 
   constructor(policy: string | ParsedPolicy) {
@@ -71,7 +69,7 @@ export class DecidingLists implements CompiledPolicy {
     );
   }
 
-  /** Returns a list for each policy that restricts this directive; every one must allow a request. */
+  /** Returns the list of each policy that decides about this directive. All of the lists must allow a request. */
   of(directive: string): readonly Deciding[] {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;
@@ -100,7 +98,7 @@ export class DecidingLists implements CompiledPolicy {
     return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
   }
 
-  /** Reads a request; undefined if its URL cannot be read, so that nothing can be requested. */
+  /** Parses a request. Undefined if its URL cannot be parsed, so that no browser requests it. */
   read({ kind, url: text, pageUrl }: ExplainRequest): ReadRequest | undefined {
     if (this.#page?.text !== pageUrl) this.#page = toPage(pageUrl);
     const { base, url: page } = this.#page;
@@ -111,8 +109,8 @@ export class DecidingLists implements CompiledPolicy {
 }
 
 /**
- * Whether browsers upgrade a request by themselves: images, audio and video of a page on https, but not from an IP address
- * (Mixed Content, 4.1).
+ * Whether browsers upgrade a request even if no policy says so: images, audio and video on an https page, unless their host is
+ * an IP address (Mixed Content, 4.1).
  */
 function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: RequestUrl): boolean {
   const isMedia = kind === "image" || kind === "media";
@@ -123,13 +121,13 @@ function isUpgradedAnyway(kind: string, { host, scheme }: RequestUrl, page: Requ
 export interface Page {
   readonly text: string;
   readonly url: RequestUrl;
-  /** URL for relative URLs; absent if the page's URL cannot be read. Then its host is empty. */
+  /** Base of relative URLs; absent if the page's URL cannot be parsed. In that case the host in `url` is empty. */
   readonly base?: string;
 }
 
 export function toPage(text: string): Page {
   const base = withScheme(text);
   const url = toRequestUrl(base);
-  // A page that cannot be read has no host that `'self'` could be.
+  // If the page's URL cannot be parsed, its host is empty, so that `'self'` matches nothing.
   return url === undefined ? { text, url: { scheme: "https", host: "", path: "/" } } : { text, url, base };
 }

@@ -1,10 +1,10 @@
-/** Returns the candidate that a typo of at most `most` letters most likely meant; undefined if none is near. */
+/** Returns the candidate that a text with at most `most` wrong letters probably meant; undefined if no candidate is near. */
 export function nearest<T extends string>(
   text: string,
   candidates: readonly T[],
   most = Number.POSITIVE_INFINITY,
 ): T | undefined {
-  // Longer than any candidate could be: also keeps the time for hostile texts flat.
+  // A text this long is hardly a typo, and the limit bounds the time for hostile texts.
   if (text.length > 40) return undefined;
   let best: T | undefined;
   let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1, most + 1);
@@ -18,16 +18,16 @@ export function nearest<T extends string>(
   return best;
 }
 
-/** Most guesses for one text. A text of typos only would take long, and its guesses would help no one. */
+/** Maximum number of guesses for one text. If it has more typos, guesses would take long and help nobody. */
 const mostGuesses = 20;
 
-/** Returns `nearest` for the first typos of one text. */
+/** Returns a function like `nearest` for the typos of one text. It stops guessing after `mostGuesses` calls. */
 export function guesser(): typeof nearest {
   let left = mostGuesses;
   return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);
 }
 
-/** Returns the Levenshtein distance: letters to insert, delete or replace. */
+/** Returns the Levenshtein distance: the number of letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

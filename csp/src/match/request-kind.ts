@@ -23,14 +23,14 @@ export interface ExplainRequest {
   readonly kind: RequestKind;
   /**
    * URL of the request. `/a.js`, `./a.js` and `//host/a.js` are relative to the page; a host without a scheme gets https; other
-   * text that is no URL is blocked. `inline`, `eval` and `wasm-eval`, as in a report, stand for content without a URL.
+   * text that is not a URL is blocked. `inline`, `eval` and `wasm-eval`, as in reports, stand for content without a URL.
    */
   readonly url: string;
-  /** The page that carries the policy; https is assumed where the scheme is missing. */
+  /** URL of the page that carries the policy; https is assumed if it has no scheme. */
   readonly pageUrl: string;
 }
 
-/** Directive that decides first about each kind, and the kind in words. */
+/** Directive that browsers look for first, and name in messages, of each kind. */
 const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
@@ -54,17 +54,17 @@ function isRequestKind(text: string): text is RequestKind {
   return Object.hasOwn(everyKind, text);
 }
 
-/** Returns the directive that decides first; the others follow from its fallbacks. */
+/** Returns the directive that browsers look for first. `fallbacks` has the directives that may replace it. */
 export function directiveOf(kind: RequestKind): string {
   return everyKind[kind].directive;
 }
 
-/** Returns the kind in words, in the plural. */
+/** Returns the name of a kind for messages, in the plural. */
 export function calledKind(kind: RequestKind): string {
   return everyKind[kind].called;
 }
 
-/** Whether a list allows nothing of the kind by host, scheme or `'self'`. */
+/** Whether browsers ignore the hosts, schemes and `'self'` of a list for requests of this kind. */
 export function isClosedTo(list: SourceList, kind: RequestKind): boolean {
   if (kind === "script") return list.ignoresHostsOfScripts;
   return kind !== "frame" && kind !== "form" && list.hasUrlHash;
@@ -73,11 +73,11 @@ export function isClosedTo(list: SourceList, kind: RequestKind): boolean {
 /** Whether a list allows all content of the kind in the page itself. */
 export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: string): boolean {
   const isStyle = kind === "style" || kind === "style-attribute";
-  // Chromium takes default-src, but not style-src, for one of scripts, where `'strict-dynamic'` takes all inline away.
+  // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`; for styles Chromium does so in default-src only.
   return list.allowsAllInline && !(list.isStrictDynamic && (!isStyle || decidedBy === "default-src"));
 }
 
-/** Returns the kind of a browser's report, by its directive; undefined if the directive concerns no URL. */
+/** Returns the kind of request in a browser's report, by the directive; undefined if the directive concerns no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
   const asked = directive === "child-src" ? "frame-src" : directive;
   return REQUEST_KINDS.find((kind) => [directiveOf(kind), generalName(directiveOf(kind))].includes(asked));

@@ -2,14 +2,14 @@ import { plainSlashes, type RequestUrl, schemesAllowing } from "../syntax/reques
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { failingOrigin, isSelf, networkSchemes } from "./source-match";
 
-/** The values of one directive, ready for many URLs. */
+/** Values of one directive, prepared for comparing many URLs. */
 export class SourceList {
   readonly #hosts = new Map<string, Paths>();
   /** Paths of wildcard sources, by the domain after `*.`. */
   readonly #wildcards = new Map<string, Paths>();
-  /** Lengths of the domains: a host has one end of each length. */
+  /** Lengths of these domains. For each length a host has only one ending to look up. */
   readonly #wildcardLengths = new Set<number>();
-  /** Lengths of the folders: a path has one beginning of each length. */
+  /** Lengths of the folders in paths. For each length a path has only one beginning to look up. */
   readonly #folderLengths = new Set<number>();
   /** Sources that name a scheme, by scheme. */
   readonly #schemes = new Map<string, string>();
@@ -54,9 +54,7 @@ export class SourceList {
     return this.#keywords.has("strict-dynamic");
   }
 
-  /**
-   * Whether the list has the hash of a URL: then Chromium allows nothing by host, scheme or `'self'`, except frames and forms.
-   */
+  /** Whether the list has the hash of a URL. Chromium then ignores hosts, schemes and `'self'`, except for frames and forms. */
   get hasUrlHash(): boolean {
     return this.#hasUrlHash;
   }
@@ -70,14 +68,14 @@ export class SourceList {
     return this.#keywords.has(keyword);
   }
 
-  /** Whether every inline script or style is allowed; for scripts `'strict-dynamic'` prevents it too (CSP Level 3, 6.7.3.2). */
+  /** Whether all inline scripts or styles are allowed; scripts only if `'strict-dynamic'` is absent (CSP Level 3, 6.7.3.2). */
   get allowsAllInline(): boolean {
     return this.#keywords.has("unsafe-inline") && !this.#hasHashOrNonce;
   }
 
   /**
-   * Whether every browser allows the URL. Follows the standard, in which an encoded slash counts for less than in some browsers
-   * (`docs/csp-matching.md`).
+   * Whether every browser allows the URL. Follows the standard, by which an encoded slash is not a separator, so some browsers
+   * may allow more (`docs/csp-matching.md`).
    */
   allows(url: RequestUrl, page: RequestUrl): boolean {
     return this.#some(url, page, (_, isAsWritten) => isAsWritten);
@@ -93,19 +91,17 @@ export class SourceList {
     return [...found];
   }
 
-  /**
-   * Returns a source other than `own` that matches each URL that `narrow` matches, on any page. `own`: the text of `narrow`.
-   */
+  /** Returns a source other than `own`, the text of `narrow`, that matches each URL that `narrow` matches, on any page. */
   coveredBy(narrow: Source, own?: string): string | undefined {
     if (narrow.kind === "keyword") return narrow.keyword === "self" && this.#hasStar ? "*" : undefined;
     if (narrow.kind !== "scheme" && narrow.kind !== "host") return undefined;
-    // Without a scheme it is that of the page: http or https, which `*` always matches.
+    // A source without a scheme has that of the page: http or https. `*` matches both.
     const { scheme = "http" } = narrow;
     if (this.#hasStar && networkSchemes.has(scheme)) return "*";
     const whole = schemesAllowing(scheme).flatMap((wide) => this.#schemes.get(wide) ?? []);
     const byScheme = whole.find((text) => text !== own);
     if (byScheme !== undefined || narrow.kind !== "host") return byScheme;
-    // What `*.a.example` allows is below `a.example`, whatever its name.
+    // `*.a.example` allows hosts below `a.example`, so it is looked up like such a host.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
     const isCovering = (wide: Written) =>
       wide.isAsWritten && wide.text !== own && coversOrigin(wide.source, narrow);
@@ -120,7 +116,7 @@ export class SourceList {
     for (const length of this.#wildcardLengths) {
       if (found !== undefined) return found;
       const start = place.length - length;
-      // Of `*` alone nothing follows.
+      // The length is 0 for `*`, which matches every host.
       if (length === 0 || place[start - 1] === ".")
         found = this.#findAt(this.#wildcards.get(place.slice(start)), path, test);
     }
@@ -139,7 +135,7 @@ export class SourceList {
     return undefined;
   }
 
-  /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
+  /** Whether `isEnough` accepts one of the sources that match (CSP Level 3, 6.7.2.7, as Chromium implements it). */
   #some(url: RequestUrl, page: RequestUrl, isEnough: (text: string, isAsWritten: boolean) => boolean) {
     const isOfStar = networkSchemes.has(url.scheme) || url.scheme === page.scheme;
     if (this.#hasStar && isOfStar && isEnough("*", true)) return true;
@@ -159,8 +155,8 @@ export class SourceList {
 }
 
 /**
- * Returns keys for a host and a port. A port that is not the default of a scheme comes first, because one host may be in a list
- * many times.
+ * Returns the keys under which sources with a host and port are stored. An unusual port is part of the first key, because a
+ * list may have one host with many ports.
  */
 function placesOf(host: string, port: HostSource["port"]): readonly string[] {
   const isUsual = host === "" || port === undefined || port === "*" || [21, 80, 443].includes(port);
@@ -171,16 +167,16 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
   const isAnyPort = wide.port === "*";
   if (wide.scheme === narrow.scheme) return isAnyPort || wide.port === narrow.port;
   if (wide.scheme === undefined) return false;
-  // An upgrade of the scheme goes only with one of the port: both left open, or any.
+  // The scheme is upgraded only together with the port: neither source has a port, or the wide one allows any port.
   const areOpen = wide.port === undefined && narrow.port === undefined;
   return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
 }
 
-/** A host source as the policy has it. */
+/** A host source with its text in the policy. */
 interface Written {
   readonly source: HostSource;
   readonly text: string;
-  /** Whether its path is as written. Otherwise it has slashes in place of encoded ones, as some browsers read it. */
+  /** Whether the path of `source` is as written. Otherwise plain slashes replace encoded ones, as some browsers read it. */
   readonly isAsWritten: boolean;
 }
 

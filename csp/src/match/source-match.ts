@@ -1,7 +1,7 @@
 import { defaultPorts, type RequestUrl, schemesAllowing } from "../syntax/request-url";
 import type { HostSource } from "../syntax/source";
 
-// How the parts of a source match those of a URL: CSP Level 3, 6.7.2.8 to 6.7.2.12, as Chromium does it.
+// Compares the parts of a source with those of a URL as Chromium does (CSP Level 3, 6.7.2.8 to 6.7.2.12).
 
 export const networkSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
 
@@ -17,7 +17,7 @@ export function pathMatches(allowed: string | undefined, path: string): boolean 
   return allowed.endsWith("/") ? path.startsWith(allowed) : path === allowed;
 }
 
-/** Returns the parts of a URL's origin that do not match: scheme and port must match as they are, or both as an upgrade. */
+/** Returns the parts of a URL's origin that do not match. Scheme and port must both match as written, or both be upgraded. */
 export function failingOrigin(
   source: HostSource,
   url: RequestUrl,
@@ -25,7 +25,7 @@ export function failingOrigin(
 ): readonly ("scheme" | "port")[] {
   const allowed = source.scheme ?? page.scheme;
   const isUpgrade = allowed !== url.scheme;
-  // Beside another scheme its default port says nothing new.
+  // If a default port differs because the scheme does, reporting it would say nothing new.
   if (isUpgrade && !schemesAllowing(url.scheme).includes(allowed))
     return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
   const port = portMatch(source.port, allowed, url);
@@ -37,7 +37,7 @@ export function portIn(source: HostSource, page: RequestUrl): number | "*" | und
   return source.port ?? defaultPorts.get(source.scheme ?? page.scheme);
 }
 
-/** Returns how a port matches; `upgrade`: as that of the more secure scheme. */
+/** Returns how a port matches. `upgrade`: as the port of the more secure scheme. */
 function portMatch(allowed: HostSource["port"], allowedScheme: string, url: RequestUrl) {
   if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
   if (allowed === url.port) return "exact";
@@ -45,11 +45,11 @@ function portMatch(allowed: HostSource["port"], allowedScheme: string, url: Requ
   const isSecurePort = actual === 443;
   const isUpgradable = allowed === 80 || (allowedScheme === "http" && allowed === 443);
   if (isSecurePort && isUpgradable) return "upgrade";
-  // A default port is the same, written or not.
+  // A default port matches whether it is written or not.
   return allowed === actual ? "exact" : "no";
 }
 
-/** Whether `'self'` of the page matches. */
+/** Whether `'self'` on this page matches the URL. */
 export function isSelf(url: RequestUrl, page: RequestUrl): boolean {
   if (url.host !== page.host || !networkSchemes.has(url.scheme)) return false;
   // A default port matches a default port only: a page on `http://h:443` does not allow `https://h`.
@@ -62,14 +62,14 @@ export function portOf({ scheme, port }: RequestUrl): number | undefined {
 }
 const localName = /^(?:.*\.)?(?:localhost|local)\.?$/;
 
-/** IPv4 addresses of this host, private, shared, loopback and link-local ones (RFC 1122, 1918, 6598, 3927). */
+/** Local IPv4 addresses: this host, private, shared, loopback and link-local (RFC 1122, 1918, 6598, 3927). */
 const localIpv4 =
   /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[\d.]+$/;
 
-/** IPv6 addresses, as URLs spell them: unspecified, loopback, unique local and link-local ones (RFC 4291, 4193). */
+/** Local IPv6 addresses, as URLs spell them: unspecified, loopback, unique local and link-local (RFC 4291, 4193). */
 const localIpv6 = /^\[(?:::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/;
 
-/** Whether a host, as URLs spell it, differs for each visitor: on their own machine or in their own network. */
+/** Whether a host, as URLs spell it, is a different machine for each visitor: their own, or one in their network. */
 export function isLocalHost(host: string): boolean {
   return localName.test(host) || localIpv4.test(host) || localIpv6.test(host);
 }

@@ -6,11 +6,11 @@ import { type ParsedPolicy, toDirectives } from "./parse";
 export type Directives = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Returns the canonical text of a policy: names in lower case and in a fixed order, values unchanged, one space and `; `
- * between. `parse` of the text gives the same directives again.
+ * Returns the canonical text of a policy: names in lower case and in a fixed order, values unchanged, one space between values
+ * and `; ` between directives. Parsing the text with `parse` returns the same directives.
  *
- * @throws CspError for a name or value that no policy text can hold: empty, with white space, `;`, `,`, a control
- * character or one outside ASCII; or when two names differ in case only.
+ * @throws CspError if a name does not consist of letters, digits and dashes; if a value is empty or contains white space, `;`,
+ * `,`, a control character or a character outside ASCII; or if two names differ only in case.
  */
 export function build(policy: Directives | ParsedPolicy): string {
   const directives = new Map<string, readonly string[]>();
@@ -29,7 +29,7 @@ export function build(policy: Directives | ParsedPolicy): string {
 }
 
 function isParsed(policy: Directives | ParsedPolicy): policy is ParsedPolicy {
-  // In a record, even one with a directive called `text`, this is an array.
+  // In a record of directives, `text` can only be the name of a directive, so its value is an array.
   return typeof policy["text"] === "string";
 }
 
@@ -64,7 +64,7 @@ function checkValue(property: string, name: string, value: string): void {
 const sourceForm =
   "Give each source as its own string, without white space: a host in punycode (xn--…), a path percent-encoded (%3B for a semicolon, %2C for a comma).";
 
-/** Directives that no policy text can express. `facts.property` names the directive: `directives.script-src[2]`. */
+/** Error for directives that no policy text can express. `facts.property` names the place: `directives.script-src[2]`. */
 export class CspError extends Error {
   readonly code = "PG_CSP";
   declare readonly facts: { readonly property: string };
@@ -73,7 +73,7 @@ export class CspError extends Error {
   constructor(property: string, what: string, fix: string) {
     super(`${property}: ${what} ${fix}`);
     this.name = "CspError";
-    // Node prints an uncaught error with its properties: the message has all of these.
+    // Node prints the enumerable properties of an uncaught error. The message already contains all of these.
     for (const [name, value] of Object.entries({ facts: { property }, explanation: { what, fix } }))
       Object.defineProperty(this, name, { value, enumerable: false });
   }

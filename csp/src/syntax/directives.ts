@@ -19,11 +19,11 @@ const supported = [
   "upgrade-insecure-requests",
 ] as const;
 
-/** The directives that the service supports (`public-facts`: the sixteen of its schema), in the order of canonical text. */
+/** Directives that the service supports (the sixteen in its public schema), in the order of canonical text. */
 export const supportedDirectives: readonly string[] = supported;
 export type SupportedDirective = (typeof supported)[number];
 
-/** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
+/** Directives of CSP Level 3 and related specifications that browsers know but the service does not support. */
 const unsupported = [
   "script-src-elem",
   "script-src-attr",
@@ -47,10 +47,10 @@ const unsupported = [
 
 export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 
-/** Kinds that have a directive of their own, with `default-src` as the fallback. */
+/** Kinds of content whose directive, such as `img-src`, has `default-src` as its only fallback. */
 const plainKinds = "script connect style img font media object child manifest prefetch".split(" ");
 
-/** Directives in which browsers look for the sources of a kind of request, in this order (CSP Level 3, 6.8.3 and 6.8.4). */
+/** Directives that may decide in place of each one. Browsers use the first in the policy (CSP Level 3, 6.8.3 and 6.8.4). */
 export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["script-src-elem", ["script-src-elem", "script-src", "default-src"]],
   ["script-src-attr", ["script-src-attr", "script-src", "default-src"]],
@@ -75,7 +75,7 @@ export function isSourceListDirective(name: string): boolean {
   return fallbacks.has(name);
 }
 
-/** Returns the name of the directive that is split into this one: `script-src` for `script-src-elem`. */
+/** Returns the directive of which this one covers a part, such as `script-src` for `script-src-elem`; other names unchanged. */
 export function generalName(name: string): string {
   return name.replace(/-(?:elem|attr)$/, "");
 }
@@ -84,18 +84,18 @@ export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] 
   return [...policy.directives, ...policy.ignored];
 }
 
-/** Returns the first directive of `names` that the policy has; undefined if it has none of them. */
+/** Returns the directive of the policy that comes first in `names`; undefined if the policy has none of them. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
   const found = names.map((name) => policy.directives.find((one) => one.name === name));
   return found.find((directive) => directive !== undefined);
 }
 
-/** Returns the directive that decides in place of this one, itself or a fallback. */
+/** Returns the directive that decides about requests of the directive `name`: itself, or the first fallback in the policy. */
 export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDirective | undefined {
   return findDirective(policy, fallbacks.get(name) ?? []);
 }
 
-/** Returns the policies that a header with this value would carry: a comma ends one. */
+/** Returns the policies in a header with this value. Commas separate them. */
 export function policiesOf(text: string): readonly ParsedPolicy[] {
   return text.split(",").map(parse);
 }

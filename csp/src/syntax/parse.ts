@@ -17,8 +17,8 @@ export interface ParsedDirective {
 }
 
 /**
- * Reason why browsers ignore a directive. `duplicate`: an earlier one has that name; `bad-name`: not letters, digits and
- * dashes; `bad-character`: a control character or one outside ASCII in its value.
+ * Reason why browsers ignore a directive. `duplicate`: an earlier directive has the same name; `bad-name`: the name does not
+ * consist of letters, digits and dashes; `bad-character`: a value has a control character or one outside ASCII.
  */
 export type IgnoredReason = "duplicate" | "bad-name" | "bad-character";
 
@@ -36,8 +36,8 @@ export interface ParsedPolicy {
 }
 
 /**
- * Reads one policy the way browsers do (CSP Level 3, 2.2.1). Never throws; time is linear in the length.
- * A comma is not a separator here: in a header it would end the policy, which `lint` reports and `matches` respects.
+ * Reads one policy the way browsers do (CSP Level 3, 2.2.1). Never throws; takes linear time. Does not split the text at
+ * commas, although in a header a comma ends the policy: `lint` reports commas, and `matches` splits at them.
  *
  * @example
  * ```ts
@@ -52,13 +52,13 @@ export function parse(text: string): ParsedPolicy {
     const reason = reasonToIgnore(directive, taken);
     if (reason === undefined) directives.push(directive);
     else ignored.push({ ...directive, reason });
-    // In Chromium a directive with a bad character still counts, so a later one of its name is a duplicate.
+    // Chromium ignores a directive with a bad character, but a later directive of the same name is still a duplicate.
     taken.add(directive.name);
   }
   return { text, directives, ignored };
 }
 
-/** Returns the directives that count as a plain object; safe for any name, even `__proto__`. */
+/** Returns a plain object of the directives that browsers use. Safe for any name, even `__proto__`. */
 export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
 }
@@ -66,7 +66,7 @@ export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
 function reasonToIgnore(directive: ParsedDirective, taken: ReadonlySet<string>): IgnoredReason | undefined {
   if (!/^[a-z0-9-]+$/.test(directive.name)) return "bad-name";
   if (taken.has(directive.name)) return "duplicate";
-  // No control characters, and none outside ASCII.
+  // Only printable ASCII characters are allowed.
   return directive.values.every((value) => /^[ -~]*$/.test(value)) ? undefined : "bad-character";
 }
 

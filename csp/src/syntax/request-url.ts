@@ -7,7 +7,7 @@ export interface RequestUrl {
   readonly host: string;
   /** Port; undefined for the default port of the scheme. */
   readonly port?: number;
-  /** Path, percent-decoded; see `encodedSlash`. */
+  /** Path, percent-decoded except that `encodedSlash` stands for `%2F`. */
   readonly path: string;
 }
 
@@ -17,19 +17,19 @@ export const defaultPorts: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Returns the schemes that allow a URL of this one if a source names them: itself, and the scheme of which it is the secure
- * form.
+ * Returns the schemes that a source may name to allow URLs of this scheme: the scheme itself and, for https and wss, the
+ * unencrypted form.
  */
 export function schemesAllowing(scheme: string): readonly string[] {
   if (scheme === "https") return ["https", "http"];
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
-/** URLs that need no parsing. Nearly all are such, and `URL` would take most of the time of a comparison. */
+/** Pattern of URLs that `URL` need not parse, which would take most of the time of a comparison. Nearly all URLs fit it. */
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 
-/** Returns the parts of the URL that a text asks for; undefined if `requestUrl` finds none. */
+/** Returns the parts of the URL that a text stands for; undefined if `requestUrl` returns no URL. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const plain = plainUrl.exec(text);
   if (plain !== null) {
@@ -42,18 +42,18 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
-/** URLs without the slashes of these schemes. Browsers would add the slashes or read the rest as a path of the page. */
+/** Pattern of texts without `//` after these schemes. Browsers would add it, or take the rest as a path of the page's host. */
 const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =
   /^(?:localhost|\[[\da-f:.]+\]|\d+(?:\.\d+){3}|(?:[\p{L}\p{M}\p{N}_-]+\.)+(?!\d+[.:/?#]|\d+$)[\p{L}\p{M}\p{N}-]{2,}\.?)(?::\d+)?(?=[/?#]|$)/iu;
-/** Names of files, not hosts: no top-level domain has such a name. */
+/** Pattern of file names, which are not taken for hosts. Of these endings only `.map` is also a top-level domain. */
 const fileName =
   /^[^/?#:]*\.(?:[cm]?jsx?|tsx?|map|css|html?|json|webmanifest|php|aspx?|png|jpe?g|gif|svg|webp|avif|woff2?|[ot]tf|eot|ico|mp[34]|webm|ogg|wasm|xml|txt|pdf)(?=[/?#:]|$)/i;
 
 /**
- * Returns the URL that a text asks for on a page; undefined if it is none, so that nothing matches. Only surely relative texts
- * are relative: `/a.js`, `./a.js` and `//host/a.js`. A host without a scheme gets https, as pages do.
+ * Returns the URL that a text on a page stands for; undefined if the text is not a URL. Only texts such as `/a.js`, `./a.js`
+ * and `//host/a.js` count as relative. A host without a scheme gets https, like the URL of a page.
  */
 export function requestUrl(text: string, base?: string): URL | undefined {
   const asked = text.trim();
@@ -63,16 +63,16 @@ export function requestUrl(text: string, base?: string): URL | undefined {
   return withSchemeName.test(asked) ? parseUrl(asked) : undefined;
 }
 
-/** Adds the scheme to a page's URL, which the service may give without one. */
+/** Adds `https://` to the URL of a page if it has no scheme, which the service may leave out. */
 export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-/** Returns the URL that `upgrade-insecure-requests` turns it into. Loopback hosts count as secure already. */
+/** Returns a URL as `upgrade-insecure-requests` changes it. A URL of a loopback host stays, because it counts as secure. */
 export function upgraded(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || isLoopback(url.host)) return url;
   const { port, ...rest } = url;
-  // 443 is now the default, which URLs do not carry.
+  // After the upgrade 443 is the default port, and default ports are left out.
   return { ...rest, scheme: `${url.scheme}s`, ...(port === undefined || port === 443 ? {} : { port }) };
 }
 
@@ -81,26 +81,26 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Character that `%2F` is decoded to; no decoded text has a lone surrogate. In the standard a path is split at its slashes
- * before its pieces are decoded, so an encoded one divides nothing. Chromium and Firefox decode first.
+ * Character that stands for `%2F` in a decoded path: a lone surrogate, which no decoding produces. By the standard a path is
+ * split at its slashes before the pieces are decoded, so `%2F` separates nothing. Chromium and Firefox decode first.
  */
 const encodedSlash = "\ud800";
 
-/** Returns the path with encoded slashes as plain ones, as some browsers read it. */
+/** Returns the path with plain slashes in place of encoded ones, as some browsers read it. */
 export function plainSlashes(path: string): string {
   return path.replaceAll(encodedSlash, "/");
 }
 
-/** Returns a decoded path as a policy can spell it. */
+/** Returns a decoded path with `%2F` for each encoded slash, as a policy can spell it. */
 export function encodedSlashes(path: string): string {
   return path.replaceAll(encodedSlash, "%2F");
 }
 
-/** Escapes of one character in UTF-8, or of one byte. */
+/** Percent-escapes of one character in UTF-8, or of a single byte. */
 const escapes =
   /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
-/** Percent-decodes a path as browsers do for the comparison. Bytes that are not UTF-8 stay unchanged. */
+/** Percent-decodes a path as browsers do to compare it. A byte that is not UTF-8 becomes the character of that number. */
 export function decodePath(path: string): string {
   return path.includes("%") ? path.replace(/%2f/gi, encodedSlash).replace(escapes, decoded) : path;
 }

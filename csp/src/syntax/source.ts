@@ -4,9 +4,9 @@ import { decodePath, encodedSlashes } from "./request-url";
 /** A source that names a host: `https://*.example.com:8443/js/`. */
 export interface HostSource {
   readonly kind: "host";
-  /** Scheme in lower case; undefined for the scheme of the page, or its more secure form. */
+  /** Scheme in lower case. Undefined: the scheme of the page, or its more secure form. */
   readonly scheme?: string | undefined;
-  /** Whether it matches any host below `host`, or any host at all if `host` is empty. */
+  /** Whether the source matches every host below `host`, or every host at all if `host` is empty. */
   readonly isWildcard: boolean;
   /** Host in lower case, without `*.`. */
   readonly host: string;
@@ -27,12 +27,14 @@ export type Source =
   | { readonly kind: "nonce"; readonly nonce: string }
   | {
       readonly kind: "hash";
-      /** With `url-` or `eval-` before it Chromium takes it for that of a script's URL, or of what is evaluated. */
+      /**
+       * Subject of the hash: `'url-sha256-…'` is about a script's URL and `'eval-sha256-…'` about evaluated code (Chromium).
+       */
       readonly of: "content" | "url" | "eval";
       readonly algorithm: (typeof hashAlgorithms)[number];
       readonly value: string;
     }
-  /** Source that browsers ignore. `part`: the part that cannot be read. */
+  /** Source that browsers ignore, because they cannot read its `part`. */
   | {
       readonly kind: "invalid";
       readonly part: "keyword" | "nonce" | "hash" | "scheme" | "host" | "port";
@@ -51,7 +53,7 @@ export function parseSource(text: string): Source {
   const colon = text.indexOf(":");
   const slash = text.indexOf("/");
   const hasSlashes = slash === colon + 1 && text.startsWith("//", slash);
-  // Else `host:port` is left, or a host without anything.
+  // A scheme is followed by `//`, or its colon ends the text. Any other text is a host, maybe with a port or a path.
   if (colon === -1 || (slash !== -1 && slash < colon) || !(hasSlashes || colon === text.length - 1))
     return parseHostSource(text, undefined);
   const name = lowerCase(text.slice(0, colon));
@@ -77,13 +79,13 @@ function parseQuoted(text: string): Source {
 }
 
 function parseHostSource(text: string, scheme: string | undefined): Source {
-  // Query and fragment say nothing: browsers cut them off.
+  // Browsers cut off the query and the fragment.
   const [, hostText = "", portText, pathText = ""] = /^([^:/]*)(?::([^/]*))?([^?#]*)/.exec(text) ?? [];
   const isWildcard = hostText === "*" || hostText.startsWith("*.");
   const host = lowerCase(isWildcard ? hostText.slice(2) : hostText);
   if (host === "" ? hostText !== "*" : !isHost(host)) return { kind: "invalid", part: "host" };
   const port = portText === "*" ? portText : Number(portText);
-  // Browsers read it into a 32-bit integer.
+  // Browsers read the port into a 32-bit integer.
   if (portText !== undefined && port !== "*" && (!/^[0-9]+$/.test(portText) || port > 0x7fffffff))
     return { kind: "invalid", part: "port" };
   const path = decodePath(pathText);
@@ -97,14 +99,14 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
   };
 }
 
-/** Whether a text is a host: letters, digits and dashes between dots; a dot may end it. */
+/** Whether a text is a host: labels of letters, digits and dashes, separated by dots, with an optional dot at the end. */
 function isHost(host: string): boolean {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/.test(host);
 }
 
 /**
- * Returns the spelling of a source for comparing meanings: schemes, hosts and keywords in lower case, paths as browsers compare
- * them, no query. Parts that browsers cannot read stay unchanged.
+ * Returns the canonical spelling of a source, which is equal for sources of equal meaning: schemes, hosts and keywords in lower
+ * case, paths as browsers compare them, no query. A source that browsers cannot read is returned unchanged.
  */
 export function canonicalSource(text: string, source = parseSource(text)): string {
   switch (source.kind) {
@@ -122,10 +124,10 @@ export function canonicalSource(text: string, source = parseSource(text)): strin
       const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
       const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;
       const port = source.port === undefined ? "" : `:${source.port}`;
-      // Of the root everything is below.
+      // The path `/` allows every path, like no path at all.
       const path = source.path === "/" ? "" : encodedSlashes(source.path ?? "");
       const canonical = `${scheme}${host}${port}${path}`;
-      // `*/` is any host with the scheme and port of the page; `*` alone is more.
+      // A host source `*` means any host with the scheme and port of the page. Spell it `*/`, because `*` alone allows more.
       return canonical === "*" ? "*/" : canonical;
     }
     case "invalid":
