@@ -4,18 +4,18 @@ import type { Token } from "./tokens";
 
 /** Hosts that a filter expression selects. */
 export type HostSelection = {
-  /** Whether it selects the pages of a host. Undefined if it selects only some of them, or if this package cannot know. */
+  /** Whether the expression selects the pages of a host. Undefined if it selects only some, or if this package cannot know. */
   readonly selects: (host: string) => boolean | undefined;
 } & (
   | {
-      /** Whether the text leaves out some hosts. */
+      /** Whether the expression certainly leaves out some hosts. */
       readonly decided: true;
       /** Whether other tests in the expression may leave out pages of the remaining hosts. */
       readonly isSuperset: boolean;
     }
   | {
       readonly decided: false;
-      /** Ends a sentence: `… because it tests http.request.uri.path`. */
+      /** End of a sentence: `… because it tests http.request.uri.path`. */
       readonly reason: string;
     }
 );
@@ -24,13 +24,13 @@ export type HostSelection = {
 type Fields = ReadonlyMap<string, string>;
 
 export const hostField = "http.host";
-/** Most characters of an expression that the service accepts. Limits the number of hosts to evaluate. */
+/** Maximum length of an expression that the service accepts. Limits the number of hosts to evaluate. */
 const mostCharacters = 4096;
 /** A host that no expression names. */
 const unnamedHost = "\0";
 
 /**
- * Decides which hosts a filter expression selects, by evaluating it for a host while nothing else is known. Never throws.
+ * Finds out which hosts a filter expression selects. Evaluates it for each host, with all other fields unknown. Never throws.
  *
  * @example
  * ```ts
@@ -55,8 +55,8 @@ export function hostsOf(expression: string): HostSelection {
 }
 
 /**
- * Whether a filter expression selects a page, by its host, path and query. Undefined if it tests something else, or cannot be
- * read. Never throws.
+ * Whether a filter expression selects a page, by its host, path and query. Undefined if the answer depends on anything else, or
+ * if the expression or the URL cannot be parsed. Never throws.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ function holds(expression: Expression, fields: Fields): boolean | undefined {
 type Test = (text: string, value: string) => boolean;
 const equals: Test = (text, value) => text === value;
 const differs: Test = (text, value) => text !== value;
-/** Comparisons of texts, and functions that are one. All but `wildcard` distinguish capitals (the vendor's documentation, Operators). */
+/** Operators and functions that compare two texts, all but `wildcard` case-sensitively (vendor's documentation, Operators). */
 const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["eq", equals],
   ["==", equals],
@@ -108,7 +108,7 @@ const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["ends_with", (text, value) => text.endsWith(value)],
 ]);
 
-/** A test of a text: a comparison, or a function of a text and another. */
+/** A test that compares a text with values, by an operator or a function. */
 interface TextTest {
   readonly tested: Expression | Token;
   /** The operator or the function. */
@@ -134,7 +134,7 @@ function compared(comparison: Comparison, fields: Fields): boolean | undefined {
   return values.some(({ value }) => test(text, value));
 }
 
-/** Returns the text of a field, of `lower(…)` or of a string. */
+/** Returns the text of a field, a string, or `lower(…)` or `upper(…)` of these; undefined if it is unknown. */
 export function textOf(argument: Expression | Token, fields: Fields): string | undefined {
   if (argument.kind === "string") return argument.value;
   if (argument.kind !== "comparison" || argument.operator !== undefined || argument.isIndexed)
@@ -146,12 +146,12 @@ export function textOf(argument: Expression | Token, fields: Fields): string | u
   return name === "lower" ? only?.toLowerCase() : name === "upper" ? only?.toUpperCase() : undefined;
 }
 
-/** Returns the name of a list that is stored elsewhere: `$name`. */
+/** Returns the name of a list that is stored outside the expression: `$name`. */
 function listIn(values: readonly Token[]): string | undefined {
   return values.find(({ kind, value }) => kind === "word" && value.startsWith("$"))?.value;
 }
 
-/** Whether a text fits a pattern, in which `*` stands for any text and a backslash takes `*` and itself as they are. */
+/** Whether a text fits a pattern, in which `*` stands for any text, `\*` for a star and `\\` for a backslash. */
 function fits(text: string, pattern: string): boolean {
   const parts = [""];
   for (const [one] of pattern.matchAll(/\\?[\s\S]/g))

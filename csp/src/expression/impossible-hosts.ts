@@ -6,8 +6,8 @@ import type { Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * Finds parts of a filter expression that make it select no request, or all, although the service accepts it: texts that no
- * request has as its host, and hosts that no request has at once. Never throws.
+ * Finds tests in a filter expression that no request passes, or every request, although the service accepts the expression:
+ * texts that no request has as its host, and several hosts that a request would need at the same time. Never throws.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
   if ("fault" in parsed) return [];
   const tests = comparisonsIn(parsed)
     .map(textTestOf)
-    // The field itself, or in lower case.
+    // Keep tests of the host field, as it is or in lower case.
     .filter(({ tested }) => textOf(tested, new Map([[hostField, "a"]])) === "a");
   const found = tests.flatMap(({ by, values }) => values.flatMap((value) => impossible(value, by)));
   const hosts = new Set(tests.flatMap(({ values }) => values.map(({ value }) => value)));
@@ -31,7 +31,7 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
 }
 
 function impossible({ text, value, at }: Token, by: string): readonly ExpressionFault[] {
-  // `$name`: a list that is kept elsewhere.
+  // `$name` is a list that is stored outside the expression.
   if (by === "matches" || by === "~" || text.startsWith("$") || (value === "" && !selecting.has(by)))
     return [];
   const isExact = selecting.has(by) || by === "ne" || by === "!=";

@@ -1,7 +1,7 @@
 import { codePoint } from "../texts";
 import { type Token, tokenize } from "./tokens";
 
-/** A filter expression; what it tests is not interpreted here. */
+/** A filter expression. Its tests are parsed, but not interpreted. */
 export type Expression =
   | { readonly kind: "or" | "xor" | "and"; readonly parts: readonly Expression[] }
   | { readonly kind: "not"; readonly part: Expression }
@@ -13,16 +13,16 @@ export interface Comparison {
   readonly name: string;
   /** Arguments of a function; undefined for a field. */
   readonly given: readonly (Expression | Token)[] | undefined;
-  /** Whether it is followed by `[…]`. */
+  /** Whether `[…]` follows the field or function. */
   readonly isIndexed: boolean;
   /** Operator; undefined if the field or function is a test by itself. */
   readonly operator: string | undefined;
   readonly values: readonly Token[];
 }
 
-/** A certain fault in an expression: the service refuses it. */
+/** A fault because of which the service certainly refuses an expression. */
 export interface ExpressionFault {
-  /** Ends a sentence: `… because the ( at character 1 is never closed`. */
+  /** End of a sentence: `… because the ( at character 1 is never closed`. */
   readonly reason: string;
   /** Offset in the text. */
   readonly at: number;
@@ -34,7 +34,7 @@ export function comparisonsIn(expression: Expression): readonly Comparison[] {
   return (expression.kind === "not" ? [expression.part] : expression.parts).flatMap(comparisonsIn);
 }
 
-/** Nesting limit, above that of the public parser of the language. */
+/** Maximum depth of nesting. The public parser of the language allows less. */
 const depthLimit = 128;
 
 const chainOperators = [
@@ -52,8 +52,8 @@ const closedBy: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]
 const closing: ReadonlySet<string> = new Set(Object.values(closedBy));
 
 /**
- * Recursive descent over `or` < `xor` < `and` < `not`. Fields, functions and operators that this package does not know
- * are no faults, nor are values without quotes. Never throws; takes linear time.
+ * Parses an expression by recursive descent: `or` < `xor` < `and` < `not`. Fields, functions and operators that this package
+ * does not know are not faults, nor are values without quotes. Never throws; takes linear time.
  */
 export function parseExpression(text: string): Expression | { readonly fault: ExpressionFault } {
   const tokens = tokenize(text);
@@ -63,9 +63,9 @@ export function parseExpression(text: string): Expression | { readonly fault: Ex
 }
 
 /**
- * Returns the first certain fault in a filter expression, so that the service refuses it: a quote or a bracket without its
- * partner, `=` for a comparison, operators in capitals, comments, a missing test or value. Undefined for an empty text. Never
- * throws.
+ * Returns the first fault because of which the service certainly refuses a filter expression: an unpaired quote or bracket, `=`
+ * as a comparison, operators in capitals, comments, a missing test or value. Undefined if there is none, or if the text is
+ * empty. Never throws.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   return "fault" in parsed ? parsed.fault : undefined;
 }
 
-/** Faults outside strings, wherever they are, with their texts (`@`: the place, `*`: the character). */
+/** Patterns of faults anywhere outside strings, with their texts: `@` stands for the place, `*` for the character. */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which no expression has: delete it"],
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
@@ -120,7 +120,7 @@ function called({ text, at }: Token): string {
   return `the ${text.slice(0, 40)} at character ${at + 1}`;
 }
 
-/** Returns what to write for a word or symbol that is not an operator here. */
+/** Returns the fault of a word or symbol that is not an operator here, with what to write instead; else undefined. */
 function insteadOf(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
@@ -137,7 +137,7 @@ function isPartOfWord({ kind, text }: Token): boolean {
   return kind === "word" || (kind === "symbol" && /[=!<>~&|^]/.test(text));
 }
 
-/** Returns what is wrong within a value: two stars, or a backslash that escapes nothing. Those of regular expressions are their own. */
+/** Returns the fault within a value: two stars, or a backslash that escapes nothing. Regular expressions have other escapes. */
 function faultInText({ text, value }: Token, operator: string): string | undefined {
   if (operator === "~" || operator === "matches") return undefined;
   const [, quoted] = /^"(?:[^\\]|\\.)*?(\\[^"\\x0-7])/s.exec(text) ?? [];
@@ -258,7 +258,7 @@ class Parser {
     return [text === first.text ? first : { ...first, text, value: text }];
   }
 
-  /** Returns what is between a pair of brackets, the first of which is read. */
+  /** Returns the tokens up to the bracket that closes `open`, which has been read already. */
   #close(open: Token): readonly Token[] {
     const start = this.#at;
     const close = closedBy[open.text];
@@ -290,18 +290,18 @@ class Parser {
   }
 
   #take(...texts: readonly string[]): Token | undefined {
-    // The text of a string begins with its quotes.
+    // A string never equals one of them, because its text begins with a quote.
     return texts.includes(this.#next?.text ?? "") ? this.#step() : undefined;
   }
 
-  /** Returns the fault for an unexpected token, or for the end of the text. */
+  /** Records that a token, or the end of the text, is where something else belongs. */
   #misplaced(token: Token | undefined, wanted: string): void {
     const last = this.tokens.at(-1);
     if (token) this.#fail(token, insteadOf(token.text) ?? `is where ${wanted} belongs`);
     else if (last) this.#fail(last, "", `it ends after ${last.text}, where ${wanted} belongs`);
   }
 
-  /** First fault; nothing is read after it. */
+  /** Records a fault if it is the first, and stops reading. */
   #fail(token: Token | undefined, why: string, reason = `${token && called(token)} ${why}`): void {
     this.#fault ??= { reason, at: token?.at ?? 0 };
     this.#at = this.tokens.length;

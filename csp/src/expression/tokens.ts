@@ -9,7 +9,7 @@ export interface Token {
   readonly isOpen?: boolean;
 }
 
-/** Operators with a regular expression as their value. In its classes, as in `[^"]`, a quote ends nothing. */
+/** Operators that take a regular expression. A quote within a character class, as in `[^"]`, does not end the string. */
 const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
 
 const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
@@ -35,7 +35,7 @@ export function tokenize(text: string): readonly Token[] {
 }
 
 /**
- * Returns a text that is equal for expressions that differ only in white space outside quotes. For comparing.
+ * Returns a form of an expression for comparing: it is equal for expressions that differ only in white space outside quotes.
  *
  * @example
  * ```ts

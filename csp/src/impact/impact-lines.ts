@@ -2,16 +2,16 @@ import { plural, shown, visible } from "../texts";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
 
 export interface RenderOptions {
-  /** Most lines. Default: 20. */
+  /** Maximum number of lines. Default: 20. */
   readonly maxLines?: number;
 }
 
-/** Most characters of a URL: enough to find the script. */
+/** Maximum number of characters of a URL: enough to find the script. */
 const mostOfUrl = 100;
 
 /**
- * Renders what would be blocked as lines for a person: a headline, then one line a host, at most `maxLines` in all. The last
- * line counts the hosts that are left out. Empty if nothing is blocked.
+ * Renders blocked items as lines for people: a headline, then one line per host, at most `maxLines` in all. If hosts are left
+ * out, the last line counts them. Empty if nothing is blocked.
  */
 export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (found.blockedCount === 0) return [];
@@ -24,7 +24,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   ];
 }
 
-/** Returns why "nothing would be blocked" proves nothing: there was nothing to check. Otherwise undefined. */
+/** Returns why "nothing would be blocked" proves nothing, if there was nothing to check. Otherwise undefined. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
@@ -57,7 +57,7 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
   return `would block ${blockedCount} of ${plural(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
-/** Returns the line for one host: all that a reader of the message learns about it. */
+/** Returns the line for one host. */
 function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const { host, company, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
@@ -70,7 +70,7 @@ function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" |
   return `  ${nameOf(host)}${whose}: ${facts.join(", ")}; ${shown(url, mostOfUrl)}: ${reason}`;
 }
 
-/** Returns a host for a line. `blob:` is a scheme and needs a noun before the colon. */
+/** Returns the name of a host in a line. A scheme such as `blob:` needs a noun, because a colon follows the name. */
 function nameOf(host: string): string {
   if (host === "") return "(no readable URL)";
   return host.endsWith(":") ? `${visible(host)} URLs` : visible(host);

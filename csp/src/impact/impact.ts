@@ -23,17 +23,17 @@ interface Effect {
 export interface ImpactGroup extends ItemCounts, Effect {
   /** The host of the blocked URLs, or the scheme (`data:`) of URLs without a host. */
   readonly host: string;
-  /** The company behind it, in words: `Stripe, payments`. */
+  /** The company behind the host, in words: `Stripe, payments`. */
   readonly company?: string;
-  /** Whether one of its items is active. */
+  /** Whether at least one of the items is active. */
   readonly isActive: boolean;
-  /** Whether some of it is malicious. */
+  /** Whether at least one of the items is malicious. */
   readonly isMalicious: boolean;
-  /** One of the blocked URLs; one that visitors miss, if there is one. */
+  /** One of the blocked URLs, if possible one that visitors will miss. */
   readonly url: string;
-  /** Reason why that URL is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
+  /** Reason why `url` is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
   readonly reason: string;
-  /** The page of the item that was seen last. */
+  /** Page of the item that was seen last. */
   readonly firstPageUrl?: string;
   readonly lastSeenAt?: string;
   readonly items: readonly SeenItem[];
@@ -41,26 +41,26 @@ export interface ImpactGroup extends ItemCounts, Effect {
 
 /** Malicious items that a source of the policy allows. */
 export interface LetIn extends ItemCounts {
-  /** The source as the policy has it. */
+  /** The source as written in the policy. */
   readonly source: string;
-  /** One of the URLs. */
+  /** One of the URLs that the source allows. */
   readonly url: string;
-  /** Reason why that URL counts as malicious, in words. */
+  /** Reason why `url` counts as malicious, in words. */
   readonly reason: string;
   readonly items: readonly SeenItem[];
 }
 
 export interface Impact extends Effect {
-  /** Blocked hosts: first those that visitors miss, then active ones, then those seen most recently, then those with most items. */
+  /** Blocked hosts: those that visitors miss come first, then active ones; sorted by last sighting, then by number of items. */
   readonly groups: readonly ImpactGroup[];
   readonly blockedCount: number;
-  /** Malicious items that are allowed, by source. Empty for a kind that no directive restricts. */
+  /** Malicious items that are allowed, by source. Leaves out items of a kind that no directive restricts. */
   readonly letsIn: readonly LetIn[];
   /** Number of items on the selected hosts. 0 means that nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
   /**
-   * Hosts of connections that a source allows only below a path, if the service reports no paths (`useConnectionUrlPath`). Not
-   * counted as blocked.
+   * Hosts whose connections the policy allows only below a path, if the service reports no paths (`useConnectionUrlPath`). They
+   * do not count as blocked.
    */
   readonly pathUnknownHosts: readonly string[];
   readonly hosts: HostSelection;
@@ -90,7 +90,7 @@ export function impact(
     isAllowed: compiled.allows(requestOf(seen)),
   }));
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
-  // Where one connection has a path the service reports them, and what has none was really to the root.
+  // If one connection has a path, the service reports paths, so a connection without one really went to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
   const isDoubtful = ({ seen }: Judged) =>
     !hasPaths && isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)));
@@ -112,7 +112,7 @@ export function impact(
   };
 }
 
-/** Whether a policy restricts scripts or connections, which the service lists. Otherwise it surely blocks none of them. */
+/** Whether a policy restricts scripts or connections, which the service lists. If not, it certainly blocks none of these. */
 export function restrictsListed(policy: string | ParsedPolicy): boolean {
   const lists = new DecidingLists(policy);
   return (["script", "connection"] as const).some((kind) => lists.of(directiveOf(kind)).length > 0);
@@ -166,7 +166,7 @@ function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typ
     isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
     isMalicious: missed.length < group.length,
     url: seen.item.url,
-    // Only few of many hosts are shown, and finding the nearest source of thousands takes time.
+    // Computed on demand: finding the nearest of thousands of sources takes time, and only few hosts are shown.
     get reason() {
       return explain(requestOf(seen)).reason;
     },
@@ -205,7 +205,7 @@ function mostItemsFirst(a: LetIn, b: LetIn): number {
   return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
 }
 
-/** Returns a time for comparing. An absent time counts as longest ago. */
+/** Returns a time for comparing. An absent time counts as the earliest. */
 function time(text: string | undefined): number {
   return Date.parse(text ?? "") || 0;
 }

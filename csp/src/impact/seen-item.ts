@@ -1,7 +1,7 @@
 import type { HostSelection } from "../expression/hosts-of";
 import { toRequestUrl, withScheme } from "../syntax/request-url";
 
-/** Fields of scripts and connections that pages were seen to use. Lists from `pulumi-page-guard` fit unchanged. */
+/** Fields of a connection or script that pages were seen to use. The lists of `pulumi-page-guard` have these fields. */
 export interface SeenConnection {
   readonly url: string;
   /** The host of the page on which the item was seen. */
@@ -11,7 +11,7 @@ export interface SeenConnection {
   readonly status?: ItemStatus;
   /** ISO 8601. */
   readonly firstSeenAt?: string;
-  /** Time when it was first listed, ISO 8601. Used if `firstSeenAt` is absent. */
+  /** Time when the item was first listed, ISO 8601. Used if `firstSeenAt` is absent. */
   readonly addedAt?: string;
   /** ISO 8601. */
   readonly lastSeenAt?: string;
@@ -21,7 +21,7 @@ export interface SeenConnection {
   readonly maliciousUrlCategories?: readonly string[];
 }
 
-/** How often an item is met: `infrequent` by few visitors, `inactive` by nobody recently. */
+/** Status by how often visitors meet an item: `infrequent` means few visitors, `inactive` means none recently. */
 export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
 
 /** A script that pages were seen to load. */
@@ -59,11 +59,11 @@ export function hostOf(url: string): string {
   return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
 }
 
-/** Returns a test of whether an item was seen on a page that an expression may select. */
+/** Returns a function that tests whether an item was seen on a page that an expression may select. */
 export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
   return (seen) => {
     const page = pageUrlOf(seen);
-    // Without a page, it may have been seen there.
+    // An item without a page may have been seen on a selected one.
     return page === "" || selects(hostOf(page)) !== false;
   };
 }

@@ -10,10 +10,10 @@ import { compareTexts } from "../texts";
 import type { Evidence } from "./evidence";
 import { folderOf, listOfKind, type ReadItem } from "./read-item";
 
-/** Widest extent of one source. */
+/** Widest extent that one source may have. */
 export type Granularity = "host" | "path" | "url";
 
-/** The sources that allow one item. */
+/** Sources that allow one item. */
 export interface Levels {
   /** Source that is preferred if it is safe. */
   readonly first: string;
@@ -31,8 +31,8 @@ interface LevelOptions {
 }
 
 /**
- * Returns the sources that allow an item: `'self'`, all hosts of a kind if each visitor meets another one, or the requested
- * one. Undefined if no source can allow it.
+ * Returns the sources to try for an item: `'self'`, a wildcard if visitors meet different hosts of the same kind, or the source
+ * of the requested granularity. Undefined if no source can allow the item.
  */
 export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefined {
   const { url, pathname, page } = item;
@@ -52,14 +52,14 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
 }
 
 function askedPath({ url, pathname }: ReadItem, { granularity, evidence }: LevelOptions): string {
-  // A host as a whole is found without its folders.
+  // For a whole host the folders do not matter.
   if (granularity === "host" || url === undefined) return "";
   return granularity === "url" ? pathname : (evidence.folders(url.host, pathname).lasting.at(-1) ?? "");
 }
 
 /**
- * Returns the source for a path of a URL's host: a folder with everything below it, one file, or (`""`) the whole host. It has
- * no scheme if the page's scheme, or its more secure form, is that of the URL. Undefined if no source can name the host (IPv6,
+ * Returns the source for a path on an item's host: a folder with everything below it, one file, or (`""`) the whole host. Has
+ * no scheme if the URL has the scheme of the page or its more secure form. Undefined if no source can name the host (IPv6,
  * underscores).
  */
 function sourceAt(
@@ -72,20 +72,20 @@ function sourceAt(
   const { scheme, port } = isUpgrading ? upgraded(url) : url;
   if (!networkSchemes.has(scheme)) return `${scheme}:`;
   const isSchemeOfPage = scheme === "https" && /^https?$/.test(page.url.scheme);
-  // An upgrade does not go with a port that is written.
+  // Browsers do not upgrade the scheme of a source that has a port.
   const needsScheme = !isSchemeOfPage || (port !== undefined && page.url.scheme !== "https");
-  // Browsers compare paths percent-decoded. A `*` could be read as the wildcard that it is not.
+  // Browsers decode paths before they compare them. A `*` would look like a wildcard, which it is not.
   const escaped = path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
   const start = needsScheme ? `${scheme}://` : "";
-  // Of the root everything is below.
+  // Everything is below the root, so its path is left out.
   const end = (port === undefined ? "" : `:${port}`) + (path === "/" ? "" : escaped);
   const source = `${start}${host}${end}`;
   return parseSource(source).kind === "host" ? source : undefined;
 }
 
 /**
- * Returns the sources that are narrower than the first, the widest first: the host, its folders, and the URL. Folders that the
- * next release renames come last, because a policy that names one breaks with it.
+ * Returns the sources that are narrower than `first`, the widest first: the host, its folders, and the URL. Folders that the
+ * next release renames come after the other folders, because a policy that names one breaks with that release.
  */
 function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly string[] {
   const { url, pathname } = item;
@@ -102,8 +102,8 @@ function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly 
 export interface Narrowed {
   readonly source: string;
   /**
-   * Reason why the source is left out: it would allow a `malicious` item; anyone can publish there (`anyone-publishes`); or it
-   * is known to bypass policies (`bypass`).
+   * Reason why the source is left out: it would allow a `malicious` item; anyone can publish there (`anyone-publishes`); or
+   * scripts there are known to bypass policies (`bypass`).
    */
   readonly reason: "malicious" | "anyone-publishes" | "bypass";
 }
@@ -149,7 +149,7 @@ export function chooseSources(
   };
 }
 
-/** Returns the dangers of each source. */
+/** Returns the danger of each source that has one. */
 function dangersOf(
   sources: ReadonlySet<string>,
   { kind, malicious, withEval }: Danger,
@@ -160,7 +160,7 @@ function dangersOf(
     const read = parseSource(source);
     if (read.kind !== "host") continue;
     if (publishedBy(read) !== undefined) found.set(source, "anyone-publishes");
-    // What is weak is so at any path.
+    // A narrower path does not help against a weak bypass.
     else if (bypassOf(read, withEval)?.isWeak === false) found.set(source, "bypass");
   }
   if (malicious.length === 0) return found;
@@ -174,7 +174,7 @@ function dangersOf(
 }
 
 /**
- * Removes sources with a path whose host is also listed, and hosts below a listed wildcard. Returns the rest in reading order.
+ * Returns the sources in reading order, without paths on a host that is also listed, and without hosts below a listed wildcard.
  */
 export function withoutCovered(sources: Iterable<string>): string[] {
   const all = new Map([...sources].map((source) => [source, parseSource(source)]));

@@ -4,17 +4,17 @@ import { folderOf, type ReadItem } from "./read-item";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
-/** Time after which a name that was not seen counts as gone. */
+/** Time since the last sighting after which a name counts as gone. */
 const goneAfterMs = 2 * dayMs;
-/** Time of use after which a name beside others of its kind belongs to another customer or module, and not to a release. */
+/** Time of use after which one of several similar names counts as that of a customer or module, not of a release. */
 const stableAfterMs = 5 * dayMs;
-/** Time after which an id that was not replaced is no release either. */
+/** Time of use after which a single id does not count as that of a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** Number of names with ids from which they belong to visitors or builds, and not to accounts of one site. */
+/** Minimum number of similar names with ids that count as those of visitors or builds, not of a site's accounts. */
 const manyIds = 4;
 
-/** First and last time that a name was seen; infinite if the service does not tell. */
+/** First and last time that a name was seen; infinite if the service does not say. */
 interface Life {
   readonly first: number;
   readonly last: number;
@@ -22,29 +22,29 @@ interface Life {
 
 type Lives = Map<string, Life>;
 
-/** Hosts that differ in one label, or one of them whose label looks like one of many. */
+/** Hosts that differ in one label only, or a single host with a label that looks like one of many. */
 interface Family {
   readonly hosts: Lives;
-  /** Domain behind that label. */
+  /** Rest of the host name after that label. */
   readonly parent: string;
-  /** Whether the label is an id, and not a number, a letter or a region. */
+  /** Whether the label has an id, not just a number, a letter or a region. */
   readonly isById: boolean;
   /** Whether the label has a number or an id. */
   readonly isNumbered: boolean;
 }
 
 /**
- * Evidence from many URLs: hosts that differ for each visitor, and folders that a release replaces. Two seen names prove more
- * than the form of one: `v3` beside `v4`, or an id that never changed.
+ * Evidence from many URLs about hosts that differ between visitors and folders that a release replaces. Names that were seen
+ * prove more than the form of a single name: `v3` beside `v4`, or an id that never changed.
  */
 export class Evidence {
   readonly #families = new Map<string, Family>();
   readonly #familiesOf = new Map<string, readonly Family[]>();
-  /** Numbers of hosts by their name without its country. */
+  /** Number of hosts that differ only in the ending of their domain (`.de`, `.co.uk`), by the name without it. */
   readonly #countries = new Map<string, number>();
-  /** Lifetimes of folders, each with its host. Many files in one folder count once. */
+  /** Lifetimes of folders, by host and folder: many files in one folder count once. */
   readonly #places: Lives = new Map();
-  /** Names below each folder (with its host) by their shape. Built on the first question about a folder. */
+  /** Lifetimes of names, by host, parent folder and shape of the name. Built when a folder is first judged. */
   #below: ReadonlyMap<string, Lives> | undefined;
   #latest = -Infinity;
 
@@ -71,8 +71,9 @@ export class Evidence {
   }
 
   /**
-   * Returns the wildcard for a rotating host: `*.tile.example.com` for `b.tile.example.com` if others of its kind were seen and
-   * all have one owner; also for one host with a number or an id, if it is new and a company has the domain for itself.
+   * Returns the wildcard for a host that rotates: `*.tile.example.com` for `b.tile.example.com` if similar hosts were seen, or
+   * if it is a new host with a number or an id whose company has the domain for itself. Undefined for others and for shared
+   * domains.
    */
   wildcardFor(host: string): string | undefined {
     const families = this.#familiesOf.get(host) ?? [];
@@ -81,8 +82,8 @@ export class Evidence {
   }
 
   /**
-   * Whether a host with a number belongs to the company of its domain and rotates. One that never changed is the site's own
-   * account or region, and stays.
+   * Whether a host with a number or an id belongs to the company of its domain, so that it rotates. A host that was in use for
+   * long is taken for the site's own account or region, which stays.
    */
   #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
     if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;
@@ -96,13 +97,13 @@ export class Evidence {
     return ![...hosts.values()].every((life) => this.#isInUse(life));
   }
 
-  /** Whether visitors may meet other hosts or folders of its kind: some were seen, or its name looks like one of many. */
+  /** Whether visitors may meet other hosts of the same kind: some were seen, or the name looks like one of many. */
   mayRotate(host: string): boolean {
     const countries = this.#countries.get(withoutCountry(host)) ?? 0;
     return countries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
   }
 
-  /** Returns the folders of a path, the widest first, divided by whether the next release keeps them. */
+  /** Returns the folders of a path, the widest first, divided into those that the next release keeps and the others. */
   folders(host: string, pathname: string) {
     const all = foldersOf(pathname);
     const first = all.findIndex((folder) => this.#isReplaced(host, folder));
@@ -113,11 +114,11 @@ export class Evidence {
   /** Judges a folder by the other folders of its host; without any, by the form of its name. */
   #isReplaced(host: string, folder: string): boolean {
     const { key, name } = shapeAt(host, folder);
-    // No customer has such an id, whatever is beside it.
+    // A version, a date or a month is never the id of a customer.
     if (isOfVersion(name) || monthPattern.test(name)) return true;
     this.#below ??= namesBelow(this.#places);
     const beside = this.#below.get(key);
-    // So many are no customers of one site.
+    // A site does not have this many accounts with one vendor.
     if (beside !== undefined && beside.size >= manyIds) return true;
     const lives = [...(beside?.values() ?? [])];
     const isStable = (life: Life) => this.#isInUse(life) && hasLived(life, stableAfterMs);
@@ -129,7 +130,7 @@ export class Evidence {
     return this.#latest - last < goneAfterMs;
   }
 
-  /** Returns a family for each label of a host that looks like one of many. */
+  /** Returns a family for each label of the host that looks like one of many labels. */
   #familiesFor(host: string): readonly Family[] {
     const labels = host.split(".");
     const own = labels.length - (ownedDomain(host) ?? host).split(".").length;
@@ -147,7 +148,7 @@ export class Evidence {
   }
 }
 
-/** Most labels of a host that a person named. */
+/** Maximum number of labels that are checked: a host that a person named has no more. */
 const mostLabels = 6;
 
 function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
@@ -166,7 +167,8 @@ function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
 }
 
 /**
- * Returns a folder's name and the key that it shares with other folders that may be other releases. No URL contains a blank.
+ * Returns a folder's name, and the key that it shares with folders that may be other releases of the same thing. The key
+ * contains a blank, because no URL does.
  */
 function shapeAt(host: string, folder: string): { readonly key: string; readonly name: string } {
   const at = folder.lastIndexOf("/", folder.length - 2) + 1;
@@ -196,8 +198,8 @@ const regionWords = new Set(
 const idShape = "*";
 
 /**
- * Returns a host's label with `#` for the part that tells it from others of its kind: a number, a single letter, a region, an
- * id (`*`). Undefined if there is no such part.
+ * Returns a host's label in which `#` replaces a number, a single letter or a region, and `*` an id: the part that differs
+ * among hosts of the same kind. Undefined if there is no such part.
  */
 function labelShape(label: string): string | undefined {
   if (/^[a-z]$/.test(label)) return "#";
@@ -216,14 +218,14 @@ const monthPattern =
 /** Names of languages, such as `de` and `en_US`, which differ between visitors. */
 export const localePattern = /^(?:de|en|fr|es|it|nl|pl|pt|sv|da|fi|cs|hu|ro|ja|ko|zh|[a-z]{2}[-_][A-Z]{2})$/;
 
-/** Returns a folder's name with `#` for numbers and generated parts. Two names of one shape may be releases of one thing. */
+/** Returns a folder's name with `#` for numbers and generated parts. Names of one shape may be releases of the same thing. */
 function shapeOf(name: string): string {
   if (localePattern.test(name)) return "@";
   if (/\d/.test(name)) return name.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#").replace(/#(?:[-_.]#)+/g, "#");
   return isOfOneRelease(name) ? "#" : name;
 }
 
-/** Returns a host without its country: `www.google` for `www.google.co.uk`; the host with a dot at its end if it has none. */
+/** Returns a host without the ending of its domain: `www.google` for `www.google.co.uk`. Other hosts get a dot at the end. */
 function withoutCountry(host: string): string {
   const domain = ownedDomain(host);
   if (domain === undefined || !/^[^.]+\.(?:\w+|\w{2,3}\.\w\w)$/.test(domain)) return `${host}.`;

@@ -5,9 +5,9 @@ import { dayMs } from "./evidence";
 import type { ReadItem } from "./read-item";
 
 /**
- * Reason why no source is suggested for an item. `malicious`; `known-bad`: its domain has attacked visitors before; `status`;
- * `too-new`; `unsafe-scheme`: allowing its scheme would allow any injected code, or it is no scheme of the web;
- * `local-address`: its host differs for each visitor; `not-expressible`: no source can allow it.
+ * Reason why no source is suggested for an item. `malicious`; `known-bad`: its domain has attacked visitors before; `status`:
+ * its status is not included; `too-new`; `unsafe-scheme`: allowing its scheme would allow any injected code, or the scheme is
+ * not one of the web; `local-address`: its host differs for each visitor; `not-expressible`: no source can allow it.
  */
 export type ExclusionReason =
   | "malicious"
@@ -22,14 +22,14 @@ export type Excluded = SeenItem & {
   readonly reason: ExclusionReason;
   /** The reason in words: `its integrity score is 12, below 50`. */
   readonly message: string;
-  /** Source of the suggested policy that allows it nevertheless. Absent if it is blocked. */
+  /** Source of the suggested policy that allows the item nevertheless. Absent if the policy blocks it. */
   readonly allowedBy?: string;
 };
 
 export interface ExclusionOptions {
   /**
-   * Age in days from which items are included. Default: 3, and 7 for items that few visitors met (`infrequent`), but only if
-   * something is older: a zone whose monitoring has just begun has nothing old.
+   * Minimum age of items in days. Default: 3, and 7 for items that few visitors met (`infrequent`). There is no default minimum
+   * if no item is 3 days old, as in a zone whose monitoring has just begun.
    */
   readonly minAgeDays?: number;
   /** Time of the suggestion. Default: now. */
@@ -45,12 +45,12 @@ const schemes = ["http", "https", "ws", "wss", "blob"];
 const allowedSchemes = { script: schemes, connection: [...schemes, "data"] } as const;
 
 const usualDays = 3;
-/** Days for rare items: attackers try a new host on few visitors first. */
+/** Minimum age of rare items in days: attackers try a new host on few visitors first. */
 const daysOfRare = 7;
 
 /**
- * Returns the days for which an item has to be known. Undefined if nothing is old enough. The usual rule is lenient: items of
- * unknown age count as old, and items that few visitors met must be older.
+ * Returns the minimum age of items; undefined if no item is old enough, so that there is no minimum. In the default rule
+ * (`isLenient`) items of unknown age count as old, and items that few visitors met must be older.
  */
 export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date() }: ExclusionOptions) {
   if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
@@ -58,7 +58,7 @@ export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date
   return isOld ? { days: usualDays, isLenient: true } : undefined;
 }
 
-/** Returns the reason to exclude an item; undefined if it is to be allowed. */
+/** Returns the item with the reason to exclude it; undefined if a source may allow it. */
 export function exclude(
   { seen, url }: ReadItem,
   options: ExclusionOptions,
@@ -68,7 +68,7 @@ export function exclude(
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
-  // Of whatever kind: a connection takes data there.
+  // Connections too, because they send data to that domain.
   const bad = url && knownBad(url.host);
   if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
   if (status !== undefined && !statuses.includes(status))

@@ -18,9 +18,9 @@ export interface ReportedUse {
   /** URL, or `inline`, `eval` or `wasm-eval` for content without one. */
   readonly url: string;
   readonly pageUrl: string;
-  /** The policy, whose lists are kept; empty where the report has none. */
+  /** Text of the policy in the report, whose sources are kept; empty if the report has none. */
   readonly policy: string;
-  /** The beginning of inline code, where the policy has `'report-sample'`. */
+  /** Beginning of the inline code, if the policy has `'report-sample'`. */
   readonly sample?: string;
   /** Text that tells visitors apart: the `user_agent` of the report. */
   readonly visitor?: string;
@@ -41,20 +41,20 @@ interface ReportOptions {
   readonly sha256: (text: string) => string;
 }
 
-/** Characters of a sample that browsers report, without the white space around them. */
+/** Maximum number of characters of a sample in a report, without the white space around it. */
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds that may be suggested for schemes of inline data. Visitors' own text may be among them, so only kinds that cannot run code in the page. */
+/** Kinds for which schemes of inline data are suggested: none that runs code in the page, because visitors may supply data. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
 };
 
 /**
- * Builds the source lists that a policy needs, according to violation reports, beside the scripts and connections in the
- * service's lists: styles, images, fonts, media, frames, workers, and short inline scripts by their hash. Leaves out and names
- * items that only one visitor reported, or all within an hour. Never throws.
+ * Builds source lists from violation reports for content that the service does not list: styles, images, fonts, media, frames,
+ * workers, and short inline scripts by their hash. Leaves out items that only one visitor reported, or that were reported
+ * within one hour only, and names them in remarks. Never throws.
  */
 export function fromReports(
   reports: readonly ReportedUse[],
@@ -86,11 +86,11 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** Owners on one page, and reports of each, that suggest hosts without end: 3-D Secure uses a host of every bank. */
+/** Number of owners on a page with at most `fewReports` reports each that suggest an endless list, as for 3-D Secure. */
 const manyOwners = 8;
 const fewReports = 5;
 
-/** Returns a remark, and the policies, for reported frames or forms with too many owners to list; otherwise undefined. */
+/** Returns a remark and the reported policies if frames or forms have too many owners to list; otherwise undefined. */
 function endlessOf(reports: readonly ReportedUse[], kind: "frame" | "form") {
   const those = reports.filter((report) => report.kind === kind && /^https?:/i.test(report.url));
   for (const onPage of grouped(those, pageOf).values()) {
@@ -114,13 +114,13 @@ function someOf(names: readonly string[]): string {
   return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
 }
 
-/** Returns the page of reports, the same for every order. */
+/** Returns the page of a report, with `*` for path segments with digits, so that all orders share one page. */
 function pageOf({ pageUrl }: ReportedUse): string {
   const { host, pathname } = parseUrl(pageUrl) ?? { host: pageUrl, pathname: "" };
   return host + pathname.replace(/[^/]*\d[^/]*/g, "*");
 }
 
-/** Returns a key. Reports with the same key concern one source. */
+/** Returns a key for a report. Reports with the same key concern the same source. */
 function keyOf({ kind, url, sample = "" }: ReportedUse): string {
   if (isListed(kind, url)) return kind;
   return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
@@ -164,12 +164,12 @@ function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
   return { kind: "connection", item: { url, firstPageUrl, ...life } };
 }
 
-/** Whether the service's lists contain such an item. */
+/** Whether the service lists items of this kind and URL. */
 function isListed(kind: RequestKind, url: string): boolean {
   return kind === "connection" || (kind === "script" && !/^(?:inline|(?:wasm-)?eval)$/.test(url));
 }
 
-/** Returns why reports are likely noise: extensions and scanners that no list names, or one visitor's network. Undefined if not. */
+/** Returns why reports are probably noise, from an extension, a scanner or one visitor's network. Undefined if they are not. */
 function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   if (reported.length === 1) return "reported once";
   const visitors = new Set(reported.map(({ visitor }) => visitor));
@@ -179,9 +179,9 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   return isShort && !times.some(Number.isNaN) ? "reported within one hour only" : undefined;
 }
 
-/** Returns the sources that the reported policy already has, since a new list replaces its list. */
+/** Returns the sources of the reported policy to keep, because a new list replaces its list. */
 function keptOf(policy: string, directive: string): readonly string[] {
-  // Which scripts are allowed, the lists of the service say.
+  // The service's lists show which scripts to allow.
   if (directive === "script-src") return [];
   const { values = [] } = decidingDirective(parse(policy), directive) ?? {};
   return values

@@ -6,13 +6,13 @@ import { parseUrl } from "../texts";
 /** Directive that lists the sources of each kind. */
 export const listOfKind = { script: "script-src", connection: "connect-src" } as const;
 
-/** An item with its URL and its page, read once. */
+/** An item with its URL and its page, which are parsed only once. */
 export interface ReadItem {
   readonly seen: SeenItem;
   readonly page: Page;
-  /** URL of the item; undefined if no browser could read it. */
+  /** URL of the item; undefined if browsers cannot parse it. */
   readonly url: RequestUrl | undefined;
-  /** The path of the URL, encoded. */
+  /** Path of the URL, percent-encoded. */
   readonly pathname: string;
 }
 
@@ -24,7 +24,7 @@ export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
     pages.set(pageUrl, page);
     const { url: text } = seen.item;
     const url = toRequestUrl(text, page.base);
-    // Most paths are as they are written.
+    // Most paths are the same encoded and decoded.
     const isPlain = url !== undefined && /^[\w/.@:-]*$/.test(url.path) && !text.includes("%");
     return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
   });

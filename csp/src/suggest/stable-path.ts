@@ -7,7 +7,7 @@ const versionPattern = /\d+\.\d+/;
 const datePattern = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
 const versionsPattern = /\d+(?:\.\d+)+/g;
 const datesPattern = new RegExp(datePattern, "g");
-/** Splits a name into words and separators, in turn. */
+/** Splits a name into words and the separators between them. */
 const partsPattern = new RegExp(`(${separators.source})`);
 const hexadecimal = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
 const longHexadecimal = /^[0-9a-f]{16,}$/i;
@@ -15,8 +15,8 @@ const longHexadecimal = /^[0-9a-f]{16,}$/i;
 const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
- * Whether the name of a folder or a file looks like that of a version, a build, a date or an id, so that the next release has
- * another one. `v3` and `vue@3` do not: they are versions of an interface, which stay.
+ * Whether the name of a folder or file looks like a version, a build, a date or an id, which the next release replaces. `v3`
+ * and `vue@3` do not: they are versions of an interface, which stay.
  */
 export function isOfOneRelease(name: string): boolean {
   const text = decodePath(name);
@@ -24,17 +24,17 @@ export function isOfOneRelease(name: string): boolean {
   return text.split(separators).some(isGenerated);
 }
 
-/** Whether a name looks like a version or a date, which no customer has as an id. */
+/** Whether a name contains a version or a date, which no customer has as an id. */
 export function isOfVersion(name: string): boolean {
   return versionPattern.test(name) || datePattern.test(name);
 }
 
-/** Whether a word looks like one that a machine has made. */
+/** Whether a word looks like one that a machine generated. */
 export function isGenerated(word: string): boolean {
   if (numbered.test(word) || hexadecimal.test(word) || longHexadecimal.test(word)) return true;
   if (word.length < 8) return false;
   if (changes(word, /\d/) >= 3 || /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/.test(word)) return true;
-  // Letters alone: names in camel case change their case rarely, and from one capital to the next word.
+  // Letters only. Camel case has fewer changes of case, and rarely two capitals in a row.
   return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
 }
 
@@ -44,7 +44,7 @@ export function isGenerated(word: string): boolean {
  */
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
-  // An escape parts words that only the decoded name shows.
+  // In a name with escapes the words show only when it is decoded, so the whole name is replaced.
   if (numberPattern.test(name) || decodePath(name) !== name) return "*";
   return name
     .replace(versionsPattern, "*")
@@ -55,7 +55,7 @@ export function lastingName(name: string): string {
     .replace(/\*+/g, "*");
 }
 
-/** Counts the places in a word where letters of a kind and others meet. */
+/** Counts the places in a word where a character that matches `kind` is next to one that does not. */
 function changes(word: string, kind: RegExp): number {
   let count = 0;
   for (let at = 1; at < word.length; at += 1)
@@ -69,5 +69,5 @@ export function foldersOf(pathname: string): readonly string[] {
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);
 }
 
-/** No site has more; a URL that is all slashes would take quadratic time. */
+/** Maximum number of folders. No site has more, and a URL that is all slashes would take quadratic time. */
 const mostFolders = 12;

@@ -23,13 +23,13 @@ import { unseenKinds } from "./unseen-kinds";
 export interface SuggestOptions extends ExclusionOptions {
   /**
    * Widest extent of one source: a whole `host` (default), a `path` with everything below it, or one `url`. A path ends before
-   * the part that the next release renames. A host that also serves something malicious, where anyone can publish, or that is
-   * known to bypass policies, is allowed by the widest safe folder, or by URL.
+   * the part that the next release renames. The widest safe folder, or a URL, replaces a host that also serves something
+   * malicious, on which anyone can publish, or whose scripts are known to bypass policies.
    */
   readonly granularity?: Granularity;
   /** Your own hosts: their items become `'self'` on their own pages. Default: the host of each page. */
   readonly firstParty?: readonly string[];
-  /** Further directives of the policy; sources are added to their lists. See `BASE_DIRECTIVES`. */
+  /** Further directives of the policy. Suggested sources are added to their lists. See `BASE_DIRECTIVES`. */
   readonly base?: Directives;
   /** Size in bytes from which the policy is reported as too long, because it is sent with every page. Default: 4,096. */
   readonly maxBytes?: number;
@@ -39,7 +39,7 @@ export interface Suggestion {
   readonly directives: Record<string, string[]>;
   /** Canonical text of `directives`; empty if there were no items. */
   readonly value: string;
-  /** Number of items that it allows, without those in `excluded`. */
+  /** Number of items that the policy allows, without those in `excluded`. */
   readonly included: { readonly scripts: number; readonly connections: number };
   /**
    * Items without a source of their own: first those that the policy allows nevertheless (`allowedBy`), then the others in the
@@ -50,27 +50,27 @@ export interface Suggestion {
   readonly narrowed: readonly Narrowed[];
   /** Findings of `lint` with severity high. No narrower source would allow the items in use. */
   readonly findings: readonly Finding[];
-  /** Sources that name a version, a build, a date or an id: they block the next release. */
+  /** Sources that name a version, a build, a date or an id, so that the policy blocks the next release. */
   readonly ofOneRelease: readonly string[];
-  /** Sources for hosts that differ in a number, a letter or a region, and for whole hosts where folders were asked for. */
+  /** Wildcards for hosts that differ in a number, a letter or a region, and whole hosts although folders were requested. */
   readonly wider: readonly Wider[];
-  /** Sources whose host or folder may be one of many: of a region, a country, a language, a number, a version. */
+  /** Sources whose host or folder may be one of several, for other regions, countries, languages, numbers or versions. */
   readonly mayChange: readonly string[];
   /** Whether no item is old enough to leave out newer ones. */
   readonly isAllNew: boolean;
-  /** Whether scores and reports are known. On plans that show neither, nothing malicious is left out. */
+  /** Whether the service shows scores or reports. On plans without them, malicious items are not left out. */
   readonly isMaliceKnown: boolean;
   /** Bytes of `value`. */
   readonly bytes: number;
   readonly maxBytes: number;
-  /** Kinds of content that the policy also restricts and no list shows: inline scripts, workers … */
+  /** Kinds of content that the policy also restricts although no list shows them: inline scripts, workers … */
   readonly unseen: readonly string[];
 }
 
 /** A source that allows more than requested, because it lasts longer. */
 export interface Wider {
   readonly source: string;
-  /** Sources of the requested granularity. */
+  /** Sources of the requested granularity that it replaces. */
   readonly instead: readonly string[];
 }
 
@@ -160,12 +160,12 @@ interface Judged {
   readonly excluded: Excluded | undefined;
 }
 
-/** Returns the excluded items, with the source by which the final text allows them nevertheless. */
+/** Returns the excluded items, each with the source by which the final policy allows it nevertheless. */
 function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
   const left = judged.flatMap(({ read, excluded }): readonly Excluded[] => {
     const { seen, page } = read;
     const request = { kind: seen.kind, url: seen.item.url, pageUrl: page.text };
-    // Nothing speaks against what is new but its age: it is fine where an older item of that place is allowed.
+    // Only its age speaks against a new item: it may be allowed along with an older item of the same place.
     const isFine = excluded === undefined || excluded.reason === "too-new";
     if (isFine && compiled.allows(request)) return [];
     const [allowedBy] = compiled.sourcesFor(request);
@@ -176,7 +176,7 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
   return [...(byFate.get(true) ?? []), ...(byFate.get(false) ?? [])];
 }
 
-/** Chooses the sources for the items of one kind, and names the wider sources that are not used. */
+/** Chooses the sources for the items of one kind. Also returns those that were narrowed or are wider than requested. */
 function chooseFor(
   directives: ReadonlyMap<string, readonly string[]>,
   kind: SeenItem["kind"],
@@ -186,7 +186,7 @@ function chooseFor(
 ) {
   const name = listOfKind[kind];
   const given = (directives.get(name) ?? []).filter((value) => lowerCase(value) !== "'none'");
-  // Without the other directives: a list of its own takes the place of default-src.
+  // Compile this directive alone, because its own list replaces default-src.
   const isUpgrading = directives.has("upgrade-insecure-requests");
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));

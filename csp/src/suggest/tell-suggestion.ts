@@ -3,7 +3,7 @@ import { type Narrowed, withoutCovered } from "./choose-sources";
 import type { Excluded } from "./exclusion";
 import type { Suggestion, Wider } from "./suggest";
 
-/** A remark on a suggestion, fit for a terminal or a CI log. */
+/** A remark on a suggestion, safe to show in a terminal or a CI log. */
 export interface SuggestionRemark {
   /** Stable code: `still-allowed`, `left-out-malicious`, or the name of a lint rule; listed in `docs/commands/suggest.md`. */
   readonly code: string;
@@ -12,7 +12,7 @@ export interface SuggestionRemark {
   readonly text: string;
 }
 
-/** A suggestion in words, each line fit for a terminal or a CI log. */
+/** A suggestion in words. Each line is safe to show in a terminal or a CI log. */
 export interface ToldSuggestion {
   /**
    * Lines that a reader must see: items that are allowed although they are not suggested, findings of severity high, and
@@ -85,7 +85,7 @@ const changing =
   "Each names a number, a letter, a region, a country, a language or a version of which the vendor may have others.";
 const narrowedLine = ({ source, reason }: Narrowed) =>
   `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
-/** A script that creates a worker from text needs `blob:`, which no list shows. */
+/** Describes kinds of content that no list shows. Mentions `blob:`, which scripts need to create workers from text. */
 const alsoRestricted = (kinds: readonly string[]) =>
   `Also restricted, and in no list: ${kinds.join(", ").replace("workers", "workers, also of blob:")}. Read the reports of the policy in log before you enforce it.`;
 
@@ -104,7 +104,7 @@ export function note(code: string, text: string): SuggestionRemark {
   return { code, severity: "note", text };
 }
 
-/** Returns all sources in words: each needs an action, so none is left out. */
+/** Returns all sources for a message. None is left out, because each needs an action. */
 function all(sources: readonly string[]): string {
   return sources.map((source) => shown(source)).join(", ");
 }
@@ -120,7 +120,7 @@ const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
   bypass: "is known to let scripts bypass policies",
 };
 
-/** Returns the widest of the narrowed sources: those that no other one covers. */
+/** Returns the narrowed sources that no other one covers, without `'self'`, which has a remark of its own. */
 function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
   const widest = new Set(withoutCovered(narrowed.map(({ source }) => source)));
   return narrowed.filter(({ source }) => source !== "'self'" && widest.has(source));

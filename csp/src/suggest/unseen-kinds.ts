@@ -10,8 +10,8 @@ const data = "data:,";
 const blob = `blob:${pageUrl}`;
 
 /**
- * Kinds of content that policies restrict and the service, which lists URLs of scripts and connections, never shows: URLs that
- * are all allowed where a policy does not restrict the kind. In the order of the pages that they break, most first.
+ * Kinds of content that the service does not show, each with URLs to test: a policy restricts the kind if it blocks one of
+ * them. Kinds that break most pages when blocked come first.
  */
 const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[], name?: string])[] = [
   ["script", ["inline"], "inline scripts"],
@@ -25,7 +25,7 @@ const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[],
   ["font", [anywhere, data]],
   ["media", [anywhere, data, blob]],
   ["frame", [anywhere, data, blob]],
-  // Workers of another origin are blocked whatever a policy says.
+  // Browsers block workers of another origin, whatever a policy says.
   ["worker", [pageUrl, data, blob]],
   ["object", [anywhere]],
   ["manifest", [anywhere]],
@@ -34,9 +34,9 @@ const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[],
 ];
 
 /**
- * Returns kinds of content that an enforced policy restricts and the service does not show, so that their impact cannot be
- * known beforehand: inline scripts, event handlers, styles, images, frames … Words for a person, in the order of the pages that
- * they break; empty if the policy restricts only scripts by URL and connections. Assumes a page on https. Never throws.
+ * Returns the kinds of content that an enforced policy restricts although the service does not show them, so that their impact
+ * is unknown: inline scripts, event handlers, styles, images, frames … Kinds that break most pages when blocked come first.
+ * Empty if the policy restricts only connections and scripts with a URL. Assumes an https page. Never throws.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function unseenKinds(text: string): readonly string[] {
     urls.some((url) => explain({ kind, url, pageUrl }).verdict !== "allowed"),
   );
   const names = restricted.map(([kind, , name = calledKind(kind)]) => name);
-  // No request of the page is about those that frame it.
+  // `frame-ancestors` is not about requests of the page, but about the pages that frame it.
   const lists = new DecidingLists(text);
   const read = lists.read({ kind: "frame", url: anywhere, pageUrl });
   const isOpen = lists.of("frame-ancestors").every(({ list }) => read && list.allows(read.url, read.page));
