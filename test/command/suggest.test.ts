@@ -256,7 +256,7 @@ describe("page-guard suggest", () => {
     const { out } = await suggest();
     assert.match(
       out,
-      /^LEFT OUT, .* include deliberately .*\n {2}script https:\/\/today.*\n {2}script https:\/\/few/m,
+      /^LEFT OUT, .* include them deliberately.*\n {2}script https:\/\/today.*\n {2}script https:\/\/few/m,
     );
     assert.equal(await sources(), "old.example.net weak.example.net");
     assert.equal(

@@ -42,8 +42,7 @@ none | *.example.com *.clarity.ms *.shop.co.uk *.localhost *.test cdnjs.cloudfla
 describe("lint: hosts where anyone can publish", () => {
   for (const line of SOURCES.trim().split("\n")) {
     const [severity = "", sources = ""] = line.split(" | ");
-    const advice =
-      severity === "high" ? /Name your own host below/ : / serves .* Name the folder of your own/;
+    const advice = severity === "high" ? /Name your own host below/ : / serves .* Name your own folder/;
     for (const source of sources.split(" "))
       it(`${source}: ${severity}`, () => {
         const all = found(source);

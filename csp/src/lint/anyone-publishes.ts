@@ -79,7 +79,7 @@ export function publishedBy({ host, isWildcard, path = "" }: HostSource): Publis
   if (known === undefined || (path !== "" && !path.endsWith("/")) || known.own.test(path)) return undefined;
   return {
     why: `${host} serves ${known.serves}`,
-    instead: `Name the folder of your own there, like ${host}${known.example}, or the exact file`,
+    instead: `Name your own folder there, like ${host}${known.example}, or the exact file`,
     isWildcard: false,
   };
 }

@@ -22,7 +22,7 @@ const texts = {
     "unquoted-keyword": "Without quotes $1 is the name of a host. Write '$1'.",
     "unknown-keyword": "$1 is not a keyword, so browsers ignore it. $2",
     nonce:
-      "The service does not support nonces: one that never changes protects nothing. Allow the script by its host or its hash.",
+      "The service does not support nonces: a nonce that never changes protects nothing. Allow the script by its host or its hash.",
     "hash-format": "$1 is $2",
     "frame-ancestors-source": "The service takes only 'none' or 'self' in frame-ancestors, not $1.",
     "wildcard-in-host":
@@ -56,7 +56,7 @@ const texts = {
   medium: {
     "security-anyone-publishes": "$1, so an attacker can put a script where this policy allows it. $2.",
     "dead-unsafe-inline":
-      "'unsafe-inline' beside a hash is ignored: of $1 only those with a listed hash are allowed. Remove 'unsafe-inline'; browsers of before 2015 alone still follow it.",
+      "'unsafe-inline' beside a hash is ignored: of $1 only those with a listed hash are allowed. Remove 'unsafe-inline': only browsers from before 2015 still follow it.",
     "unlisted-keyword":
       "$1 is not one of the values that the service lists: 'none', 'self', 'unsafe-inline', 'unsafe-eval' and hashes of scripts and styles. Check that the header of a page contains it and that the browsers you support know it.$2",
     "script-scheme": "$1 allows scripts that $2. Leave it out.",

@@ -85,7 +85,7 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   if (connections?.to && images?.to && forms?.to) yield inPolicy(policy, everywhere);
   // A list that also decides about scripts already has a finding.
   else if (open?.list !== undefined && open.list !== decidingDirective(policy, "script-src")) {
-    const message = `${open.list.name} allows ${open.to}, so an injected script can send what it reads there${how}. Name the hosts.`;
+    const message = `${open.list.name} allows ${open.to}, so an injected script can send data there${how}. Name the hosts.`;
     yield inDirective(open.list, { ...everywhere, message });
   }
   // An open form-action is as good as missing. Other rules report `*` in base-uri and frame-ancestors.

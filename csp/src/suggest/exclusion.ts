@@ -78,7 +78,7 @@ export function exclude(
   if (url === undefined) return undefined;
   if (!allowedSchemes[seen.kind].includes(url.scheme))
     return because(seen, "unsafe-scheme", schemeMessage(url.scheme));
-  const message = "its host is another one for each visitor: their own machine or network";
+  const message = "its host is a different one for each visitor: their own machine or network";
   return isLocalHost(url.host) ? because(seen, "local-address", message) : undefined;
 }
 

@@ -145,7 +145,7 @@ function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: Repor
     const isWhole = sample !== "" && [...sample].length < sampleLength && !/(?:…|\.\.\.)$/.test(sample);
     if (!isWhole) return { remark: warning("inline-not-known", `NOT ALLOWED: ${where}. ${longer}`) };
     const hash = `'sha256-${sha256(sample)}'`;
-    const text = `Allowed by ${hash}: the inline script ${shown(sample)}, where the element has no white space around it. Check that it is yours.`;
+    const text = `Allowed by ${hash}: the inline script ${shown(sample)}, which must have no white space around it in its element. Check that it is yours.`;
     const wanted = { directive: "script-src", items: [], hashes: [hash], policies };
     return { wanted, remark: note("inline-by-hash", text) };
   }
@@ -194,9 +194,9 @@ function keptOf(policy: string, directive: string): readonly string[] {
 }
 
 const whyEndless =
-  "Such a list can never be complete, and what is not in it would be blocked. It is usually 3-D Secure: each bank frames, and is sent forms to, a host of its own, and the payment of its customers would fail. Beside a strict script-src this is a small risk.";
+  "Such a list can never be complete, and what is not in it would be blocked. It is usually 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. Beside a strict script-src this is a small risk.";
 const withoutPolicy =
-  "THE REPORTS LACK THEIR POLICY: what it allows already was not reported, so it is not in these lists. Add it.";
+  "THE REPORTS LACK THEIR POLICY: browsers do not report what that policy allows, so these lists lack it. Add it.";
 const notWise = "which a policy should rather not allow: change the page, or add the source with care";
 const longer =
-  "Reports have the first 40 characters only, and with 'report-sample': move the script into a file, or add the hash that the browser's console shows.";
+  "Reports contain at most the first 40 characters, and only if the policy has 'report-sample': move the script into a file, or add the hash that the browser's console shows.";

@@ -78,21 +78,21 @@ const tooLong = (bytes: number, maxBytes: number) =>
 const breaks = (sources: readonly string[]) =>
   `BREAKS WITH THE NEXT RELEASE: ${all(sources)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested. Load a range that the CDN serves (vue@3 for vue@3.4.21) or pin the file and its hash (integrity), serve it from your own host, or run suggest again before the vendor's next release.`;
 const newOnes = (items: readonly Excluded[]) =>
-  `LEFT OUT, seen for less than 3 days or by few visitors: include deliberately what you know (--min-age 0).${items.map((one) => `\n  ${described(one)}`).join("")}`;
+  `LEFT OUT, seen for less than 3 days or by few visitors. To include them deliberately, pass --min-age 0.${items.map((one) => `\n  ${described(one)}`).join("")}`;
 const allNew =
   "Everything was first seen within 3 days, so nothing was left out for its age: run suggest again in a week.";
 const changing =
-  "Each names a number, a letter, a region, a country, a language or a version of which the vendor may have others.";
+  "Each names a number, a letter, a region, a country, a language or a version, and the vendor may use others.";
 const narrowedLine = ({ source, reason }: Narrowed) =>
   `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
 /** Describes kinds of content that no list shows. Mentions `blob:`, which scripts need to create workers from text. */
 const alsoRestricted = (kinds: readonly string[]) =>
-  `Also restricted, and in no list: ${kinds.join(", ").replace("workers", "workers, also of blob:")}. Read the reports of the policy in log before you enforce it.`;
+  `Also restricted, although no list shows them: ${kinds.join(", ").replace("workers", "workers (also from blob:)")}. Read the reports of the policy in log before you enforce it.`;
 
 function widerLine({ source, instead }: Wider): string {
   const why = source.includes("*.")
     ? "visitors meet others of the same kind"
-    : "no folder of it is sure to stay with the next release";
+    : "no folder there is sure to stay in the next release";
   return `Wider than requested: ${shown(source)} in place of ${all(instead)}, because ${why}.`;
 }
 
