@@ -81,12 +81,12 @@ export function expressionFault(expression: string): ExpressionFault | undefined
 
 /** Patterns of faults anywhere outside strings, with their texts: `@` stands for the place, `*` for the character. */
 const misspelt: readonly (readonly [RegExp, string])[] = [
-  [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which no expression has: delete it"],
+  [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which is not allowed: delete it"],
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
   [/(?<=^|[\s(){}[\],=])'/, "the quotes @ are single: write text in double quotes"],
-  [/;/, "the * @ ends nothing: delete it"],
-  [/[^\S \r\n]/, "the * @ is no space: write one, or delete it"],
-  [/[^\P{C}\r\n]/u, "the * @ cannot be seen: delete it"],
+  [/;/, "the * @ is not allowed in an expression: delete it"],
+  [/[^\S \r\n]/, "the * @ is not a plain space: replace it by one, or delete it"],
+  [/[^\P{C}\r\n]/u, "the * @ is invisible: delete it"],
 ];
 
 function spellingFault(text: string, tokens: readonly Token[]): ExpressionFault | undefined {
@@ -125,7 +125,7 @@ function insteadOf(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
   if (/^[/.*]/.test(text)) return "is text without quotes: write it in double quotes";
-  if (text === ",") return "separates no arguments: separate the values of a list by spaces";
+  if (text === ",") return "is not allowed here: separate the values of a list by spaces";
   if (reserved.has(word) && word !== text) return `is in capitals: write ${word}`;
   if (word === "not") return "does not follow a field: write it before the test";
   const [, part] = /^(start|end)s?_?with$/.exec(word) ?? [];

@@ -11,7 +11,7 @@ export class SourceList {
   readonly #wildcardLengths = new Set<number>();
   /** Lengths of the folders in paths. For each length a path has only one beginning to look up. */
   readonly #folderLengths = new Set<number>();
-  /** Sources that name a scheme, by scheme. */
+  /** Sources that allow a whole scheme (`https:`), by scheme. */
   readonly #schemes = new Map<string, string>();
   readonly #keywords = new Map<string, string>();
   #hasStar = false;

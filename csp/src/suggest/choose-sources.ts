@@ -112,7 +112,7 @@ interface Danger {
   readonly kind: SeenItem["kind"];
   /** Items that must not be allowed. */
   readonly malicious: readonly SeenItem[];
-  /** Some bypasses need `'unsafe-eval'` in the same directive. */
+  /** Whether the directive has `'unsafe-eval'`, which some bypasses need. */
   readonly withEval: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface ReportedUse {
   readonly policy: string;
   /** Beginning of the inline code, if the policy has `'report-sample'`. */
   readonly sample?: string;
-  /** Text that tells visitors apart: the `user_agent` of the report. */
+  /** Text that distinguishes visitors: the `user_agent` of the report. */
   readonly visitor?: string;
   /** Time in milliseconds since 1970. */
   readonly time?: number;

@@ -70,9 +70,9 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
 }
 
 const maliceNotKnown =
-  "MALICE IS NOT KNOWN: this plan shows no integrity scores and no reports, so nothing malicious could be left out. Check each host.";
+  "MALICE IS NOT KNOWN: this plan shows no integrity scores and no reports, so malicious items could not be left out. Check each host.";
 const narrowedSelf =
-  "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. What you add elsewhere on your host is blocked: remove the malicious file and run suggest again.";
+  "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. New files elsewhere on your host will be blocked: remove the malicious file and run suggest again.";
 const tooLong = (bytes: number, maxBytes: number) =>
   `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`;
 const breaks = (sources: readonly string[]) =>
@@ -80,7 +80,7 @@ const breaks = (sources: readonly string[]) =>
 const newOnes = (items: readonly Excluded[]) =>
   `LEFT OUT, seen for less than 3 days or by few visitors. To include them deliberately, pass --min-age 0.${items.map((one) => `\n  ${described(one)}`).join("")}`;
 const allNew =
-  "Everything was first seen within 3 days, so nothing was left out for its age: run suggest again in a week.";
+  "Everything was first seen in the last 3 days, so nothing was left out for its age: run suggest again in a week.";
 const changing =
   "Each names a number, a letter, a region, a country, a language or a version, and the vendor may use others.";
 const narrowedLine = ({ source, reason }: Narrowed) =>

@@ -25,7 +25,7 @@ export function schemesAllowing(scheme: string): readonly string[] {
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
-/** Pattern of URLs that `URL` need not parse, which would take most of the time of a comparison. Nearly all URLs fit it. */
+/** Pattern of URLs that are parsed without `URL`, which takes most of the time of a comparison. Nearly all URLs fit it. */
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 

@@ -12,7 +12,7 @@ export interface HostSource {
   readonly host: string;
   /** Port; undefined for the default port of the URL's scheme. */
   readonly port?: number | "*" | undefined;
-  /** Path, percent-decoded as in `RequestUrl`; undefined for every path. A trailing `/` makes it a prefix. */
+  /** Path, percent-decoded as in `RequestUrl`; undefined if every path is allowed. A trailing `/` makes it a prefix. */
   readonly path?: string | undefined;
 }
 
