@@ -4,7 +4,7 @@ import type { Token } from "./tokens";
 
 /** Hosts that a filter expression selects. */
 export type HostSelection = {
-  /** Whether the expression selects the pages of a host. Undefined if it selects only some, or if this package cannot know. */
+  /** Whether the expression selects the pages of a host. Undefined if only some of them, or if this package cannot know. */
   readonly selects: (host: string) => boolean | undefined;
 } & (
   | {

@@ -6,7 +6,7 @@ import type { Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * Finds tests in a filter expression that no request passes, or every request, although the service accepts the expression:
+ * Finds tests in a filter expression that no request, or every request, passes, although the service accepts the expression:
  * texts that no request has as its host, and several hosts that a request would need at the same time. Never throws.
  *
  * @example

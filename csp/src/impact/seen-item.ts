@@ -9,11 +9,11 @@ export interface SeenConnection {
   /** URL of the page, with or without a scheme. */
   readonly firstPageUrl?: string;
   readonly status?: ItemStatus;
-  /** ISO 8601. */
+  /** Time when the item was first seen, ISO 8601. */
   readonly firstSeenAt?: string;
   /** Time when the item was first listed, ISO 8601. Used if `firstSeenAt` is absent. */
   readonly addedAt?: string;
-  /** ISO 8601. */
+  /** Time when the item was last seen, ISO 8601. */
   readonly lastSeenAt?: string;
   readonly domainReportedMalicious?: boolean;
   readonly urlReportedMalicious?: boolean;

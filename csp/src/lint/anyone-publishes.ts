@@ -17,7 +17,7 @@ interface Shared {
   /** Pattern of `hosts`, in which `*` stands for any label. */
   readonly pattern: RegExp;
   readonly serves: string;
-  /** Pattern of the beginning of a path: the folder of one owner. */
+  /** Pattern of paths that begin with the folder of one owner. */
   readonly own: RegExp;
   readonly example: string;
 }
@@ -35,7 +35,7 @@ function readRow(serves: string, words: readonly string[]): Shared {
   const hosts = words.filter((word) => /^[^/!]/.test(word));
   const folders = words.filter((word) => word.startsWith("/"));
   const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
-  // A folder form that begins with an owner's name must not match folders of the service, or of forms with a fixed beginning.
+  // An owner's name at the beginning of a folder must be neither a folder of the service nor the beginning of another folder.
   const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
   const reserved = [...services, ...others].join("|");
   const own = folders

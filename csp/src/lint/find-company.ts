@@ -3,7 +3,7 @@ import { isOfMany, sharedAt } from "./anyone-publishes";
 /** The company behind a host. */
 export interface Company {
   readonly name: string;
-  /** Purpose for a page, in a word or two: `payments`. Absent if it is not known. */
+  /** Purpose of the company on a page, in a word or two: `payments`. Absent if it is not known. */
   readonly does?: string;
   /** Whether the company only hosts what others publish there. */
   readonly isHosting: boolean;

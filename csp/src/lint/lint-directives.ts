@@ -58,7 +58,7 @@ function atName(directive: ParsedDirective, verdict: Unplaced): Finding {
 function* lintValues(directive: ParsedDirective): Iterable<Finding> {
   const { name, values } = directive;
   for (const [index, value] of values.entries()) {
-    // The comma before it, or the header's name before the policy, already has a finding.
+    // The comma before the value, or the header's name before the policy, already has a finding.
     const isReported = values[index - 1]?.endsWith(",") ?? headerName.test(name);
     if (isMissingSemicolon(value) && !isReported)
       yield inDirective(directive, say("missing-semicolon", value, visible(name)), index);

@@ -3,8 +3,8 @@ import type { ParsedDirective, ParsedPolicy, Position } from "../syntax/parse";
 export type Severity = "high" | "medium" | "low" | "info";
 
 /**
- * Texts of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. A `fault` is text that cannot
- * mean what it seems to say, because browsers or the service ignore or refuse it.
+ * Texts of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. Rules of the kind `fault` find
+ * text that cannot mean what it seems to say, because browsers or the service ignore or refuse it.
  */
 const texts = {
   fault: {

@@ -4,8 +4,8 @@ import { canonicalSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
- * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. A single new
- * source has to cover each old one, so false may also mean that several new sources cover it together.
+ * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. Looks for one
+ * new source that covers an old one, so false may also mean that several new sources cover it together.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
@@ -23,8 +23,8 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
 type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
 
 /**
- * Returns the old and the new list that decide about each kind of request that the new policy restricts; each pair once. The
- * old list is undefined if the old policy did not restrict the kind.
+ * Returns, for each kind of request that the new policy restricts, the old and the new list that decide about it; each pair
+ * once. The old list is undefined if the old policy did not restrict the kind.
  */
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
   const pairs = new Map<string, PairOfLists>();
@@ -49,7 +49,7 @@ function coversList([before, after]: PairOfLists): boolean {
   return [...oldSources].every(isCovered) && disablesNothing(oldSources, newSources);
 }
 
-/** Whether the new list adds nothing that disables other sources: hosts or `'unsafe-inline'`. */
+/** Whether the new list adds nothing that makes browsers ignore hosts or `'unsafe-inline'`. */
 function disablesNothing(before: ReadonlyMap<string, string>, after: typeof before): boolean {
   const isAdded = (pattern: RegExp): boolean => {
     const [had, has] = [before, after].map((sources) =>
@@ -77,7 +77,7 @@ export function policyMeaning(text: string): string {
     // A directive that browsers ignore for a bad character counts: an update may correct just this character.
     meaningOf([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
   );
-  // A request needs the permission of every policy, so order, repetition and empty policies make no difference.
+  // Every policy has to allow a request, so order, repetition and empty policies make no difference.
   return [...new Set(policies)]
     .filter((policy) => policy !== "[]")
     .sort()

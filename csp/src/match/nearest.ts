@@ -1,4 +1,4 @@
-/** Returns the candidate that a text with at most `most` wrong letters probably meant; undefined if no candidate is near. */
+/** Returns the candidate that was probably meant by a text with at most `most` wrong letters; undefined if none is near. */
 export function nearest<T extends string>(
   text: string,
   candidates: readonly T[],

@@ -30,7 +30,7 @@ export interface ExplainRequest {
   readonly pageUrl: string;
 }
 
-/** Directive that browsers look for first, and name in messages, of each kind. */
+/** For each kind, the directive that browsers look for first, and the name in messages. */
 const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
@@ -77,7 +77,7 @@ export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: str
   return list.allowsAllInline && !(list.isStrictDynamic && (!isStyle || decidedBy === "default-src"));
 }
 
-/** Returns the kind of request in a browser's report, by the directive; undefined if the directive concerns no URL. */
+/** Returns the kind of request that a report with this directive is about; undefined if the directive concerns no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
   const asked = directive === "child-src" ? "frame-src" : directive;
   return REQUEST_KINDS.find((kind) => [directiveOf(kind), generalName(directiveOf(kind))].includes(asked));

@@ -2,7 +2,7 @@ import { plainSlashes, type RequestUrl, schemesAllowing } from "../syntax/reques
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { failingOrigin, isSelf, networkSchemes } from "./source-match";
 
-/** Values of one directive, prepared for comparing many URLs. */
+/** Values of one directive, prepared for matching many URLs. */
 export class SourceList {
   readonly #hosts = new Map<string, Paths>();
   /** Paths of wildcard sources, by the domain after `*.`. */

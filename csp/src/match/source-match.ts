@@ -25,7 +25,7 @@ export function failingOrigin(
 ): readonly ("scheme" | "port")[] {
   const allowed = source.scheme ?? page.scheme;
   const isUpgrade = allowed !== url.scheme;
-  // If a default port differs because the scheme does, reporting it would say nothing new.
+  // A default port differs only because the scheme does: report the scheme alone.
   if (isUpgrade && !schemesAllowing(url.scheme).includes(allowed))
     return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
   const port = portMatch(source.port, allowed, url);

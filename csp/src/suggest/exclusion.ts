@@ -68,7 +68,7 @@ export function exclude(
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
-  // Connections too, because they send data to that domain.
+  // Exclude connections too, because they send data to that domain.
   const bad = url && knownBad(url.host);
   if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
   if (status !== undefined && !statuses.includes(status))

@@ -86,7 +86,7 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** Number of owners on a page with at most `fewReports` reports each that suggest an endless list, as for 3-D Secure. */
+/** Number of owners on a page, each with at most `fewReports` reports, that suggests an endless list, as for 3-D Secure. */
 const manyOwners = 8;
 const fewReports = 5;
 

@@ -83,11 +83,11 @@ export const BASE_DIRECTIVES: Directives = {
 };
 
 /**
- * Suggests the smallest readable policy that allows the given items, except malicious ones. Every item is either allowed or in
- * `excluded`; an item in `excluded` that is allowed nevertheless names the source. The order of the items does not matter. A
- * kind without items gets no directive; a kind whose items are all excluded gets `'none'`.
+ * Suggests the smallest readable policy that allows the given items, except malicious ones. Every item is allowed or in
+ * `excluded`. If the policy allows an excluded item nevertheless, the item names the source. The order of the items does not
+ * matter. A kind without items gets no directive; a kind whose items are all excluded gets `'none'`.
  *
- * @throws CspError when `base` cannot be written as a policy.
+ * @throws CspError if `base` cannot be written as a policy.
  *
  * @example
  * ```ts

@@ -100,7 +100,7 @@ export function encodedSlashes(path: string): string {
 const escapes =
   /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
-/** Percent-decodes a path as browsers do to compare it. A byte that is not UTF-8 becomes the character of that number. */
+/** Percent-decodes a path as browsers do to compare it. A byte that is not UTF-8 becomes the character with its number. */
 export function decodePath(path: string): string {
   return path.includes("%") ? path.replace(/%2f/gi, encodedSlash).replace(escapes, decoded) : path;
 }
