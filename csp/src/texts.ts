@@ -74,10 +74,10 @@ export function visible(text: string): string {
     return /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(one) ? codePoint(one) : one;
   });
   // Keep the end of a long host name, because it shows who owns the host.
-  return shown(clean.length > mostVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, mostVisible);
+  return shown(clean.length > maxVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, maxVisible);
 }
 
-const mostVisible = 61;
+const maxVisible = 61;
 
 /** Returns the code point of a character: `U+200B`. */
 export function codePoint(character: string): string {

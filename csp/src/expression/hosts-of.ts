@@ -25,7 +25,7 @@ type Fields = ReadonlyMap<string, string>;
 
 export const hostField = "http.host";
 /** Maximum length of an expression that the service accepts. Limits the number of hosts to evaluate. */
-const mostCharacters = 4096;
+const maxCharacters = 4096;
 /** A host that no expression names. */
 const unnamedHost = "\0";
 
@@ -40,17 +40,17 @@ const unnamedHost = "\0";
  */
 export function hostsOf(expression: string): HostSelection {
   const parsed = parseExpression(expression);
-  const isLong = expression.length > mostCharacters;
+  const isLong = expression.length > maxCharacters;
   if ("fault" in parsed || isLong) {
-    const reason = "fault" in parsed ? parsed.fault.reason : `it is longer than ${mostCharacters} characters`;
+    const reason = "fault" in parsed ? parsed.fault.reason : `it is longer than ${maxCharacters} characters`;
     return { decided: false, reason, selects: () => undefined };
   }
-  const selects = (host: string) => holds(parsed, new Map([[hostField, host]]));
+  const selects = (host: string) => evaluate(parsed, new Map([[hostField, host]]));
   const tests = comparisonsIn(parsed);
   const texts = tests.flatMap((test) => textTestOf(test).values.map(({ value }) => value));
   const answers = new Set([...new Set([unnamedHost, ...texts])].map(selects));
   if (answers.has(false)) return { decided: true, isSuperset: answers.has(undefined), selects };
-  const unknown = tests.find((test) => compared(test, new Map([[hostField, unnamedHost]])) === undefined);
+  const unknown = tests.find((test) => evaluateTest(test, new Map([[hostField, unnamedHost]])) === undefined);
   return { decided: false, reason: unknown ? reasonOf(unknown) : "it selects every host", selects };
 }
 
@@ -74,16 +74,16 @@ export function selects(expression: string, pageUrl: string): boolean | undefine
     ["http.request.uri", pathname + search],
     ["http.request.full_uri", href.replace(/#.*/s, "")],
   ]);
-  return holds(parsed, fields);
+  return evaluate(parsed, fields);
 }
 
-function holds(expression: Expression, fields: Fields): boolean | undefined {
-  if (expression.kind === "comparison") return compared(expression, fields);
+function evaluate(expression: Expression, fields: Fields): boolean | undefined {
+  if (expression.kind === "comparison") return evaluateTest(expression, fields);
   if (expression.kind === "not") {
-    const part = holds(expression.part, fields);
+    const part = evaluate(expression.part, fields);
     return part === undefined ? undefined : !part;
   }
-  const parts = expression.parts.map((part) => holds(part, fields));
+  const parts = expression.parts.map((part) => evaluate(part, fields));
   if (expression.kind === "and" && parts.includes(false)) return false;
   if (expression.kind === "or" && parts.includes(true)) return true;
   if (parts.includes(undefined)) return undefined;
@@ -124,7 +124,7 @@ export function textTestOf(comparison: Comparison): TextTest {
   return { tested: { ...comparison, operator: undefined }, by: operator ?? "", values };
 }
 
-function compared(comparison: Comparison, fields: Fields): boolean | undefined {
+function evaluateTest(comparison: Comparison, fields: Fields): boolean | undefined {
   if (comparison.operator === undefined && /^(?:true|false)$/.test(comparison.name))
     return comparison.name === "true";
   const { tested, by, values } = textTestOf(comparison);

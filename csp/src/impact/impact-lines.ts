@@ -7,7 +7,7 @@ export interface RenderOptions {
 }
 
 /** Maximum number of characters of a URL: enough to find the script. */
-const mostOfUrl = 100;
+const maxUrlLength = 100;
 
 /**
  * Renders blocked items as lines for people: a headline, then one line per host, at most `maxLines` in all. If hosts are left
@@ -67,7 +67,7 @@ function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" |
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
   const whose = company === undefined ? "" : ` (${company})`;
-  return `  ${nameOf(host)}${whose}: ${facts.join(", ")}; ${shown(url, mostOfUrl)}: ${reason}`;
+  return `  ${nameOf(host)}${whose}: ${facts.join(", ")}; ${shown(url, maxUrlLength)}: ${reason}`;
 }
 
 /** Returns the name of a host in a line. A scheme such as `blob:` needs a noun, because a colon follows the name. */
@@ -77,7 +77,7 @@ function nameOf(host: string): string {
 }
 
 function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, mostOfUrl)}: ${visible(reason)}`;
+  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, maxUrlLength)}: ${visible(reason)}`;
 }
 
 /** Returns loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */

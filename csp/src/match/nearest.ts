@@ -19,11 +19,11 @@ export function nearest<T extends string>(
 }
 
 /** Maximum number of guesses for one text. If it has more typos, guesses would take long and help nobody. */
-const mostGuesses = 20;
+const maxGuesses = 20;
 
-/** Returns a function like `nearest` for the typos of one text. It stops guessing after `mostGuesses` calls. */
+/** Returns a function like `nearest` for the typos of one text. It stops guessing after `maxGuesses` calls. */
 export function guesser(): typeof nearest {
-  let left = mostGuesses;
+  let left = maxGuesses;
   return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);
 }
 

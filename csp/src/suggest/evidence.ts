@@ -134,7 +134,7 @@ export class Evidence {
   #familiesFor(host: string): readonly Family[] {
     const labels = host.split(".");
     const own = labels.length - (ownedDomain(host) ?? host).split(".").length;
-    return labels.slice(0, Math.min(own, mostLabels)).flatMap((label, index) => {
+    return labels.slice(0, Math.min(own, maxLabels)).flatMap((label, index) => {
       const shape = labelShape(label);
       if (shape === undefined) return [];
       const key = labels.with(index, shape).join(".");
@@ -149,7 +149,7 @@ export class Evidence {
 }
 
 /** Maximum number of labels that are checked: a host that a person named has no more. */
-const mostLabels = 6;
+const maxLabels = 6;
 
 function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
   const below = new Map<string, Lives>();
