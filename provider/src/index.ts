@@ -1,6 +1,6 @@
 /**
- * Pulumi resources for page security: who watches a zone's scripts, which CSP policies it has, which rules its managed
- * WAF runs, and its one-way move to the new WAF.
+ * Pulumi resources for page security: the monitoring of a zone's scripts, its CSP policies, the rules of its managed WAF,
+ * and its one-way migration to the new WAF.
  *
  * @module index
  */

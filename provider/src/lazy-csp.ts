@@ -1,8 +1,8 @@
 import type * as Csp from "page-guard-csp";
 
 /**
- * `pulumi-page-guard/csp`, loaded on first use: most programs declare policies and never analyse one
- * themselves.
+ * `pulumi-page-guard/csp`, loaded on first use, because most programs declare policies but do not analyse
+ * them.
  */
 export const csp: typeof Csp = new Proxy({} as typeof Csp, {
   get: (_target, name) => Reflect.get(load(), name),

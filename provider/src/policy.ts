@@ -1,6 +1,6 @@
 /**
- * Types and readings for policy packs: what resources of this package declare, as rules of `@pulumi/policy` see it.
- * Needs no other package.
+ * Types and functions for policy packs that check resources of this package. They work with the resources that
+ * `@pulumi/policy` passes to its rules, but need no other package.
  *
  * @module policy
  */

@@ -1,6 +1,6 @@
 /**
- * Entry point of the provider process. The text in every resource's state says
- * `require("pulumi-page-guard/runtime").<Name>`: this subpath and these names stay as they are for ever.
+ * Entry point of the provider process. The state of every resource contains the code
+ * `require("pulumi-page-guard/runtime").<Name>`, so this subpath and these names must never change.
  *
  * @module runtime
  */
@@ -10,7 +10,7 @@ import type { Kind } from "./lifecycle/kind";
 import { createRun } from "./lifecycle/run";
 import { kinds } from "./resources/kinds";
 
-/** The engine starts one process for each of its operations: one run, one HTTP agent, one rate limit. */
+/** The engine starts one process for each of its operations, so one run with one HTTP agent and one rate limit is enough. */
 const run = createRun();
 
 function provider(load: () => Kind<unknown, object>): pulumi.dynamic.ResourceProvider {

@@ -5,95 +5,95 @@
  */
 
 export {
-  apiSettings, // Limits and patience of the environment; throws for a variable that cannot be used.
+  apiSettings, // Reads the rate limit and the timeouts from the environment. Throws if a variable is invalid.
   isOffline, // Whether `PAGE_GUARD_OFFLINE` forbids every request.
 } from "./api/api-settings";
 export type {
-  ConnectionArgs, // How a program reaches a zone.
+  ConnectionArgs, // How a program connects to the service.
   Policy, // A policy of a zone.
   Rule, // A rule of an entry point.
   Script, // A script that a zone lists.
 } from "./api/client-types";
 export {
-  sleep, // Waits, by a clock that a test can set.
+  sleep, // Waits. A test can replace the clock.
   systemClock, // The clock of this machine.
 } from "./api/clock";
-export { resolveConnection } from "./api/connection"; // Token, base URL and service: from arguments, the environment and the stack config.
+export { resolveConnection } from "./api/connection"; // Finds the token, the base URL and the service in arguments, the environment and the stack config.
 export {
   createReader, // Makes a `ReadClient`.
   type ReadClient, // A client that cannot change a zone.
 } from "./api/create-client";
-export { sendOnce } from "./api/http/send-once"; // One request to a forge, through the same proxies; the token is in no answer.
-export { partialItems } from "./api/paging/items-in-use"; // Says what is missing where the service refuses filters.
-export { providerText } from "./declaration/internals/provider-text"; // The text by which state loads a resource's provider: another one is forged.
+export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
+export { partialItems } from "./api/paging/items-in-use"; // Text about the items that are missing if the service refuses filters.
+export { providerText } from "./declaration/internals/provider-text"; // The code in a state that loads the provider of a resource. Any other code there is forged.
 export {
-  lowest, // The oldest Node and SDK that the package works with.
-  versionProblem, // What to do about versions that are too old.
+  lowest, // The oldest versions of Node and the SDK that the package works with.
+  versionProblem, // A message about a version that is too old; undefined if there is none.
 } from "./declaration/supported-versions";
 export {
-  type CodeOf, // The codes of findings and errors of a severity.
-  findingTable, // What each finding means, and how urgent it is.
+  type CodeOf, // The codes of all findings and errors of one severity.
+  findingTable, // Meaning and urgency of each finding.
 } from "./errors/findings";
-export { PageGuardError } from "./errors/page-guard-error"; // An error of the provider; `code` says which.
-export { readScripts } from "./functions/read-scripts"; // The scripts of a zone or of pages, with the hidden ones.
+export { PageGuardError } from "./errors/page-guard-error"; // An error of the provider, with a stable `code`.
+export { readScripts } from "./functions/read-scripts"; // Reads the scripts of a zone or of some pages, including those that the service hides by default.
 export {
-  readZone, // Reads parts of a zone, and says why one could not be read.
-  valuesOf, // What was read, or the error of what is lacking.
+  readZone, // Reads parts of a zone. If a part cannot be read, says why.
+  valuesOf, // Returns the parts that were read. Throws the error of a part that is missing.
   type ZonePart, // The name of a part of a zone.
-  type ZoneValues, // Parts of a zone, as far as they were read.
+  type ZoneValues, // The parts of a zone that were read.
 } from "./functions/read-zone";
-export { CodedError } from "./lifecycle/coded-error"; // A state that cannot be read, with its code.
-export { allInFlight } from "./lifecycle/in-flight"; // Works on a list, so many items at a time.
-export { upgradeState } from "./lifecycle/state"; // A recorded state in the form of today.
+export { CodedError } from "./lifecycle/coded-error"; // An error that has the code of a finding.
+export { allInFlight } from "./lifecycle/in-flight"; // Works on the items of a list, a limited number at a time.
+export { upgradeState } from "./lifecycle/state"; // Converts a state that an older version wrote to today's form.
 export {
-  fieldMeaning, // What a field means, however it is spelled.
-  isSameField, // Whether a field means the same on both sides.
+  fieldMeaning, // Returns equal values for all spellings of a field that mean the same.
+  isSameField, // Whether two values of a field mean the same.
 } from "./model/compare";
-export { recordedPolicies } from "./model/policies/policy-effects"; // The policies that the state of a resource has.
+export { recordedPolicies } from "./model/policies/policy-effects"; // The policies in the state of a resource.
 export {
-  isUnknownMark, // Whether a value is the engine's mark of one that is not known yet.
-  unknownValue as unknownMark, // That mark.
+  isUnknownMark, // Whether a value is the engine's mark for a value that is not known yet.
+  unknownValue as unknownMark, // The engine's mark for a value that is not known yet.
 } from "./model/unknown";
 export {
-  declaredAsIn, // `CspPolicy checkout`: a resource as messages name it.
+  declaredAsIn, // The name of a resource in messages: `CspPolicy checkout`.
   isDefaultProvider, // Whether a provider is the engine's own, made from the stack's config.
-  kindOf, // `CspPolicy` for a type of this package.
-  pluginTypePrefix, // Prefix of the types that the plugin serves.
+  kindOf, // The kind in a type of this package: `CspPolicy`.
+  pluginTypePrefix, // Prefix of the types of the plugin's resources.
   urnParts, // Type and names in a URN.
 } from "./model/urn";
 export {
-  fromRule, // A rule as a program declares it.
-  rulesIn, // Rules as a program, a state or an approval has them.
+  fromRule, // Converts a rule to the form in which programs declare it.
+  rulesIn, // Reads the rules in a program, a state or an approval.
 } from "./model/waf-rules/rule-input";
-export { isSameRule } from "./model/waf-rules/rule-match"; // Whether two rules do the same.
-export { zoneIdOf } from "./model/zone-id"; // The id of a zone in lower case; undefined for anything else.
-export { keepCompiledCode } from "./plugin/compile-cache"; // Lets Node keep the compiled code of the command, in a folder of the user's own.
+export { isSameRule } from "./model/waf-rules/rule-match"; // Whether a live rule equals a declared one.
+export { zoneIdOf } from "./model/zone-id"; // Returns a zone id in lower case; undefined for any other value.
+export { keepCompiledCode } from "./plugin/compile-cache"; // Lets Node keep the compiled code of the command in a folder that only the user can change.
 export {
-  importedResource, // What an import records of an object that was read.
-  refusalOf, // Why a resource would refuse arguments.
+  importedResource, // The resource that an import records for an object that was read.
+  refusalOf, // The reason why a resource would refuse its arguments.
 } from "./resources/as-read";
 export {
-  effectsOf, // What an update does to each object of a zone.
-  isKindName, // Whether this is the name of a kind.
-  kinds, // The kinds by name: what each changes in its zone, and the policies that it declares.
-  objectOf, // What a resource of a kind has in its zone.
+  effectsOf, // Computes the effects of an update on the objects of a zone.
+  isKindName, // Whether a value is the name of a kind.
+  kinds, // All kinds of resource, by name.
+  objectOf, // The type of object that a resource of this kind has in its zone.
 } from "./resources/kinds";
-export { recordedRules } from "./resources/managed-waf-entrypoint/rule-owners"; // The rules that a state has, each with its live one.
-export { toDeclaration } from "./resources/to-declaration"; // What a zone has, as arguments.
-export { migrationFacts } from "./resources/waf-migration/migration-facts"; // Where a migration is, and what its configuration would do.
+export { recordedRules } from "./resources/managed-waf-entrypoint/rule-owners"; // The rules in a state, each with its live rule.
+export { toDeclaration } from "./resources/to-declaration"; // The arguments that declare an object of a zone.
+export { migrationFacts } from "./resources/waf-migration/migration-facts"; // The position of a zone in its migration, and facts about the proposed configuration.
 export {
-  canonical, // JSON in one order of fields.
-  grouped, // Items by their key.
-  messageOf, // What was thrown, in words.
+  canonical, // JSON in which the order of fields makes no difference.
+  grouped, // Groups items by their key.
+  messageOf, // The message of a thrown value.
 } from "./text/data";
 export {
-  isSwitchedOn, // Whether a variable that is a switch is on.
-  jsonOf, // The value of a JSON text; undefined for none.
-  parseUrl, // The URL of a text; undefined for none.
-  variableNameProblem, // Why a name is none of a variable, without quoting it: it may be a token.
+  isSwitchedOn, // Whether an environment variable that is a switch is on.
+  jsonOf, // Parses JSON; undefined if it is invalid.
+  parseUrl, // Parses a URL; undefined if it is invalid.
+  variableNameProblem, // Says what is wrong with the name of a variable, without quoting the name: it may be a token.
 } from "./text/from-outside";
 export {
-  listed, // The first few of a list, and how many more.
-  plural, // `2 policies`.
-  shown, // Text from outside, safe in a message.
+  listed, // The first items of a list, and the number of the others.
+  plural, // A number with its noun: `2 policies`.
+  shown, // Text from outside, made safe to show.
 } from "./text/shown";

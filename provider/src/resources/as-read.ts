@@ -10,13 +10,11 @@ import { containsUnknown } from "../model/unknown";
 import { pluginTypePrefix, typePrefix } from "../model/urn";
 import { type KindName, kinds } from "./kinds";
 
-/**
- * Returns the reason why a resource would refuse these arguments or the engine could not carry them; undefined if there is
- * none.
- */
+/** Returns the reason why a resource or the engine would refuse these arguments; undefined if neither would. */
 export function refusalOf(kind: KindName, args: Properties): string | undefined {
-  if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
-  if (hasLoneSurrogate(args)) return "it contains half of a UTF-16 pair, which the engine cannot carry.";
+  if (containsUnknown(args)) return "it contains the engine's mark for an unknown value.";
+  if (hasLoneSurrogate(args))
+    return "it contains half of a surrogate pair, which the engine cannot transmit.";
   const [error] = inspectDeclaration(kinds[kind]() as Kind<unknown, unknown>, args, "errors").errors;
   return error && findingText(error);
 }
@@ -27,8 +25,8 @@ function hasLoneSurrogate(value: unknown): boolean {
 }
 
 /**
- * Returns the resource that `pulumi import` has to record for an object that was read, so that no preview shows a difference.
- * Runs the code of a refresh without a request. `ids`: further values for the state.
+ * Returns the resource that `pulumi import` has to record for an object that was read, so that the next preview shows no
+ * difference. Runs the code of a refresh, but sends no request. `ids`: further values for the state.
  */
 export async function importedResource(
   kindName: KindName,
@@ -44,7 +42,7 @@ export async function importedResource(
   };
   // Loaded here, so that commands that import nothing do not load the SDK.
   const { createRun } = require("../lifecycle/run") as typeof import("../lifecycle/run");
-  // Any other call would send a request, and fails.
+  // Has only the functions above: any other call would need a request, so it fails.
   const client = () => answers as PageGuardClient;
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
   const state = kind.parseState({ ...inputs, ...ids });

@@ -2,8 +2,8 @@ import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "
 import { grouped } from "../text/data";
 
 /**
- * All kinds of resource, by the name that they have in users' states and that never changes. A lifecycle is loaded on first
- * use. `WafMigrationStep` is the child of the component `WafMigration`, which alone declares it.
+ * All kinds of resource, by name. The names are in users' states, so they must never change. Each lifecycle is loaded on first
+ * use. Only the component `WafMigration` declares a `WafMigrationStep`, as its child.
  */
 export const kinds = {
   PageGuardSettings: () =>

@@ -15,7 +15,7 @@ import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
  * new CspPolicy("checkout", { zoneId, ...toDeclaration(policy) });
  * ```
  *
- * @throws InputError (`PG_INPUT`) for what no argument can say, such as an action that this version does not know.
+ * @throws InputError (`PG_INPUT`) if no argument can express a value, such as an action that this version does not know.
  */
 export function toDeclaration(policy: Policy): PolicyDeclaration;
 export function toDeclaration(entrypoint: Entrypoint): EntrypointDeclaration;
@@ -23,7 +23,7 @@ export function toDeclaration(settings: Settings): SettingsDeclaration;
 export function toDeclaration(
   found: Settings | Policy | Entrypoint,
 ): SettingsDeclaration | PolicyDeclaration | EntrypointDeclaration {
-  // Loaded when they are first used: a program that only declares does not pay for them.
+  // Loaded on first use, so that a program that only declares resources does not load them.
   if ("rules" in found) {
     const { entrypointDeclaration } =
       require("./managed-waf-entrypoint/to-declaration") as typeof import("./managed-waf-entrypoint/to-declaration");

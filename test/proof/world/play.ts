@@ -36,7 +36,7 @@ export async function play(story: Scenario, machine: Machine = new SmallMachine(
 /** Refusals that are right when others have put something in the way. */
 const namesake = /is the ref of an unmanaged rule/;
 const unclearMigration =
-  /migration is ambiguous|says that the zone is not eligible|already sent|unclear|would undo what was done to the rules/i;
+  /migration is ambiguous|says that the zone is not eligible|already sent|unclear|would undo edits to the rules/i;
 
 /** Nothing goes wrong any more: the program is reached, then there is nothing to do, and a destroy restores. */
 async function end(world: World): Promise<void> {

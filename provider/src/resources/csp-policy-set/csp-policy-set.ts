@@ -40,14 +40,14 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   /** Policies under keys of your own. The key is the policy's identity: an edit under the same key changes the same policy. */
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
-   * Fate of the zone's policies that are not declared: `keep` (default) leaves them and does not mention them, `refuse` fails
-   * the preview while there are any, `delete` names each in the preview and deletes it in the update. With `refuse` and
-   * `delete` every preview sends one request, and no other resource may declare policies of the zone.
+   * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them and does not mention them,
+   * `refuse` fails the preview if there are any, `delete` names each in the preview and deletes it in the update. With `refuse`
+   * or `delete` every preview sends one request, and no other resource may declare policies of the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
-   * Keys that leave the set while their policies stay in the zone: another resource that declares an equal policy adopts it, in
-   * this update or later. The policy of any other key that leaves the set is deleted. Requires `others: "keep"`.
+   * Keys that you have removed from `policies`, but whose policies stay in the zone. A resource that declares an equal policy
+   * adopts it, in this update or later. The policies of all other removed keys are deleted. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
   /** On destroy: `delete` (default) the declared policies, or `keep` them in the zone. */
@@ -60,11 +60,11 @@ const kind = {
 };
 
 /**
- * The CSP policies of a zone as one declaration. The id is the zone's.
+ * The CSP policies of a zone as one declaration. The id is the zone id.
  *
- * Each policy is treated as a `CspPolicy` would be: compared by meaning, adopted if it already exists, never created
- * twice after a lost response. The set as a whole costs the engine what one resource costs, and can be exact: `others`
- * says what happens to policies that are not declared.
+ * Each policy is treated like a `CspPolicy`: compared by meaning, adopted if it already exists, never created twice after a
+ * lost response. For the engine the whole set is one resource. A set can be exact: `others` says what happens to policies
+ * that it does not declare.
  *
  * @example
  * ```ts
@@ -83,10 +83,10 @@ const kind = {
  * export const checkoutId = policies.policyIds.apply((ids) => ids["checkout"]);
  * ```
  *
- * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when the plan does not include policies at all.
+ * Errors: `PG_QUOTA` when the plan allows no further policy, `PG_NOT_ENTITLED` when the plan does not include policies at all.
  */
 export class CspPolicySet<Action extends string = CspAction> extends PageGuardResource {
-  /** @internal Policy packs recognize resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
   /** Whether a value is a `CspPolicySet`, created by this or by another copy of the package. */
@@ -99,11 +99,11 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   /** Ids that the service assigned to the policies, by key. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
   /**
-   * Labels of the policies that are not declared, sorted, as the last refresh or update found them. Only with `others` "refuse"
-   * and "delete".
+   * Descriptions, or ids, of the policies that the set does not declare, sorted, as the last refresh or update found them. Only
+   * with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
-  /** Since when each policy has been logging with its current content, by key: ISO 8601. */
+  /** Time since which each policy has been logging with its current content, ISO 8601, by key. */
   declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;
   /** Items in use that each `allow` policy blocks, as found at its last change, by key. */
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;

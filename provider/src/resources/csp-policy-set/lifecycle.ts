@@ -55,7 +55,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return arePoliciesChanged ? ["policies", ...others] : others;
   },
 
-  // An exact set decides on all policies of its zone.
+  // An exact set must be the only resource that declares policies of its zone.
   rivals({ name, values, beside }) {
     const zone = zoneIdOf(values["zoneId"]);
     if (zone === undefined || othersOf(values) === "keep") return [];
@@ -72,7 +72,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (isReplaced) for (const policyId of ids) ownership.makeRoom(policyId, urn, state.onDestroy);
     else {
       for (const policyId of ids) ownership.claim(policyId, urn);
-      // The first resource that declares the same adopts what the set drops, unless the set's update deletes it before.
+      // Another resource that declares an equal policy adopts a dropped policy, unless the set's update deletes it first.
       const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
       for (const { policyId } of dropped) ownership.giveUp(policyId, urn);
     }
@@ -139,8 +139,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
 };
 
 /**
- * Plans an update against the zone: undeclared policies, policies that leave the set, enforcement that comes too early, and new
- * policies.
+ * Plans a create or update. Reports undeclared policies, policies that leave the set, policies that would block too early, and
+ * new policies.
  */
 async function zonePlan(
   run: Run,

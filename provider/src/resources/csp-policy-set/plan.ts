@@ -10,8 +10,8 @@ import { pathOf } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
 /**
- * Returns the entries of `policies` by key, without fields that the service created. Accepts any value; empty if all of it is
- * unknown.
+ * Returns the entries of `policies` by key, without fields that the service created. Accepts any value; empty if `policies` as
+ * a whole is unknown.
  */
 export function entriesOf({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" && policies !== null ? Object.entries(policies) : [];
@@ -20,7 +20,7 @@ export function entriesOf({ policies }: Properties): Map<string, Properties> {
   );
 }
 
-/** Returns one policy as declared. If the entry is unknown, all its fields are. */
+/** Returns one policy as declared. If the entry is unknown, so are all its fields. */
 function entryOf(entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
@@ -62,7 +62,7 @@ export interface PolicyRecord {
   readonly impact?: PolicyImpact | undefined;
 }
 
-/** Returns the state of each policy with its key. Looks keys up in maps: a key may be `constructor`, which every object inherits. */
+/** Returns the state of each policy with its key. Uses maps, because a key may be `constructor`, which objects inherit. */
 export function recordsOf({ policies, policyIds, loggingSince, impact }: State): PolicyRecord[] {
   const entries = new Map(Object.entries(policies ?? {}));
   const since = new Map(Object.entries(loggingSince ?? {}));
@@ -85,7 +85,7 @@ export function inMaps(records: readonly PolicyRecord[]) {
   };
 }
 
-/** Returns the request body for an entry. `key`: the description if the entry has none. */
+/** Returns the request body for an entry. An entry without a description gets its key as the description. */
 export function bodyAt(key: string, entry: RecordedEntry): PolicyBody {
   return bodyOf({ ...entry, description: entry.description ?? key });
 }
@@ -122,20 +122,20 @@ export interface Kept extends Wanted {
   readonly isChanged: boolean;
 }
 
-/** Work of an update of the set. */
+/** Declared policies and policies in the state, by what an update of the set does with them. */
 export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Wanted[];
   readonly dropped: readonly PolicyRecord[];
   /** Policies in the state that another resource of this run owns or that this run has deleted. */
   readonly lost: readonly PolicyRecord[];
-  /** Paths of policies that are not in the state and not fully known in a preview. */
+  /** Paths of policies that are not in the state and have values that are unknown before the update. */
   readonly partlyUnknown: readonly string[];
 }
 
 /**
  * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A
- * policy with an unknown value continues under its key. A new one with an unknown value is listed in `partlyUnknown` only.
+ * policy with an unknown value is matched by its key. If it is new, it is listed in `partlyUnknown` only.
  */
 export function planFor(
   state: State,
@@ -144,9 +144,9 @@ export function planFor(
 ): SetPlan {
   const records = recordsOf(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
-  // All policies are unknown: those in the state may continue, and any others may be declared.
-  const isDark = isUnknown(policies);
-  const declared = isDark
+  // If `policies` as a whole is unknown, the policies in the state count as declared, and there may be others.
+  const areAllUnknown = isUnknown(policies);
+  const declared = areAllUnknown
     ? own.map(({ key }) => ({ key, policy: entryOf(policies) }))
     : Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: entryOf(entry) }));
   const { kept, missing, dropped } = matchPolicies(
@@ -165,11 +165,13 @@ export function planFor(
     missing: bodies.flatMap(({ key, wanted }) => (wanted ? [{ key, wanted }] : [])),
     dropped,
     lost: records.filter(({ policyId }) => !isOwn(policyId)),
-    partlyUnknown: isDark ? ["policies"] : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [pathOf(key)])),
+    partlyUnknown: areAllUnknown
+      ? ["policies"]
+      : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [pathOf(key)])),
   };
 }
 
-/** Whether the policy of a key that leaves the set stays in the zone. */
+/** Whether `release` names this key, so that its policy stays in the zone when it leaves the set. */
 export function isReleased(release: unknown, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
 }

@@ -35,7 +35,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   return [errorOn("release", "csp-release-unclear", message)];
 }
 
-/** Findings about policies that leave the set and policies that another resource owns. */
+/** Findings about policies that leave the set, and about policies in the state that another resource owns. */
 export function leavingFindings(
   { dropped, lost, missing }: SetPlan,
   ownership: Ownership,
@@ -59,7 +59,7 @@ export function leavingFindings(
   return few(findings);
 }
 
-/** Returns the zone's policies that the set neither has, in its state or in this run, nor adopts. */
+/** Returns the policies of the zone that do not belong to the set and that the set will not adopt. */
 export function undeclaredIn(
   list: PolicyList,
   { missing }: Pick<SetPlan, "missing">,
@@ -80,9 +80,9 @@ export function undeclaredIn(
 }
 
 /**
- * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each named policy to `named`:
- * the update deletes those and no others. With partly unknown declarations, only warns, because they may turn out to be some of
- * these policies.
+ * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each policy to `named`: the
+ * update deletes only these. If declared policies are partly unknown, only warns, because they may turn out to equal undeclared
+ * ones.
  */
 export function undeclaredFindings(
   others: "refuse" | "delete",
@@ -92,8 +92,8 @@ export function undeclaredFindings(
 ): Finding[] {
   if (found.length === 0) return [];
   if (late.length > 0) {
-    const fate = others === "refuse" ? "refuse the update" : "delete them";
-    const message = `the zone has ${listed(labelsOf(found), { most: 50, separator: ", " })}: what ${late.join(", ")} will declare is not known yet. Unless it matches these policies, others "${others}" will ${fate}.`;
+    const fate = others === "refuse" ? "refuse the update" : "delete the policies";
+    const message = `the zone has policies that may be undeclared: ${listed(labelsOf(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update: unless they match these policies, others "${others}" will ${fate}.`;
     return [warningOn("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {
@@ -106,7 +106,7 @@ export function undeclaredFindings(
       const { policyId, action, enabled, expression, value } = policy;
       named.add(policyId);
       const [id, does] = [policyId, action].map((text) => shown(text, { max: 40 }));
-      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : ", disabled"}, if ${shown(expression)}: ${shown(value)}. With others "keep", undeclared policies stay.`;
+      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : " (disabled)"}, its expression ${shown(expression)}, its text: ${shown(value)}. With others "keep", undeclared policies stay.`;
       return warningOn("others", "csp-undeclared-deleted", message, { policies: [policy] });
     });
 }

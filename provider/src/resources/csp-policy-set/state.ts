@@ -12,7 +12,7 @@ import {
 export const entrySchema = z.strictObject({
   ...policyShape,
   description: policyShape.description.optional(),
-  /** Id from the service, ignored: policies returned by `getPolicies` can be declared unchanged. */
+  /** Id from the service. It is ignored, so that policies returned by `getPolicies` can be declared unchanged. */
   policyId: z.string().optional(),
 });
 
@@ -30,7 +30,7 @@ export const shape = {
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-/** A policy in the state, as last written or as last changed in the dashboard. */
+/** A policy in the state, as an update sent it or as a refresh found it. */
 const recordedEntrySchema = entrySchema.partial().extend(recordedPolicyShape);
 export type RecordedEntry = z.output<typeof recordedEntrySchema>;
 
@@ -42,7 +42,7 @@ export const stateSchema = inputsSchema.partial().extend({
    * Ids of policies that left the set for other resources. Written by older versions; the set no longer manages these policies.
    */
   released: z.record(z.string(), z.unknown()).optional(),
-  /** Labels of policies that are not declared. Present with `others` "refuse" and "delete". */
+  /** Labels of policies that are not declared. Present with `others` "refuse" or "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),
   impact: z.union([z.record(z.string(), impactSchema), wordInput(levels)]).optional(),

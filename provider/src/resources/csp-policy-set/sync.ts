@@ -28,8 +28,8 @@ import type { Inputs, State } from "./state";
 export const mostInFlight = 16;
 
 /**
- * Brings the zone to the declared state and returns the new state. If a change fails, throws; a PartialFailureError then has the
- * state that was reached.
+ * Brings the zone to the declared state and returns the new state. If a change fails, throws; a PartialFailureError then has
+ * the state that was reached.
  */
 export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
   const { run, id: zoneId, state, inputs, urn } = request;
@@ -53,7 +53,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     ),
   ]);
 
-  // 2. Ensure: what is there is brought up to date, what is missing is created.
+  // 2. Ensure: update the policies that exist, create those that are missing.
   const settle = async ({ wanted, record, isChanged }: Wanted & Partial<Kept>): Promise<Policy> => {
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
@@ -70,14 +70,14 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. Delete last, when everything else exists; earlier only if new policies need the room.
+  // 3. Delete last, once everything else exists. Delete before a create only if the plan has no room for the new policy.
   const noRoom = failed().flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
   const deletions = failed().length === noRoom.length ? [...removals.keys()] : [];
   const ended = await inFlight(mostInFlight, deletions, (id) => zone.delete(id));
-  const left = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
-  const removed = new Set(deletions.filter((id) => !left.has(id)));
+  const undeleted = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
+  const removed = new Set(deletions.filter((id) => !undeleted.has(id)));
   if (noRoom.length > 0 && removed.size > 0) {
     const message = `the zone had no room for ${noRoom.length} of the new policies, so ${plural(removed.size, "old one was", "old ones were")} deleted first, and the new ones are created in a second attempt.`;
     await tell(run, warningOn("", "csp-set-no-room", message), { urn, zoneId });
@@ -104,12 +104,12 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     records.push({ key, entry, policyId, since, impact });
   }
   const { impact: impactLevel, policies, ...settings } = inputs;
-  const still = undeclared.filter(({ policyId }) => left.has(policyId));
-  const exact = othersOf(inputs) !== "keep" && { undeclared: labelsOf(still) };
-  const after = { ...settings, ...inMaps(records), impactLevel, ...exact };
+  const still = undeclared.filter(({ policyId }) => undeleted.has(policyId));
+  const undeclaredOutput = othersOf(inputs) !== "keep" && { undeclared: labelsOf(still) };
+  const after = { ...settings, ...inMaps(records), impactLevel, ...undeclaredOutput };
   const failures = [
     ...failed().map(({ item: { key }, error }) => `${pathOf(key)}: ${messageOf(error)}`),
-    ...[...left].map(
+    ...[...undeleted].map(
       ([id, error]) => `the deletion of ${shown(removals.get(id) ?? id)}: ${messageOf(error)}`,
     ),
   ];

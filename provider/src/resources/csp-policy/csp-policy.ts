@@ -17,7 +17,7 @@ export type { PolicyImpact } from "../../model/policies/policy-impact";
  */
 export type CspAction = "log" | "allow" | "add_reporting_directives";
 
-/** Fate of a policy when its resource is destroyed. */
+/** Whether a destroy deletes the policy or keeps it in the zone. */
 export type PolicyOnDestroy = "delete" | "keep";
 
 /** Level of a kind of finding: `warn` shows it, `error` fails the preview, `off` hides it. */
@@ -34,7 +34,7 @@ export type CspDirectives = {
 
 /** A policy as text. */
 export interface PolicyValue {
-  /** The policy as text: `script-src 'self' https://js.example.com`. Give either this or `directives`. */
+  /** The policy as text: `script-src 'self' https://js.example.com`. Set either `value` or `directives`. */
   value: pulumi.Input<string>;
   directives?: undefined;
 }
@@ -42,7 +42,7 @@ export interface PolicyValue {
 /** A policy as directives. */
 export interface PolicyDirectives {
   value?: undefined;
-  /** Sources of each directive; the package builds one canonical text from them. Give either this or `value`. */
+  /** Sources of each directive; the package builds one canonical text from them. Set either `directives` or `value`. */
   directives: pulumi.Input<CspDirectives>;
 }
 
@@ -50,29 +50,29 @@ export interface PolicyDirectives {
 export interface PolicyAction<Action extends string = CspAction> {
   /**
    * `log`: violations are reported and nothing is blocked. `allow`: everything that the policy does not allow is blocked. The
-   * compiler refuses other words in the program. Words from a file or from the service compile, and the preview checks them.
+   * compiler refuses other literals. A value of type `string`, for example from a file, compiles, and the preview checks it.
    */
-  // A compiler shows the words of a union that has no name.
+  // For a union without a name, compiler errors list the accepted words.
   action: pulumi.Input<string extends Action ? Action : { [Word in CspAction]: Word }[CspAction]>;
   /** Filter expression that selects the pages the policy applies to. At most 4,096 characters. */
   expression: pulumi.Input<string>;
-  /** Default true. */
+  /** Whether the policy is switched on. Default: true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
-  /** Id from the service, ignored: policies returned by `getPolicies` can be declared unchanged. */
+  /** Id from the service. It is ignored, so that policies returned by `getPolicies` can be declared unchanged. */
   policyId?: pulumi.Input<string | undefined> | undefined;
 }
 
 /** Checks of policies, and the connection to the service. */
 export interface JudgementArgs {
   /**
-   * Level of findings about a policy's text: `warn` (default), `error` fails the preview on findings of high severity, `off`
-   * hides them. Syntax that the service cannot interpret is always reported. Switch single rules off by name: `{ level:
-   * "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
+   * Level of findings about a policy's text: `warn` (default) shows them, `error` fails the preview on findings of high
+   * severity, `off` hides them. Syntax that the service cannot interpret is always reported. Switch single rules off by name:
+   * `{ level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
    */
   lint?: pulumi.Input<FindingLevel | LintOptions | undefined> | undefined;
   /**
-   * Level of findings about scripts and connections in use that an `allow` policy would block, checked before it is created or
-   * changed: `warn` (default), `error` fails the preview if something is blocked that is not malicious, `off` makes no check.
+   * Level of findings about scripts and connections in use that a new or changed `allow` policy would block: `warn` (default)
+   * shows them, `error` fails the preview if the policy would block something that is not malicious, `off` makes no check.
    * Malicious items are reported too, whether the policy blocks or allows them.
    */
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
@@ -118,8 +118,8 @@ const kind = {
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
- * A policy that is exactly equal and that no resource of this run owns is adopted instead of created a second time:
- * so a create whose answer was lost is harmless. On destroy the policy is deleted, unless `onDestroy` is `keep`.
+ * If the zone already has an equal policy that no resource of this run owns, it is adopted instead of created a second time.
+ * For this reason a create whose response was lost does no harm. On destroy the policy is deleted, unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts
@@ -134,10 +134,10 @@ const kind = {
  * export const loggingSince = checkout.loggingSince;
  * ```
  *
- * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
+ * Errors: `PG_QUOTA` when the plan allows no further policy, `PG_NOT_ENTITLED` when the plan does not include policies at all.
  */
 export class CspPolicy<Action extends string = CspAction> extends PageGuardResource {
-  /** @internal Policy packs tell resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicy`;
 
   /** Whether a value is a `CspPolicy`, created by this or by another copy of the package. */
@@ -166,11 +166,11 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
   /** Assigned by the service. */
   declare readonly policyId: pulumi.Output<string>;
-  /** The policy's text as sent. */
+  /** The policy as text, as it was sent to the service. */
   declare readonly value: pulumi.Output<string>;
   /**
-   * Time since when the policy has logged its current content, ISO 8601. Changes that only allow more do not reset it. Absent
-   * if the policy was read with `get`.
+   * Time since which the policy has been logging with its current content, ISO 8601. Changes that only allow more do not reset
+   * it. Absent if the policy was read with `get`.
    */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /**

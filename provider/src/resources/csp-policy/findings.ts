@@ -30,8 +30,8 @@ export function declarationFindings(
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
   ];
+  // The provider process, which wants errors only, checks the action in `changeFindings`: it knows the connection for certain.
   if (wanted === "errors") return findings;
-  // The provider process knows its connection better, and asks before it changes anything.
   const service = () =>
     containsUnknown(connection)
       ? undefined
@@ -68,7 +68,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   return [errorOn(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 
-/** Lint findings. A text that the service cannot interpret is an error at every level. */
+/** Findings of the lint rules. A text that the service cannot interpret is an error at every level. */
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
@@ -78,7 +78,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   let found: ToldFinding[];
   try {
     const text = isLate ? "" : declaredText(policy);
-    // The check of the input's form reports this already.
+    // The schema of the input has already reported this.
     if (typeof text !== "string") return [];
     const mayFail = isLate || by === "error" || Object(by).level === "error" || !knowsAllDirectives(text);
     if (wanted === "errors" && !mayFail) return [];
@@ -105,7 +105,7 @@ function knownSources(directives: Properties): Record<string, (string | undefine
   return Object.fromEntries(lists);
 }
 
-/** Whether every directive has a known name. A misspelled one is an error at every level. */
+/** Whether every directive has a known name. A misspelled name is an error at every level. */
 function knowsAllDirectives(text: string): boolean {
   const { directives, ignored } = parse(text);
   return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));

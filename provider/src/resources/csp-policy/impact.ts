@@ -27,9 +27,7 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/**
- * Findings about new and changed policies, for which the zone has to be read. `beforeCreate`: reads the zone for a new resource.
- */
+/** Findings about new and changed policies, from a reading of the zone. `beforeCreate`: reads it for a new resource. */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -44,24 +42,24 @@ export async function changeFindings(
   // If a whole set is unknown, any of its policies may enforce.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
-  // Checked here, before the service gets an action that it does not know.
+  // Refuse an action that the service does not know here, before it is sent.
   const service = () => run.service(connection as ConnectionArgs | undefined);
   const refused = changed.flatMap(({ key, policy }) =>
     findingsAt(key, actionFindings(policy["action"], service)),
   );
   if (refused.length > 0) return refused;
-  const created = beforeCreate ? await whereOnline(beforeCreate) : [];
-  return [...created, ...(await blockingFindings(run, inputs, blocking))];
+  const createFindings = beforeCreate ? await whereOnline(beforeCreate) : [];
+  return [...createFindings, ...(await blockingFindings(run, inputs, blocking))];
 }
 
-/** Whether a policy enforces, or may: `action` or `enabled` may be unknown before the update. */
+/** Whether a policy enforces, or may do so because `action` or `enabled` is unknown before the update. */
 function mayEnforce({ action, enabled = true }: Properties): boolean {
   return (action === "allow" || isUnknown(action)) && (enabled === true || isUnknown(enabled));
 }
 
 /**
- * Findings about items in use that policies would block, and about policies that cannot be checked. `inputs`: of their
- * resource.
+ * Findings about items in use that policies would block, and about policies that cannot be checked. `inputs`: the inputs of
+ * their resource.
  */
 async function blockingFindings(
   run: Run,
@@ -87,7 +85,7 @@ async function blockingFindings(
   return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
 }
 
-/** Findings about one policy. The zone's scripts and connections are read once in a run. */
+/** Findings about one policy. The zone's scripts and connections are read once per run. */
 async function impactFindings(
   zone: ZonePolicies,
   policy: Properties,
@@ -102,14 +100,14 @@ async function impactFindings(
   try {
     inUse = await zone.itemsInUse();
   } catch (error) {
-    // A refused token is not a finding about this policy: nothing in the zone can be planned.
+    // A refused token is not a finding about this policy, because nothing in the zone can be planned without a token.
     const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
     if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [warningOn("", "csp-impact-unknown", message)];
   }
   const found = impactOf(inUse, { value: text, expression });
-  // The update knows the action and fails if `level` is "error".
+  // Only warn if the action is still unknown: the update will know it, and then fails if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
   if (found.letsIn.length > 0) {
@@ -158,17 +156,17 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
 function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];
   const { zoneId, connection } = inputs;
-  const isLate = ({ policy: { expression, value, directives } }: Changed) =>
+  const isUndecided = ({ policy: { expression, value, directives } }: Changed) =>
     containsUnknown([zoneId, connection, expression, value, directives]);
   const kindsOf = ({ policy }: Changed) => {
     const text = declaredText(policy);
     return typeof text === "string" ? unseenKinds(text) : [];
   };
-  const late = run.isOffline ? [] : policies.filter(isLate);
+  const undecided = run.isOffline ? [] : policies.filter(isUndecided);
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
   const findings: Finding[] = [];
-  if (late.length > 0) {
-    const message = `what ${named(late)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
+  if (undecided.length > 0) {
+    const message = `what ${named(undecided)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (restricting.length > 0) {

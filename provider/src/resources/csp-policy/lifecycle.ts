@@ -51,7 +51,7 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async plan({ run, draft: { values, known, inputs }, recorded }) {
     const fields = recorded && changedPolicyFields(recorded.inputs, values);
-    // An equal policy can be looked for once every input is known.
+    // The search for an equal policy needs all inputs.
     const inZone = async () => {
       const zone = new ZonePolicies(run, String(known.zoneId), known.connection);
       const list = await zone.list();
@@ -70,7 +70,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async read({ run, id, state, isRecorded }) {
-    // Ids in the state always have this form. An id that a program passes to `get` may lack one half.
+    // Ids in the state always have the form `zoneId/policyId`. An id that a program passes to `get` may be incomplete.
     const { zoneId, policyId } = idsOf(id);
     if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
       const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
@@ -94,12 +94,12 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { zoneId, policyId } = idsOf(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...bodyOf(inputs), policyId };
-    // The state tells what differs, but after an interrupted update the service may be ahead of the state.
+    // The state shows whether anything has to be sent, except after an interrupted update: the service may be ahead of it.
     if (state.incomplete === true || changedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);
       } catch (error) {
-        // Marked as incomplete: otherwise a program that reverts the edit would look as if nothing had to be sent.
+        // Marks the state as incomplete: otherwise nothing would be sent if the program reverts the edit.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }

@@ -7,7 +7,7 @@ interface Owner {
 
 /**
  * Owners of a zone's policies in one run, by policy id. They are known from the policies that this run has created, adopted and
- * deleted, and from the states that the engine passes to `diff`; reading the zone tells nothing about owners. See
+ * deleted, and from the states that the engine passes to `diff`. The zone itself does not say who owns a policy. See
  * docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
@@ -15,13 +15,13 @@ export class Ownership {
    * Resources that declare policies of the zone, by URN. The value is true for a set whose `others` is "refuse" or "delete".
    */
   readonly declaring = new Map<string, boolean>();
-  /** Ids of the undeclared policies that a finding of an exact set has named. The set deletes no others. */
+  /** Ids of the undeclared policies that findings have named for deletion. A set deletes no other undeclared policies. */
   readonly named = new Set<string>();
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
   /**
-   * Claims a policy of this resource's state. Returns false if another resource has claimed it before, or if this run has
+   * Claims a policy in the state of the resource `urn`. Returns false if another resource owns the policy, or if this run has
    * deleted it.
    */
   claim(policyId: string, urn: string): boolean {
@@ -30,9 +30,7 @@ export class Ownership {
     return isOwn;
   }
 
-  /**
-   * Whether a policy of this resource's state still belongs to it: no other resource owns it and this run has not deleted it.
-   */
+  /** Whether a policy still belongs to the resource `urn`: no other resource owns it, and this run has not deleted it. */
   isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
@@ -43,14 +41,14 @@ export class Ownership {
     this.owners.set(policyId, { urn });
   }
 
-  /** Releases a policy that its resource no longer declares. The first resource that declares an equal one adopts it. */
+  /** Releases a policy that its resource no longer declares. The first resource that declares an equal policy adopts it. */
   giveUp(policyId: string, urn: string): void {
     if (this.ownerOf(policyId) === urn) this.owners.delete(policyId);
   }
 
   /**
-   * Prepares the replacement of a resource: it deletes the policy once its successor exists, or, with `onDestroy` "keep",
-   * releases it.
+   * Prepares the replacement of a resource: marks its policy as one that it will delete once its successor exists. With
+   * `onDestroy` "keep", releases the policy instead.
    */
   makeRoom(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
     if (onDestroy === "keep") this.giveUp(policyId, urn);
@@ -71,8 +69,8 @@ export class Ownership {
   }
 
   /**
-   * Starts the deletion of a policy, so that no resource adopts it. Returns false if a resource owns it; then it must not be
-   * deleted.
+   * Records the deletion of a policy before it begins, so that no resource adopts it. Returns false if a resource owns the
+   * policy: then it must not be deleted.
    */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);

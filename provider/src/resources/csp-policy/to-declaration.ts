@@ -18,10 +18,10 @@ export type PolicyDeclaration = {
 );
 
 /**
- * Returns the arguments that declare a policy: `directives` if they have exactly the meaning of its text and browsers know all
- * their names; otherwise `value`, the text itself.
+ * Returns the arguments that declare a policy: with `directives` if they mean exactly the same as its text and browsers know
+ * all their names; otherwise with the text itself, as `value`.
  *
- * @throws InputError when a `CspPolicy` cannot say what the policy is.
+ * @throws InputError if the policy has an action that a `CspPolicy` cannot declare.
  */
 export function policyDeclaration(policy: Policy): PolicyDeclaration {
   const { description, action, expression, enabled, value } = policy;
@@ -33,6 +33,6 @@ export function policyDeclaration(policy: Policy): PolicyDeclaration {
   const fields = { description, action: known.data, expression, ...(!enabled && { enabled }) };
   const directives = losslessDirectives(value);
   // The compiler would refuse a directive name that no browser knows.
-  const isSpelt = directives !== undefined && Object.keys(directives).every(isKnownDirective);
-  return isSpelt ? { ...fields, directives } : { ...fields, value };
+  const isDeclarable = directives !== undefined && Object.keys(directives).every(isKnownDirective);
+  return isDeclarable ? { ...fields, directives } : { ...fields, value };
 }

@@ -21,21 +21,21 @@ export function findingsAt(key: string | undefined, findings: readonly Finding[]
   return findings.map((finding) => ({ ...finding, property: pathOf(key, finding.property) }));
 }
 
-/** Most policies of a set that findings of one code name individually. */
+/** Maximum number of findings of one code that are shown individually. */
 const most = 20;
 
-/** Codes of findings that hold for the whole zone. A set shows each message once. */
+/** Codes of findings that apply to the whole zone. A set shows each message once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
 /** Returns the first findings of each code, followed by one that lists the paths of the others. */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
   const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
-  const told = [...same.values()].map((all) => {
+  const merged = [...same.values()].map((all) => {
     const message = `${all[0].message} This applies to ${names(all)}.`;
     return all.length === 1 ? all[0] : { ...all[0], property: "policies", message };
   });
-  return [...grouped(told, ({ code }) => code).values()].flatMap((all) => {
+  return [...grouped(merged, ({ code }) => code).values()].flatMap((all) => {
     const { data: _data, place: _place, ...kind } = all[0];
     const message = `The same applies to ${names(all.slice(most))}.`;
     return all.length <= most ? all : [...all.slice(0, most), { ...kind, property: "", message }];
@@ -64,14 +64,14 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isE
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
-  const gone = ` This update has already deleted: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` creates what it declares again.`;
-  const message = `${set} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
+  const gone = ` This update has already deleted: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` recreates the policies that it declares.`;
+  const message = `${set} controls all policies of the zone, because it sets others to "refuse" or "delete", and ${beside} declares policies of the same zone: each would undo the other's work. Move all policies into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
   return errorOn("", "csp-set-not-alone", message);
 }
 
 /**
- * Findings about declared policies that are not in the state of their resource: adopted, similar to an unmanaged one, or
- * created. `key`: key in a set.
+ * Findings about declared policies that are not in the state yet: policies to adopt, new policies that would block too early,
+ * and new policies that resemble an unmanaged one. `key`: key in a set.
  */
 export function missingFindings(
   missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
@@ -92,8 +92,8 @@ export function missingFindings(
 }
 
 /**
- * Error for a new policy that would block although `minimumLogDays` asks for days of log first. An equal policy that exists
- * already is exempt.
+ * Error for a new policy that would block although `minimumLogDays` requires days in log first. Not called for policies that
+ * are adopted.
  */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
@@ -107,11 +107,12 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const names = [...adopted].map(([{ policyId }, key]) => shown(key ?? `id ${policyId}`));
   const what = `exactly ${names.length === 1 ? "this policy" : `these ${names.length} policies`} already: ${listed(names, { separator: ", " })}`;
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
-  // The service does not tell how long an adopted policy has logged.
+  // The service does not say how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
-  const alias = `: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options`;
+  const alias = `: if this resource was only renamed, keep the earlier days with aliases: [{ name: "the old name" }] in its options`;
   const logged = isLogging ? ` The days in log count from now on${isSet ? "" : alias}.` : "";
-  const message = `the zone has ${what}. Unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
+  const owned = names.length === 1 ? "it, it" : "them, they";
+  const message = `the zone has ${what}. Unless another resource of this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
 }
 

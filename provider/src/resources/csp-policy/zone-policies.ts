@@ -13,7 +13,7 @@ import { PolicyList, policyText } from "../../model/policies/policy-list";
 import { impactOf, impactOutput } from "./impact-data";
 import { Ownership } from "./ownership";
 
-/** Longest time for which resources share one list of policies. A refresh is a snapshot in any case. */
+/** Maximum time in milliseconds for which resources share one list of policies. After that, the list is read again. */
 const maxAgeMs = 60_000;
 
 /** Values that a run has read from a zone through one client. */
@@ -27,7 +27,7 @@ const knownPolicies = inZone(() => ({
   seen: new Map<PageGuardClient, Seen>(),
 }));
 
-/** The policies of a zone. All its resources share one list request a run, the items in use and the owners of policies. */
+/** The policies of a zone in one run. Resources of the zone share the list, the items in use and the owners of policies. */
 export class ZonePolicies {
   readonly ownership: Ownership;
 
@@ -52,7 +52,7 @@ export class ZonePolicies {
     return known;
   }
 
-  /** Returns the outputs of a policy. `level`: the input `impact`. `before`: the policy in the state. */
+  /** Returns `loggingSince` and `impact` of a policy. `level`: the input `impact`. `before`: the policy in the state. */
   async outputsOf(
     policy: Policy,
     level: unknown,
@@ -66,12 +66,12 @@ export class ZonePolicies {
     const isChecked = changed.length > 0 && policy.enabled && level !== "off";
     const inUse = isChecked ? await this.seen.itemsInUse?.catch(() => undefined) : undefined;
     if (inUse) return { loggingSince: since, impact: impactOutput(impactOf(inUse, policy)) };
-    // A change that blocks nothing else leaves the impact as it was found.
+    // A change of `enabled` alone does not change the impact.
     const isSame = changed.every((field) => field === "enabled") && typeof before.impact === "object";
     return { loggingSince: since, impact: isSame ? before.impact : undefined };
   }
 
-  /** Reads the scripts and connections in use, once in a run. */
+  /** Reads the scripts and connections in use, once per run. */
   itemsInUse(): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     return this.seen.itemsInUse;
@@ -83,7 +83,7 @@ export class ZonePolicies {
     if (!seen.snapshot || this.run.now() - seen.snapshot.at > maxAgeMs) {
       const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
       seen.snapshot = { at: this.run.now(), list };
-      // The caller gets the failure. The next caller tries again, unless a later request has succeeded.
+      // This caller gets the failure. The next caller reads again, unless a newer request has replaced this one.
       list.catch(() => {
         if (seen.snapshot?.list === list) seen.snapshot = undefined;
       });
@@ -96,7 +96,7 @@ export class ZonePolicies {
     const listed = (await this.list()).get(policyId);
     if (listed) return listed;
     try {
-      // Missing from the list is not yet gone: only a 404 of its own says so.
+      // A policy that is not in the list may still exist. Only a 404 for the policy itself proves that it is gone.
       const found = await this.client.getPolicy(this.zoneId, policyId);
       await this.inList((list) => list.note(found));
       return found;
@@ -118,11 +118,11 @@ export class ZonePolicies {
 
   /**
    * Creates or adopts a policy for the resource with this URN. Calls for equal policies run one at a time, so that the second
-   * sees what the first has changed.
+   * call sees the change of the first.
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
-      // 1. Observe: adopt an equal policy without an owner, the newest if there are several: an earlier create may have lost its answer.
+      // 1. Observe: adopt the newest equal policy without an owner. An earlier create whose response was lost may have left it.
       const before = await this.list();
       const known = new Set(before.all().map(({ policyId }) => policyId));
       const isFree = ({ policyId }: Policy) => this.ownership.isFree(policyId);
@@ -133,7 +133,7 @@ export class ZonePolicies {
           policy = await this.client.createPolicy(this.zoneId, body);
         } catch (error) {
           if (!mayHaveActed(error)) throw error;
-          // 3. Without an answer: read, never send again.
+          // 3. If the response was lost, read the list again. Never send the POST a second time.
           this.seen.snapshot = undefined;
           const now = (await this.list()).equalTo(body);
           policy = now.find((one) => isFree(one) && !known.has(one.policyId));
@@ -162,7 +162,7 @@ export class ZonePolicies {
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** Applies a change to the shared list. The change has happened even if the request for that list fails. */
+  /** Repeats a change of the zone in the shared list. Does nothing if the list could not be read. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

@@ -14,19 +14,19 @@ import { grouped } from "../../text/data";
 import { listed, shown } from "../../text/shown";
 import { recordedRules, ruleOwners } from "./rule-owners";
 
-/** Whether an entry point deletes or overwrites the rules of its zone that it does not declare. */
+/** Whether a declaration deletes or overwrites the zone's unmanaged rules. */
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
 
 /**
- * Computes the effects of an update on the rules of a zone's entry point, with the comparison that the update itself makes. If
- * the zone's list was not read, the list in the state stands for it.
+ * Computes the effects of an update on the rules of a zone's entry point, with the same comparison as the update. Uses the list
+ * in the state if the zone's list was not read.
  */
 export function ruleEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { entrypoint: live }: ZoneObjects,
   isMigrating: boolean,
 ): readonly Effect<Resource>[] {
-  // A list that is declared under another name stays: its deletion undoes nothing.
+  // If a resource with another name declares the list now, the deletion of the old resource undoes nothing.
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
   if (!by || !isChanging(by)) return [];
   const was = by.was && plain(by.was);
@@ -44,7 +44,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     const sides = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
     effects.push({ object: { kind: "rule", id, label: description }, fate, by, ...sides, ...more });
   };
-  // If the list in the state is secret, nobody sees which rules it loses.
+  // If the list in the state is secret, it cannot be shown which rules it loses.
   const isDark = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
   const unseen = { weaker: "rules that are not shown" };
   if (!by.becomes) {
@@ -96,7 +96,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
   for (const rule of dropped)
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
-  // With "refuse" the preview fails if rules would be lost; these effects are only possible ones.
+  // With "refuse" the preview fails if rules would be lost, so these effects are only possible.
   if (live === undefined || by.becomes["foreignRules"] === "keep") return effects;
   const isOpen = takes !== "yes";
   for (const { rule, whose, live: there } of declared)
@@ -105,7 +105,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Returns `order`, or undefined if it is secret or unknown: then no rule is reported as moving because of it. */
+/** Returns `order`, or undefined if it is secret or unknown: then no rule is reported as moved by a change of `order`. */
 function knownOrder(order: unknown): unknown {
   return isUnknown(order) || typeof order !== "string" ? undefined : order;
 }
@@ -115,7 +115,7 @@ function shortLabel({ description, action, expression }: Rule): string {
   return `${shown(action, { max: 40 })} if ${shown(expression, { max: 80 })}`;
 }
 
-/** Returns the values with symbols, which stand for secrets, replaced by texts that equal no text of a zone. */
+/** Replaces symbols, which stand for secrets, by texts that equal no text in a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
   return JSON.parse(
     JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),

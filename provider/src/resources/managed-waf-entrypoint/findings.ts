@@ -42,11 +42,11 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
   });
   // With "refuse" and "overwrite" other findings name these rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
-  const near = before ? [] : almostThere(inputs, seen);
+  const near = before ? [] : similar(inputs, seen);
   return [
     ...errors,
     ...overwritten(inputs, seen),
-    ...takenOver(inputs, seen, before),
+    ...adopted(inputs, seen, before),
     ...others,
     ...near,
     ...(errors.length > 0 ? [] : placeFindings(inputs, seen, before)),
@@ -69,7 +69,7 @@ function overwritten(inputs: Inputs, { match: { foreign, namesakes } }: ListMatc
   return [lost(foreign, `${unmanaged(foreign)} will be deleted: ${labels(foreign)}`), ...changed];
 }
 
-function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | undefined): Finding[] {
+function adopted(inputs: Inputs, { match, own }: ListMatch, before: State | undefined): Finding[] {
   const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
   const taken = match.live.flatMap((rule) => (rule && !own.has(rule) && !namesakes.has(rule) ? [rule] : []));
   if (taken.length === 0) return [];
@@ -96,7 +96,7 @@ function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: In
   return `A destroy restores the list as it was before the first change (onDestroy "restore"): ${how}.`;
 }
 
-function almostThere({ rules }: Inputs, { match }: ListMatch): Finding[] {
+function similar({ rules }: Inputs, { match }: ListMatch): Finding[] {
   const declared = rules.map(toRule);
   const missing = declared.filter((_, index) => !match.live[index]);
   const others = match.foreign.filter((rule) => !match.namesakes.some((one) => one.rule === rule));
@@ -140,8 +140,8 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
 }
 
 /**
- * Returns the labels of the unmanaged rules in the state. Undefined if an older version wrote the state, did not record them,
- * and had to keep them.
+ * Returns the labels of the unmanaged rules in the state. Undefined if there may be such rules, but an older version wrote the
+ * state without them.
  */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);

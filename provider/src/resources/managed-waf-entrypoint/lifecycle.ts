@@ -45,19 +45,19 @@ const attempts = 3;
 interface ListInRun {
   /** Whether this run has deleted the resource's rules. An equal rule that appears afterwards belongs to somebody else. */
   isDeleted?: boolean;
-  /** Ids of the rules of the resource that has the zone now; undefined if not all of them are known. */
+  /** Ids of the rules of the resource that owns the list now; undefined if not all of them are known. */
   heldIds?: ReadonlySet<string> | undefined;
 }
 
 const listInRun = inZone((): ListInRun => ({}));
 
-/** Returns the ids of the rules that this state owns; undefined if one of them is not known. */
+/** Returns the ids of the resource's own rules in the state; undefined if a rule has no id yet. */
 function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
   if (!rules?.every(({ id }) => id !== undefined)) return undefined;
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }
 
-/** Runs a change of a zone's list, one at a time. Until it has ended, the ids of the zone's rules count as unknown. */
+/** Runs a change of a zone's list after all earlier ones. Until it ends, the ids of the list's rules count as unknown. */
 function writing(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
@@ -123,11 +123,11 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       throw error;
     }
     const all = live?.rules ?? [];
-    // Without a state the read is a `get` of a program.
+    // A read without a state comes from a `get` in a program.
     const isGet = !state.initial && state.rules === undefined;
     const own = ownRules(state, live);
     const foreign = isGet ? [] : all.filter((rule) => !own.has(rule));
-    // With "overwrite" the list has exactly the declared rules, so unmanaged rules are drift.
+    // With "overwrite" the list must have exactly the declared rules, so unmanaged rules are drift.
     const owned = state.foreignRules === "overwrite" || isGet ? all : all.filter((rule) => own.has(rule));
     const rules = owned.map((rule) => {
       const { declared, recorded: record } = asDeclared(rule, own.get(rule), isGet);
@@ -163,25 +163,25 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   delete: ({ run, id, state }) =>
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
-      const isSucceeded = hasSuccessor(run, name, id);
-      // A successor has the zone now: remove only the rules that it did not adopt, or its work would be undone.
-      const held = isSucceeded ? listInRun(run, id).heldIds : undefined;
-      if (isSucceeded && !held) return;
+      const isSuperseded = hasSuccessor(run, name, id);
+      // If a successor has the zone now, remove only rules that it did not adopt. Otherwise its work would be undone.
+      const held = isSuperseded ? listInRun(run, id).heldIds : undefined;
+      if (isSuperseded && !held) return;
       const client = run.client(state.connection);
       try {
         const live = await client.getEntrypoint(id);
         const own = held ? leftOver(state, held, live) : ownRules(state, live);
-        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSucceeded));
+        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSuperseded));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
-      listInRun(run, id).isDeleted = !isSucceeded;
+      listInRun(run, id).isDeleted = !isSuperseded;
     }),
 };
 
 /**
- * Brings the zone's list to the declared state: observe, refuse to lose unmanaged rules, write the list if it differs, return the
- * new state.
+ * Brings the zone's list to the declared state: observe, refuse to lose unmanaged rules, write the list if it differs, return
+ * the new state.
  */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
@@ -191,7 +191,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);
-  // This reading adopts the rules that equal declared ones. All others stay unmanaged from now on.
+  // Unmanaged rules that equal declared ones now are adopted. All others stay unmanaged, also in later readings.
   const strangers = new Set(idsOf(seen.match.foreign));
   let looks = 0;
   let sent: EntrypointBody | undefined;
@@ -208,7 +208,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     sent = body(live, inputs.name ?? live?.name, rules);
     return sent;
   };
-  // 2. Write, or find that all is well.
+  // 2. Write the list, unless it is already as declared.
   let settled: Entrypoint | undefined;
   try {
     settled = await write(client, inputs.zoneId, found, target);
@@ -217,7 +217,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    // This update may not have moved the rules, so the next one has to.
+    // This update may not have moved the rules, so the next update has to.
     const order = before.rules === undefined ? inputs.order : before.order;
     const known = { ...inputs, order, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
     throw new PartialFailureError(inputs.zoneId, known, error);

@@ -14,7 +14,7 @@ export type ForeignRules = "refuse" | "keep" | "overwrite";
 
 export type { RuleOrder } from "../../model/waf-rules/rule-places";
 
-/** How the rules are left when the resource is destroyed. */
+/** How a destroy leaves the rules. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
 export interface ManagedWafEntrypointArgs<Action extends string = string> {
@@ -25,16 +25,16 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
   /** The rules in the order in which they run. */
   rules: WafRulesArgs<Action>;
   /**
-   * Fate of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names them,
-   * `keep` leaves them in their places, `overwrite` deletes them and says so in the preview. An unmanaged rule with the `ref`
-   * of a declared one can't stay beside it: `keep` refuses it, `overwrite` changes it.
+   * Treatment of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names
+   * them, `keep` leaves them in their places, `overwrite` deletes them and says so in the preview. If an unmanaged rule has the
+   * `ref` of a declared rule, `keep` fails the preview too, and `overwrite` changes the unmanaged rule.
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
   /**
-   * Place of the declared rules while none of them is in the zone; only with `foreignRules: "keep"`. `afterForeign` (default):
-   * behind the unmanaged rules. `beforeForeign`: ahead of them, for exceptions (`skip`). Later updates leave every rule in its
-   * place: a new rule goes directly behind the declared rule before it. Changing `order` moves all declared rules to that end,
-   * once, and the preview says so.
+   * Place of the declared rules when none of them is in the zone yet; only with `foreignRules: "keep"`. `afterForeign`
+   * (default): after the unmanaged rules. `beforeForeign`: before them, for exceptions (`skip`). Later updates leave every rule
+   * in its place, and put a new rule directly after the declared rule that precedes it. A change of `order` moves all declared
+   * rules once, and the preview says so.
    */
   order?: pulumi.Input<RuleOrder | undefined> | undefined;
   /**
@@ -54,7 +54,7 @@ export interface InitialEntrypoint {
   readonly name?: string;
   /** The rules as the service returned them, with this package's field names. */
   readonly rules: readonly unknown[];
-  /** Ids of these rules that the resource has adopted or overwritten. */
+  /** Ids of the rules in `rules` that the resource has adopted or overwritten. */
   readonly taken: readonly string[];
   /** Name that this resource has given to the list. */
   readonly renamed?: string;
@@ -66,13 +66,14 @@ const kind = {
 };
 
 /**
- * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one; the
- * id is the zone's. Each change reads the list first and writes it whole, one change of a zone at a time.
+ * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one entry
+ * point; the id of the resource is the zone id. Each change reads the list of rules and then writes the whole list. Changes
+ * of the same zone run one at a time.
  *
- * A declared rule that the zone has already is adopted as it is, and the preview says so. Unmanaged rules that come
- * later are named by a warning at the next refresh and listed in `foreign`.
+ * If the zone already has a declared rule, it is adopted as it is, and the preview says so. If someone adds unmanaged rules
+ * later, the next refresh warns of them and lists them in `foreign`.
  *
- * Errors: `PG_FOREIGN_RULES` when unmanaged rules would be lost, `PG_REF_IN_USE` when one of them has the `ref`
+ * Errors: `PG_FOREIGN_RULES` when unmanaged rules would be lost, `PG_REF_IN_USE` when an unmanaged rule has the `ref`
  * of a declared rule, `PG_WAF_ENROLLMENT` when the zone still runs the previous WAF (see `WafMigration`).
  *
  * @example
@@ -130,7 +131,7 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   declare readonly version: pulumi.Output<string | undefined>;
   /** Time of the last change to the list, ISO 8601. */
   declare readonly lastUpdated: pulumi.Output<string | undefined>;
-  /** Unmanaged rules in the list: their descriptions, or ids if they have none; sorted. */
+  /** Descriptions, or ids, of the unmanaged rules in the list, sorted. */
   declare readonly foreign: pulumi.Output<readonly string[]>;
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 

@@ -32,7 +32,7 @@ export function matchList(
   return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Matches declared rules with the unmanaged rules that have their `ref`: with "overwrite" these are edited. */
+/** Adds matches between declared rules and the unmanaged rules that have their `ref`: "overwrite" edits these. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const edited = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const taken = new Set(edited.values());
@@ -49,9 +49,9 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 
 /**
  * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. If an entry has no id
- * (the answer was lost), or if none of the ids in the state exists any more (a migration gives every rule a new one), it is
- * found by equal meaning under the same name. Rules that existed before the resource, or that were unmanaged at the last
- * reading, are never its own.
+ * (the response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), the rule
+ * is found by its meaning, and by its `ref` if it has one of its own. Rules that existed before the resource, or that were
+ * unmanaged at the last reading, never count as its own.
  */
 export function ownRules(
   state: State,
@@ -68,7 +68,7 @@ export function ownRules(
   const areIdsRenewed = own.size === 0;
   const others = idsOfOthers(state);
   const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
-  // A declared `ref` may come from the service: exported programs name rules this way.
+  // Includes rules without a name: exported programs declare the `ref` that the service gave to such a rule.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
   const findUnnamed = ruleFinder(
     candidates.filter((rule) => !isNamed(rule)),
@@ -78,7 +78,7 @@ export function ownRules(
     if (record.id !== undefined && !areIdsRenewed) continue;
     const rule = fromRecord(record);
     const named = byRef.get(record.ref);
-    // A rule with the same name but other content may be somebody else's.
+    // A rule with the same `ref` but other content may belong to somebody else.
     const sameName = named && isWithin(meaningOf(rule), meaningOf(named)) ? named : undefined;
     const found = isNamed(record) ? sameName : findUnnamed(rule);
     if (found && !own.has(found)) own.set(found, record);
@@ -93,8 +93,8 @@ export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Record
 }
 
 /**
- * Returns the resource's rules that its successor has not adopted. The successor was created without this state, under another
- * name without an alias or by `--replace`. `held`: ids of the successor's rules.
+ * Returns the resource's rules that its successor has not adopted. The successor was created without this state, because it has
+ * another name and no alias, or because of `--replace`. `held`: ids of the successor's rules.
  */
 export function leftOver(
   state: State,
@@ -123,8 +123,8 @@ export function stillOwn(
 
 /**
  * Returns the rules that the write just created, found by their places in the sent list: a service may store another spelling,
- * and the resource's rules must not count as unmanaged because of that. Empty if the answer is not the list that was sent,
- * since an early reading may show the previous list.
+ * and the resource's rules must not count as unmanaged because of that. Empty if the live list is not the one that was sent: a
+ * reading right after the write may still show the previous list.
  */
 export function written(
   sent: RuleList | undefined,
@@ -155,16 +155,16 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 }
 
 /**
- * Updates the list to restore on destroy: rules that are adopted or overwritten now are kept as they are right before that,
- * because others may have edited them since they were found. Includes rules of the last reading that an interrupted overwriting
- * update may have deleted.
+ * Updates the list that a destroy restores. Rules that this update adopts or overwrites are recorded as they are right before
+ * it, because someone may have edited them since they were found. With "overwrite", unmanaged rules of the last reading count
+ * as overwritten even if they are gone: an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";
   const touched = new Map(
     [...match.live, ...(isOverwriting ? match.foreign : [])].map((rule) => [rule?.id, rule]),
   );
-  // Unmanaged rules at the last reading: an overwriting update deletes the ones that still exist.
+  // Ids of the unmanaged rules at the last reading.
   const seen = new Set(isOverwriting ? before.foreignIds : []);
   const taken = new Set(initial.taken);
   const rules = initial.rules.map((found) => {

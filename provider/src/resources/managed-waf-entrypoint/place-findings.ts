@@ -9,7 +9,7 @@ import type { ListMatch } from "./ownership";
 import { desiredList, isOrderChanged } from "./rule-list";
 import { defaultOrder, type Inputs, type State } from "./state";
 
-/** Most pairs of rules in a message (`mostNamed`) and in its data (`mostPairs`). */
+/** Maximum number of pairs of rules in a message (`mostNamed`) and in its data (`mostPairs`). */
 const mostNamed = 5;
 const mostPairs = 50;
 
@@ -30,7 +30,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   const foreign = new Set(isKept ? seen.match.foreign : []);
   const written = list.map(({ rule }) => rule);
   const declared = written.filter((rule) => !foreign.has(rule));
-  // Without unmanaged rules the program has shown these findings already.
+  // If all rules are declared, `orderFindings` has already reported these.
   const idle = isKept ? idleFindings(written, declared) : [];
   const pairs = changedPlaces(seen.live.rules, list);
   const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);
@@ -52,7 +52,7 @@ function idleFindings(list: readonly Rule[], declared: readonly Rule[]): Finding
     const index = declared.indexOf(rule);
     if (index < 0) return [];
     const called = rule.description ? ` "${shown(rule.description, { max: 80 })}"` : "";
-    const message = `the rule${called} skips nothing: no rule that runs a managed ruleset (execute) follows it in the list. Move it ahead of the rules that it is an exception to; where these are unmanaged, declare it with order: "beforeForeign".`;
+    const message = `the rule${called} skips nothing: no rule that runs a managed ruleset (execute) follows it in the list. Move it ahead of the rules that it is an exception to. If these are unmanaged, declare it with order: "beforeForeign".`;
     return [warningOn(`rules[${index}]`, "waf-skips-nothing", message)];
   });
 }

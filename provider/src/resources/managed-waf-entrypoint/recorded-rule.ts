@@ -18,7 +18,7 @@ function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
   return compact({ id, ref, version, lastUpdated });
 }
 
-/** Returns a rule of the program with the fields that the service created. */
+/** Returns a declared rule with the fields that the service created for its live rule. */
 export function withServerFieldsOf(rule: WafRuleInput, live: Rule | undefined): Recorded {
   const isRefDeclared = rule.ref !== undefined && rule.ref === live?.id;
   return { ...rule, ...serverFields(live), ...(isRefDeclared && { isRefDeclared }) };
@@ -31,9 +31,9 @@ export function fromRecord(record: Recorded): Rule {
 }
 
 /**
- * Returns a live rule as the program would declare it: in the words of the state where the meaning is the same, and without
- * fields that the program left out and the service filled in. `isImport`: with the `ref` that the service made, as
- * `page-guard export` writes it.
+ * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields
+ * that the program left out and the service filled in. `isImport`: whether to declare a `ref` that the service made, like
+ * `page-guard export`.
  */
 export function asDeclared(
   live: Rule,

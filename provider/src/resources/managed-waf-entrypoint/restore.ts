@@ -6,8 +6,8 @@ import { body, isSameList, withIdentity } from "./rule-list";
 import type { Initial, Recorded, State } from "./state";
 
 /**
- * Returns the list to write on destroy; undefined if the zone has it already. If the resource has a successor, no rules are
- * recreated and the list keeps its name, because the successor has decided both.
+ * Returns the list that a destroy writes; undefined if the zone already has this list. If the resource has a successor, no
+ * rules are recreated and the list keeps its name, because the successor now determines both.
  */
 export function undone(
   { initial: found, onDestroy = "restore", name }: State,
@@ -27,9 +27,9 @@ export function undone(
 }
 
 /**
- * Restores the list found before the first change, as far as this resource has changed it: adopted or overwritten rules return
- * to their places, the resource's own rules go, and later unmanaged changes stay in their order. Returns the same list if it
- * was restored already, since an answer may have been lost.
+ * Restores the list found before the first change, as far as this resource has changed it: puts adopted and overwritten rules
+ * back in their places, and removes the resource's own rules. Rules that others have added or moved since keep their order. A
+ * list that has already been restored stays the same, so the write can be repeated after a lost response.
  */
 function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
@@ -76,7 +76,7 @@ function stillThere(
     used.add(rule);
   };
   for (const record of rules) if (record.id !== undefined) note(record, byId.get(record.id));
-  // A deleted rule that was restored already has a new id.
+  // A rule that was deleted and has already been restored has a new id.
   const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
   const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
   const unnamed = live.filter((rule) => !isNamed(rule));
@@ -93,7 +93,7 @@ function stillThere(
     const rule = fromRecord(record);
     if (isNamed(record)) {
       const namesake = byRef.get(record.ref);
-      // Someone may have given the name to another rule since.
+      // Someone may have given the `ref` to another rule since.
       if (namesake && (own.has(namesake) || isWithin(meaningOf(rule), meaningOf(namesake))))
         note(record, namesake);
     } else {
@@ -103,7 +103,7 @@ function stillThere(
   return there;
 }
 
-/** Returns a rule as it was found: the resource's live rule edited back, or a new one. A list has each ref only once. */
+/** Returns a rule as it was found: the live rule, edited back, or a new rule. Omits a `ref` that another rule has by now. */
 function asFound(
   found: Recorded,
   live: Rule | undefined,

@@ -20,7 +20,7 @@ export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {})
   const declared = inputs.rules.map((input, index) => {
     const there = match.live[index];
     const record = there && own.get(there);
-    // An overwritten rule keeps only its identity.
+    // An overwritten rule keeps its id and none of the fields that are not declared.
     const said = there && overwritten.has(there) ? there : record && fromRecord(record);
     return { rule: withIdentity(toRule(input), there, said), live: there };
   });
@@ -40,8 +40,8 @@ export function isOrderChanged(inputs: Inputs, before: State | undefined): boole
 }
 
 /**
- * Returns the rule to send. A rule that exists keeps its id and the fields that the program does not mention, except fields
- * that it mentioned before (`record`). A live rule that already says what is declared is returned unchanged.
+ * Returns the rule to send. A live rule keeps its id and the fields that the program does not mention, except fields that the
+ * program mentioned before (`record`). A live rule that already equals the declared one is returned unchanged.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
@@ -52,9 +52,7 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/**
- * Returns the action parameters to send. Keeps the live rule's undeclared parameters unless the rule now does something else.
- */
+/** Returns the action parameters to send. Keeps undeclared ones of the live rule unless the action or the ruleset changes. */
 function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
@@ -89,7 +87,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The API documents no description, but one that someone wrote must not be lost.
+    // The API documents no description of a list, but if someone has written one, it must not be lost.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };

@@ -29,7 +29,7 @@ interface RuleOwners {
   readonly dropped: readonly Rule[];
   /** Unmanaged rules. */
   readonly foreign: readonly Rule[];
-  /** Pairs of rules that change places, of which at least one blocks, challenges or skips. */
+  /** Pairs of rules that change places, if at least one of the two blocks, challenges or skips. */
   readonly reordered: readonly ChangedPlaces[];
 }
 

@@ -34,9 +34,9 @@ export const stateSchema = inputsSchema.partial().extend({
   lastUpdated: z.string().optional(),
   /** Labels of the unmanaged rules. Absent in the state of an older version. */
   foreign: z.array(z.string()).optional(),
-  /** Ids of the unmanaged rules. None of them ever counts as the resource's own rule that has lost its id. */
+  /** Ids of the unmanaged rules. They are skipped when a rule of the resource is searched for by its meaning. */
   foreignIds: z.array(z.string()).optional(),
-  /** The list found before the first change. Absent after an import: there is nothing to restore then. */
+  /** The list found before the first change. A hand-written import may lack it: the next refresh or update adds it. */
   initial: initialSchema.optional(),
 });
 export type State = z.output<typeof stateSchema>;

@@ -14,10 +14,10 @@ export interface EntrypointDeclaration {
 }
 
 /**
- * Returns the arguments that declare an entry point: its rules in order, overrides unchanged, including fields that this
+ * Returns the arguments that declare an entry point: its rules in order, with unchanged overrides and with fields that this
  * version does not know.
  *
- * @throws InputError when a `ManagedWafEntrypoint` cannot say what a rule is.
+ * @throws InputError if a `ManagedWafEntrypoint` cannot declare one of the rules.
  */
 export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDeclaration {
   return { ...(name !== undefined && name !== "" && { name }), rules: rules.map(ruleDeclaration) };

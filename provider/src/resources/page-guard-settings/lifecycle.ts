@@ -15,7 +15,7 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** Maximum number of milliseconds between the reading of `check` and the create that uses it. */
+/** Maximum age in milliseconds of settings that `check` has read, when a create uses them. */
 const maxAgeMs = 60_000;
 
 /** Settings that `check` has read, for the create that follows it. */
@@ -46,13 +46,13 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create({ run, inputs, replaced = {} }) {
-    // 1. Observe: a destroy restores the settings found now. The recent reading of `check` can be used once.
+    // 1. Observe: a destroy restores the settings found now. A recent reading of `check` can be used, but only once.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
     const isFresh = last !== undefined && run.now() - last.at <= maxAgeMs;
     const found = isFresh ? last.found : await run.client(inputs.connection).getSettings(inputs.zoneId);
-    // 2. Ensure and sync are one: a zone always has settings.
+    // 2. Sync. There is nothing to create, because a zone always has settings.
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, replaced, found) };
   },
 
@@ -72,7 +72,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   async delete({ run, id, state }) {
     const { onDestroy, connection } = state;
-    // A successor of this resource has the zone now: restoring the settings would undo its work.
+    // If a successor of this resource has the zone now, restoring the settings would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
     // The reading of `check` for a successor is out of date after this.
     readings(run, id).last = undefined;
@@ -85,8 +85,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 };
 
 /**
- * Returns the result of `work`, or undefined if the zone is gone. A zone without settings counts as gone, because every zone has
- * settings.
+ * Returns the result of `work`, or undefined if the zone is gone. A zone without settings counts as gone, because every zone
+ * has settings.
  */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
@@ -113,7 +113,7 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that is being released stays in the state until it certainly has been.
+    // A switch that is being released stays in the state until its release is certain.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }

@@ -7,7 +7,7 @@ import {
   typePrefix,
 } from "../../declaration/page-guard-resource";
 
-/** Fate of the zone's settings when the resource is destroyed. */
+/** How a destroy leaves the zone's settings. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
 
 export interface PageGuardSettingsArgs {
@@ -37,9 +37,9 @@ const kind = {
 };
 
 /**
- * The Page Guard settings of a zone. A zone has exactly one; the id is the zone's.
+ * The Page Guard settings of a zone. A zone can have only one such resource; its id is the zone id.
  *
- * Only what is declared is changed.
+ * Only declared settings are changed.
  *
  * @example
  * ```ts
@@ -47,11 +47,11 @@ const kind = {
  * export const asFound = monitor.initial;
  * ```
  *
- * Errors: `PG_NOT_ENTITLED` when the plan lacks an option, `PG_NOT_FOUND` for a zone
- * that the token does not see.
+ * Errors: `PG_NOT_ENTITLED` when the plan does not include an option, `PG_NOT_FOUND` when the
+ * token has no access to the zone.
  */
 export class PageGuardSettings extends PageGuardResource {
-  /** @internal Policy packs tell resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}PageGuardSettings`;
 
   /** Whether a value is a `PageGuardSettings`, created by this or by another copy of the package. */

@@ -11,10 +11,10 @@ import type { Attempt, Inputs, State } from "./state";
 import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
-/** Minutes to wait for the end of a migration if the program does not say. */
+/** Default of `timeoutMinutes`. */
 const usualMinutes = 60;
 
-/** Most attempts to get two equal readings of a zone in a row before a request. */
+/** Maximum number of attempts to get two equal readings of a zone in a row before a request. */
 const mostReadings = 5;
 
 /** Milliseconds by which reads of a zone may lag behind a change. */
@@ -26,21 +26,21 @@ const jitterMs = { usually: 250, afterSettling: 5000 };
 /** Pauses in milliseconds before each reading after a request without a clear answer. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
-/** Pauses in milliseconds while waiting: the first and longest between two readings, and the one between two progress lines. */
+/** Pauses in milliseconds while waiting: the first and the longest between readings, and the pause between messages. */
 const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
 
 /** Runs one update of a migration: observe, decide, observe once more, send at most once, observe until it is done. */
 export async function advance(work: MigrationWork, record: State): Promise<State> {
   const { zoneId } = work.inputs;
   for (let readings = 1; ; readings += 1) {
-    // 1. Observe, and decide by what is seen now: a preview may be old.
+    // 1. Observe, and decide from the present state of the zone: a preview may be out of date.
     const found = await prepare(work, record);
     const { outcome, body } = found;
     const state = stateFrom(work, record, found);
     if (!body || outcome === "adopt" || outcome === "wait")
       return awaitStage(work, state, outcome === "adopt" ? found : undefined);
-    // 2. Once more, right before the request: reads may be behind a change, such as an edit of the list that an adjusted
-    // validation would undo, or a request of ours that a killed process has not recorded.
+    // 2. Observe again right before the request. The first reading may have missed a recent change, such as an edit of the list
+    // that an adjusted validation would undo, or a request that a killed process sent and did not record.
     const isFirstRequest = outcome === "validate" && found.at === "old" && record.attempt === undefined;
     await settle(work, !isFirstRequest, readings === 1);
     const again = await readMigration(work.client, zoneId);
@@ -87,17 +87,17 @@ async function send(
     const found = await standingAfterFailure(work, mode, isRefusal ? undefined : unsure, body);
     if (!found && isRefusal) throw refusedUpdate(zoneId, mode, error);
     if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
-    // It has begun by what the zone shows; that the service has said yes is not recorded.
+    // The zone shows that the finish has begun, but the service has not confirmed it: record no acceptance.
     if (mode === "pending") return awaitStage(work, unsure);
-    // The list was seen as it was sent: if it is empty later, someone has emptied it.
+    // Record that the zone had the list that was sent: if the list is empty later, someone has emptied it.
     return awaitStage(work, { ...unsure, observed: found.seen }, found);
   }
   return awaitStage(work, attemptWith("accepted"));
 }
 
 /**
- * Reads where the zone is after a failed request. Returns undefined if nothing shows that the request was accepted. `unsure` is the
- * state with the attempt, or undefined if the service refused it.
+ * Reads the position of the zone after a failed request. Returns undefined if nothing shows that the request was accepted.
+ * `unsure`: the state with the attempt, or undefined if the service refused the request.
  */
 async function standingAfterFailure(
   { run, client, inputs }: MigrationWork,
@@ -126,7 +126,7 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
   });
 }
 
-/** Returns the service's own words, without our advice; the whole message if it gave none. */
+/** Returns the service's own words from an error, without our advice; the whole message if there are none. */
 function saidBy({ message }: ApiError): string {
   return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
 }
@@ -143,12 +143,12 @@ function saysAcceptedAlready({ facts, message }: ApiError): boolean {
 function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const update = mode === "pending" ? "the finishing update" : "the validation";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
-  // A 403 may be about the plan: our advice for refused tokens would mislead then.
+  // A 403 may be about the plan. In that case our advice for refused tokens would mislead.
   const reason = isOfPlan ? saidBy(cause) : cause.message;
   return new MigrationError("migration-refused", zoneId, {
     cause,
     what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
-    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. " : ""}${reason}`,
+    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and neither API shows in advance which plan a zone has. " : ""}${reason}`,
     fix: isOfPlan
       ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
       : "Fix the cause above, then run `pulumi up` again.",
@@ -156,8 +156,8 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 }
 
 /**
- * Whether a refused validation may mean that the zone's plan has no validation mode. Rate limits, unknown tokens and network
- * failures never count: the advice would be to finish, which cannot be undone.
+ * Whether a refused validation may mean that the zone's plan has no validation mode. False for rate limits, unknown tokens and
+ * network failures, because the advice for such a plan is to finish, which cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
@@ -181,7 +181,7 @@ function stateFrom({ run, inputs }: MigrationWork, record: State, found: Prepare
     ...inputs,
     compatible: record.compatible ?? seen.compatible,
     applied: body ? applied(body) : (record.applied ?? applied({ name: found.name ?? "default", rules })),
-    // Before the first change of ours, also in a zone that someone else has brought into validation.
+    // The zone before this stack's first request, even if someone else has already brought it into validation.
     before: record.before ?? (isSent ? evidence : undefined),
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),
@@ -191,8 +191,8 @@ function stateFrom({ run, inputs }: MigrationWork, record: State, found: Prepare
 }
 
 /**
- * Waits until the zone shows the declared stage, for at most `timeoutMinutes`. If the process is killed while it waits, the next
- * update continues to wait.
+ * Waits until the zone shows the declared stage, for at most `timeoutMinutes`. If the process is killed while it waits, the
+ * next update continues to wait.
  */
 async function awaitStage(
   work: MigrationWork,
@@ -235,8 +235,8 @@ function notThereYet(
 }
 
 /**
- * Reads the zone until `isThere` holds, with growing pauses and progress lines, at most for `timeoutMinutes`. Returns the last
- * reading.
+ * Reads the zone until `isThere` returns true, for at most `timeoutMinutes`, with growing pauses and progress messages. Returns
+ * the last reading.
  */
 async function observeUntil(
   { run, client, inputs, tell }: MigrationWork,
@@ -253,7 +253,7 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // The service may have said yes: what is known of it must not be lost. The failure may pass.
+      // Read again after a temporary failure. Otherwise throw with the state, as the service may have accepted the request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }

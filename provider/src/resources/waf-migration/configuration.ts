@@ -12,18 +12,18 @@ import { shownName } from "./texts";
 /** Overrides that the program adds to the proposed configuration. */
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
-/** Most firewall rules that the service migrates. Above this limit only the vendor's support can migrate the zone. */
+/** Maximum number of firewall rules that the service migrates. Above it, only the vendor's support can migrate the zone. */
 const mostRules = 200;
-/** Most bytes of one expression: 4 KB. */
+/** Maximum number of bytes of one expression: 4 KB. */
 const longestExpression = 4096;
-/** Most managed rulesets that a configuration runs beside the migrated firewall rules. */
+/** Maximum number of managed rulesets that a proposed configuration usually runs beside the migrated firewall rules. */
 const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /**
- * Returns the body of a request. `id`, `version` and `ref` of rules are left out for the validation, and are empty strings for the
- * finish (the WAF migration document).
+ * Returns the body of a request. As the WAF migration document says, `id`, `version` and `ref` of rules are absent in a
+ * validation and empty strings in a finish.
  */
 export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
   const identity = mode === "pending" ? { id: "", version: "", ref: "" } : {};
@@ -45,7 +45,7 @@ export function asRule(rule: z.output<typeof recordedRule>): Rule {
   return toRule(asRecorded("a rule that was sent", () => anyWafRule.parse(rule)));
 }
 
-/** Returns a rule without the fields that the service sets to identify it: they are no part of a comparison. */
+/** Returns a rule without the fields by which the service identifies it, for comparisons of content. */
 export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
   return rule;
 }
@@ -54,7 +54,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }
 
-/** Returns the proposed configuration with the program's overrides. `overrideProblems` finds those with unknown ids. */
+/** Returns the proposed configuration with the program's overrides. `overrideProblems` finds overrides with unknown ids. */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
@@ -74,7 +74,7 @@ function rulesetOf({ action, actionParameters }: Rule): string | undefined {
   return action === "execute" ? actionParameters?.id : undefined;
 }
 
-/** Returns overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
+/** Returns a problem for each override whose ruleset the configuration does not run, or whose rule id looks mistyped. */
 export function overrideProblems(
   { rules }: WafConfiguration,
   overrides: AddedOverrides,
@@ -94,12 +94,12 @@ export function overrideProblems(
       .flatMap(({ actionParameters }) => actionParameters?.overrides?.rules?.map(({ id }) => id) ?? []);
     const guess = known.includes(ruleId) ? undefined : nearest(ruleId, known);
     if (guess === undefined) return [];
-    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`;
+    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but it has one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`;
     return [{ property: `ruleOverrides[${index}].ruleId`, what }];
   });
 }
 
-/** Returns the number of firewall rules that are migrated: rules that do not run a managed ruleset. */
+/** Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are unusually many. */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
   const executed = rules.filter((rule) => rule.action === "execute").length;
   return executed <= usualRulesets ? rules.length - executed : rules.length;
@@ -117,7 +117,7 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
-/** Returns lines about other settings that are moved or lost, as the WAF migration document lists them ("Migrated settings"). */
+/** Returns lines about other settings that are moved or lost, from the WAF migration document ("Migrated settings"). */
 export function movingNotes(configuration: WafConfiguration): readonly string[] {
   const besides =
     "Also moved: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";

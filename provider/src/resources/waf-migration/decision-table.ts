@@ -3,16 +3,16 @@ import { type Recorded, tellsNothing, type View, viewOf } from "./zone-view";
 
 type Cell = readonly [at: Position | "from" | "contradicted", because: string];
 
-/** Cells of the table. `from`: the zone is where it was before the attempt. `contradicted`: it contradicts `unclearAttempt`. */
+/** Cells of the table. `from`: the position before the attempt. `contradicted`: the zone contradicts `unclearAttempt`. */
 const is = {
   over: ["finished", "A migration that has ended cannot be undone."],
   ended: ["finished", "The finish was accepted, and has ended."],
   awaited: [
     "finishing",
-    "An accepted finish is never sent again, whatever the zone shows: reads may be behind.",
+    "An accepted finish is never sent again, whatever the zone shows: a reading may be out of date.",
   ],
   accepted: ["finishing", "The zone shows that the finish was accepted."],
-  lost: ["from", "An accepted finish would have changed something: the request never arrived."],
+  lost: ["from", "An accepted finish would have changed something, so the request never arrived."],
   open: ["unclear", "The zone has changed in a way that does not show whether the finish was accepted."],
   contradicted: ["contradicted", "Check or status say that the finish was accepted."],
   denied: ["from", "A person says that the finish was not accepted, and nothing shows otherwise."],
@@ -20,14 +20,14 @@ const is = {
   onlySaved: ["validation", "A person says that no finish was cut off, and nothing shows otherwise."],
   endedByOthers: ["finished", "Someone else has finished the migration."],
   finishedByOthers: ["finishing", "Someone else is finishing the migration."],
-  untold: ["unclear", "The zone does not show how far the migration is."],
+  untold: ["unclear", "The zone does not show how far the migration has come."],
   named: ["validation", "The zone is in validation."],
   kept: ["validation", "The zone is as it was when it was seen in validation."],
   taken: ["validation", "The validation request of this stack was accepted."],
   begun: ["unclear", "The migration has begun, and may be anywhere between validation and its end."],
   untouched: ["old", "The migration has not begun."],
-  notTaken: ["old", "A validation would have written the list: the request never arrived."],
-  emptied: ["unclear", "The list that the validation wrote is empty: the zone is not as it was before."],
+  notTaken: ["old", "A validation would have written the list, so the request never arrived."],
+  emptied: ["unclear", "The list that the validation wrote is empty, so the zone is not as it was before."],
 } as const satisfies Readonly<Record<string, Cell>>;
 
 function each(cell: Cell): Readonly<Record<View, Cell>> {
@@ -51,7 +51,7 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** Position of a zone, by what the state has and by what the zone shows. */
+/** Positions of a zone: each row is what the state has, each column what the zone shows. */
 export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
@@ -68,7 +68,7 @@ export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
 /** Action of an update. `ask`: it sends nothing and asks a person to check the dashboard. */
 export type Outcome = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
 
-/** Action of an update, by position and declared stage. A list in validation that is not as declared is sent once more. */
+/** Action of an update, by position and declared stage. In validation, a list that is not as declared is sent again. */
 export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"], Outcome>>>> = {
   old: { validation: "validate", finished: "finish" },
   validation: { validation: "adopt", finished: "finish" },
@@ -77,7 +77,7 @@ export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"]
   unclear: { validation: "ask", finished: "ask" },
 };
 
-/** Comparison of the zone's list of rules with the sent and the declared one. */
+/** Comparison of the zone's list of rules with the sent list and the declared list. */
 export interface ListFacts {
   /** Whether the list is as the last request of this stack sent it, or as a finish would send it now. */
   readonly isAsSent: boolean;
@@ -92,17 +92,17 @@ export interface Verdict {
   readonly outcome: Outcome;
   readonly at: Position;
   readonly because: string;
-  /** Reason of a refusal. Absent: the program wants to go back. */
+  /** Reason of a refusal. Absent if the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
   /** Unresolved finish attempt about which a person is, or was, asked. */
   readonly asked?: Attempt | undefined;
-  /** Finish that may have been cut off before the state had it, and that may have written the list. */
+  /** Finish that may have written the list, and that may have been cut off before it was in the state. */
   readonly lost?: Attempt | undefined;
   /** Whether the migration counts as finished only because `unclearAttempt` says so: no status of the zone can be read. */
   readonly isByWord?: boolean;
 }
 
-/** Decides what an update does about a migration: a pure function of the table above. */
+/** Decides what an update of a migration does, from the two tables above. Pure. */
 export function decide(stage: Inputs["stage"], record: State, seen: Observation, list: ListFacts): Verdict {
   const cutOff = cutOffFinish(record, seen, list);
   const { attempt = cutOff?.attempt } = record;
@@ -113,7 +113,7 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   const [at, because] = table[recorded][shows];
   const isOver = at === "finishing" || at === "finished";
   const facts = { because, asked, lost: isOver && said !== "accepted" ? undefined : cutOff?.attempt };
-  // Nobody's word counts against the check: a zone that can be finished is compatible.
+  // The check overrules a person's answer: only a compatible zone can be finished.
   const isContradicted = recorded.endsWith("Denied") && !isOver && seen.compatible !== true;
   if (at === "contradicted" || isContradicted)
     return { ...facts, at: "unclear", outcome: "refuse", refusal: "contradicted" };
@@ -126,15 +126,15 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   return { ...facts, at: position, outcome, isByWord };
 }
 
-/** Determines where a zone was before an attempt that an older version wrote without its position. */
+/** Determines the position of a zone before an attempt, for a state in which an older version left the position out. */
 function beforeAttempt({ attempt, reached, observed }: State): Position {
   const before = attempt?.before;
   return before ? decide("finished", { reached, observed }, before, { isAsSent: false }).at : "unclear";
 }
 
 /**
- * Returns a finish that may have been cut off before the state had it: the zone was seen in validation, and since then its list
- * was saved with the rules that a finish sends. The time at which the list was saved identifies it.
+ * Returns a finish that may have been cut off before it was in the state: the zone was seen in validation, and since then its
+ * list was saved with the rules that a finish sends. The time at which the list was saved identifies the attempt.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,

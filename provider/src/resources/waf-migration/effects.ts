@@ -2,8 +2,8 @@ import { type Effect, isChanging, type ResourceChange } from "../../model/effect
 import type { Properties } from "../../model/properties";
 
 /**
- * Returns the migrations that an update may change. Only the zone decides whether it does, and the preview reads it. A migration
- * is left out if the state has the declared stage and everything that would be sent, or if it is only forgotten.
+ * Returns the migrations that an update may change. Whether it does depends on the zone, which the preview reads. Leaves out a
+ * migration whose state has the declared stage and everything that would be sent, and one that only leaves the state.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],

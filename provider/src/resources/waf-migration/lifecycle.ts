@@ -27,7 +27,7 @@ import { backwards } from "./texts";
 export const wafMigrationStep: Kind<Inputs, State> = {
   name: "WafMigrationStep",
   ...schemasOf(shape, stateSchema),
-  // A migration is never replaced: another zone is refused.
+  // A migration is never replaced: a change of the zone is refused.
   replacedBy: [],
   onePerZone: true,
   parts: ["entrypoint", ...migrationParts],
@@ -52,7 +52,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async plan({ run, draft: { urn, inputs, values }, recorded }) {
     const { state = {}, isDue = true } = recorded ?? {};
     const changed = recorded ? changeFindings(recorded.inputs, values) : [];
-    // A refresh has seen that someone finished it: no input differs any more, but the end is not in the state yet.
+    // A refresh has seen that someone finished the migration: no input differs, but the state does not have the end yet.
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
@@ -70,12 +70,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async read({ run, id, state }) {
     const found = await observe(run.client(state.connection), id, state).catch((error: unknown) => {
-      // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
+      // A migration cannot be undone, so it is never reported as gone, even if the zone is.
       if (error instanceof NotFoundError) return undefined;
       throw error;
     });
     const { status, seen, at } = found ?? {};
-    // Someone has finished it in the dashboard: that is drift.
+    // If someone has finished the migration in the dashboard, that is drift.
     const stage = at === "finished" && state.stage === "validation" ? "finished" : state.stage;
     return {
       inputs: { zoneId: id, ...wafMigrationStep.parseKnown(state), stage },
@@ -89,12 +89,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async update({ run, id, state, inputs, urn }) {
-    // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
+    // The plan refuses another zone, but a policy pack may have changed the inputs after the plan.
     if (!isSameZone(inputs.zoneId, id))
       throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
     if (!isSettled(state, inputs.stage, changes(state, inputs)))
       return advance(beginWork(run, inputs, urn), state);
-    // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
+    // Drops arguments that the program no longer sets: otherwise `allowForget` would stay true for ever.
     const outputs = Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input));
     return { ...Object.fromEntries(outputs), ...inputs };
   },
@@ -108,7 +108,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
 function changes(state: State, now: Properties): string[] {
   const settled = { stage: undefined, allowForget: false, unclearAttempt: undefined };
-  // What was sent with the finish cannot be sent again: from then on the rules are the entry point's.
+  // After the finish these cannot be sent again: the rules now belong to the managed entry point.
   const sent = state.reached === "finished" ? {} : { ruleOverrides: undefined, configuration: undefined };
   return changedNames(state, now, { ...settled, ...sent });
 }
@@ -186,6 +186,6 @@ const consequences: Readonly<Record<string, string>> = {
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To see it in a preview, first create what this depends on in an update of its own, then preview again.`;
+  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To check the zone in a preview, first create the resources that these values come from in a separate update, then preview again.`;
   return [warningOn("", "migration-not-checked", message)];
 }

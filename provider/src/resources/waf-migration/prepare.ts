@@ -39,21 +39,21 @@ interface Decided extends Standing {
 }
 
 export interface Prepared extends Decided {
-  /** Configuration that would be sent, or that a finish sent that was cut off. */
+  /** Configuration to send, or the one that an interrupted finish has sent. */
   readonly body?: WafConfiguration;
   readonly proposed?: WafConfiguration | undefined;
 }
 
 /**
- * Returns the context of an update. Refuses to begin if the engine is set to write the state only at the end: nothing but the state
- * keeps the finish from being sent twice.
+ * Returns the context of an update. Refuses to begin if the engine is set to write the state only at the end, because only the
+ * state prevents a second finish.
  */
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
     throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
       what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
       why: "An interrupted update would forget what was sent, and only that record keeps the finish from being sent twice.",
-      fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
+      fix: "Nothing was sent. Unset the variable for the stack that contains the WafMigration. You may set it again after the migration.",
     });
   }
   const place = { urn, zoneId: inputs.zoneId };
@@ -61,8 +61,8 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
 }
 
 /**
- * Reads the zone, decides what the update does, and checks everything that can be checked before a request. Throws if the update is
- * refused.
+ * Reads the zone, decides what the update does, and checks everything that can be checked before a request. Throws if the
+ * update is refused.
  */
 export async function prepare({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
   const { zoneId, stage, unclearAttempt } = inputs;
@@ -70,20 +70,20 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   const reading = await readMigration(client, zoneId);
   const first = decided(inputs, standingOf(reading, record, stage));
   if (first.at !== "old" && first.at !== "validation") return first;
-  // 1. Eligible?
+  // 1. Is the zone eligible?
   await requireCompatible(client, zoneId, first);
-  // 2. A configuration that can be read, with what the program adds.
+  // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation it could be read before: someone may have finished since, which check and status do not show yet.
+  // In validation it could be read before. A refusal now may mean that someone has finished, but check and status lag behind.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
   const body = configurationOf(inputs, proposed);
-  // 3. Not sent already, by a finish that changed the configuration and was cut off.
+  // 3. Has a finish that was cut off already sent this configuration?
   const found = decided(inputs, standingOf(reading, record, stage, body.rules));
   if (found.at !== first.at) return { ...found, body };
-  // 4. Within the limits, and no unmanaged rule in the way.
+  // 4. Is it within the limits, and would it undo no edits of others?
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError("migration-too-large", zoneId, {
@@ -95,7 +95,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   return { ...found, body, proposed };
 }
 
-/** Returns the reading with its decision. Throws if that is a refusal or a question to a person. */
+/** Returns the reading with its decision. Throws if the decision is a refusal or a question to a person. */
 function decided(inputs: Inputs, found: Standing): Decided {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
@@ -114,7 +114,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, { seen
   if (seen.compatible === true) return;
   throw new MigrationError("migration-not-eligible", zoneId, {
     what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${shownName(seen.migrationState)}")` : ""}.`,
-    why: "Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know.",
+    why: "Its current configuration contains something that cannot be moved, or its migration is in a state that this package does not know.",
     fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
   });
 }
@@ -144,8 +144,8 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
 }
 
 /**
- * Refuses an update that would undo edits of someone else: it replaces the whole list with `body`. A changed `configuration` in the
- * program says that this is intended.
+ * Refuses an update that would undo someone else's edits, because it replaces the whole list with `body`. If the program has
+ * changed `configuration`, this counts as intended.
  */
 function refuseLosingEdits(
   { zoneId, configuration }: Inputs,
@@ -154,18 +154,18 @@ function refuseLosingEdits(
   body: WafConfiguration,
   proposed: WafConfiguration | undefined,
 ): void {
-  // No one has written anything yet.
+  // The list is still empty, so nobody has edited it.
   if (at === "old" && live.length === 0) return;
   const sent = applied?.rules.map(asRule);
   const isStatedAgain =
     configuration !== undefined && (!sent || !isDeepStrictEqual(before ?? null, configuration));
-  // As it was when an update was about to be sent that has not arrived.
+  // The list has not changed since an earlier attempt, whose request has not arrived.
   const version = attempt?.before.entrypointVersion;
   if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
   if (isSameConfiguration(expected, live) || isSameConfiguration(body.rules, live)) return;
   throw new MigrationError("migration-edited", zoneId, {
-    what: `the migration would undo what was done to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
+    what: `the migration would undo edits to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
     why: "Someone edited them in the dashboard or with another tool since the configuration was sent.",
     fix: "Add the edits as ruleOverrides, give the whole list as it should be in `configuration`, or undo the edits in the dashboard.",
   });

@@ -2,9 +2,9 @@ import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-type
 import { listed, plural, shown } from "../../text/shown";
 import { shownName } from "./texts";
 
-/** Most characters for rules, and for their overrides: a configuration may have hundreds of both. */
+/** Maximum number of characters for rules, and for overrides: a configuration may have hundreds of both. */
 const room = { rules: 2500, overrides: 1700 };
-/** Number of rules that run managed rulesets and are always shown: they matter most. */
+/** Number of rules with a managed ruleset that are always shown, because they matter most. */
 const runsShown = 4;
 
 /** Renders a configuration for reviewers: one line for each rule and each override. Safe to show. */

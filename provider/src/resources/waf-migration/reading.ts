@@ -15,8 +15,8 @@ export interface Reading extends Entrypoint {
 export interface Standing extends Reading, Verdict {}
 
 /**
- * Reads check, status and entry point. Check and status may be gone after the finish: this is no failure. Throws other failures,
- * because nothing may be decided from a partial reading.
+ * Reads check, status and entry point. Check and status may be gone after the finish, which is no failure. Throws all other
+ * failures, because nothing may be decided from a partial reading.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
@@ -43,7 +43,7 @@ export async function observe(client: PageGuardClient, zoneId: string, record: S
   return standingOf(await readMigration(client, zoneId), record);
 }
 
-/** Adds to a reading the decision from the table. `declared` are the rules that the program would send, if they are known. */
+/** Returns a reading with its decision. `declared`: the rules that the program would send, if they are known. */
 export function standingOf(
   found: Reading,
   record: State,

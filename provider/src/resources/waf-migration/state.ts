@@ -17,10 +17,10 @@ const overrideInput = z
 
 const configurationInput = z.strictObject({ name: textInput("name"), rules: z.array(wafRuleInput) });
 
-/** Time in ISO 8601 that an error message prints, so that it can be copied. */
+/** Time in ISO 8601, copied from an error message. */
 const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.parse(text)), {
   error: (issue) =>
-    `startedAt must be the moment that the refusal prints, "2025-01-31T12:00:00.000Z" for example, got ${shortly(issue.input)}.`,
+    `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${shortly(issue.input)}.`,
 });
 
 /** Answer of a person who checked the dashboard: whether an attempt without a clear answer was accepted. */
@@ -61,12 +61,12 @@ const observationSchema = z.object({
   entrypointVersion: z.string().optional(),
 });
 
-/** A reading of a zone's migration at one moment. A field is undefined where the service does not say. */
+/** A reading of a zone's migration at one moment. A field is undefined if the service does not return it. */
 export type Observation = z.output<typeof observationSchema>;
 
 /**
- * Position of a zone in its migration. `old`: only the previous WAF. `validation`: both. `finishing`: a finish was accepted and is
- * under way. `finished`: only the new WAF. `unclear`: none of these for sure.
+ * Position of a zone in its migration. `old`: only the previous WAF. `validation`: both. `finishing`: a finish was accepted and
+ * is under way. `finished`: only the new WAF. `unclear`: none of these for certain.
  */
 const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type Position = z.output<typeof positionSchema>;

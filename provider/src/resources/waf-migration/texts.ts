@@ -8,7 +8,7 @@ interface Unclear extends Pick<Verdict, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }
 
-/** Returns the error for an update that is refused or asks a person: why, and what to do. */
+/** Returns the error for an update that is refused, or that needs the answer of a person. */
 export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & Verdict): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
@@ -22,7 +22,7 @@ export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & V
     return new MigrationError("migration-answer-outdated", zoneId, {
       property: "unclearAttempt.startedAt",
       what: `startedAt is ${shownName(unclearAttempt?.startedAt ?? "")}, but the unresolved attempt started at ${asked?.sentAt}.`,
-      why: "An answer holds for one attempt: each finish that is sent is a new one.",
+      why: "An answer is valid for one attempt only: each finish that is sent is a new attempt.",
       fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${asked?.sentAt}", or remove unclearAttempt.`,
     });
   if (outcome === "refuse")
@@ -41,20 +41,20 @@ export function unclearZone(zoneId: string, { seen, because, asked, lost }: Uncl
   return new MigrationError("migration-unclear", zoneId, {
     what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
     ...(asked
-      ? // Only a person can decide about an attempt: what to check, and how to declare the result.
+      ? // Only a person can find out the outcome of the attempt: say what to check and how to declare the answer.
         { why, fix: howToAnswer(asked) }
       : {
-          why: `${because} A finish that is sent twice cannot be undone.`,
+          why: `${because} A finish cannot be undone, so it must not be sent twice.`,
           fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
         }),
   });
 }
 
 function howToAnswer(attempt: Attempt): string {
-  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answerTo(attempt, "accepted")}\`. It holds for this attempt only.`;
+  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answerTo(attempt, "accepted")}\`. The answer is valid for this attempt only.`;
 }
 
-/** Returns the code with which a program answers about an attempt. */
+/** Returns the argument that declares the outcome of an attempt in a program. */
 export function answerTo({ sentAt }: Attempt, outcome: "accepted" | "notAccepted"): string {
   return `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
 }
@@ -78,7 +78,7 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** Returns the refusal of going back to validation. `recorded`: only the arguments in the state are known, not the zone. */
+/** Returns the text that refuses a way back to validation. `recorded`: only the state is known, not the zone. */
 export function backwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.`;
 }

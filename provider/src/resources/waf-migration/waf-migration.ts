@@ -6,7 +6,7 @@ import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
 import { destroying, destroyRefused, migrationOutputs } from "./component";
 
-/** Stage that the migration has to reach. `validation` (Enterprise): both WAFs run. `finished`: only the new one. */
+/** Stage that the migration has to reach. `validation` (Enterprise): both WAFs run. `finished`: only the new WAF runs. */
 export type MigrationStage = "validation" | "finished";
 
 /** An override to add to the configuration that the service proposes. An absent field leaves the rule as it is. */
@@ -25,11 +25,11 @@ export interface MigrationConfigurationArgs<Action extends string = string> {
   rules: WafRulesArgs<Action>;
 }
 
-/** Answer to the question whether a finish that got no clear answer was accepted. */
+/** Answer to the question whether a finish that got no clear response was accepted. */
 export interface UnclearAttemptArgs {
   /** Time at which the request was sent, ISO 8601. Copy it from the error message. */
   startedAt: pulumi.Input<string>;
-  /** Outcome of the request. `notAccepted` lets it be sent once more, and is refused while status or check show otherwise. */
+  /** Outcome of the request. After `notAccepted` it may be sent again. The answer is refused if status or check contradict it. */
   outcome: pulumi.Input<"accepted" | "notAccepted">;
 }
 
@@ -40,15 +40,15 @@ interface StepArgs<Action extends string = string> {
   stage: pulumi.Input<MigrationStage>;
   /** The zone id once more, as a confirmation that the migration cannot be undone. */
   confirm: pulumi.Input<string>;
-  /** Overrides to add to the configuration that the service proposes. A change in validation is sent to the zone. */
+  /** Overrides to add to the configuration that the service proposes. A change during validation is sent to the zone. */
   ruleOverrides?: pulumi.Input<readonly pulumi.Input<MigrationRuleOverrideArgs>[] | undefined> | undefined;
   /** Configuration to send instead of the one that the service proposes. `ruleOverrides` are added to it. */
   configuration?: pulumi.Input<MigrationConfigurationArgs<Action> | undefined> | undefined;
-  /** Minutes to wait for the end after the finish was accepted. Default 60; it usually takes up to an hour. */
+  /** Minutes to wait for the migration to end after the finish was accepted. Default: 60. It usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * Answer of a person who checked the dashboard: whether a finish that got no clear answer, or was cut off, was accepted. The
-   * update that needs it asks for it and prints `startedAt`. It holds for that one attempt.
+   * Answer of a person who has checked the dashboard: whether the service accepted a finish that got no clear response or was
+   * cut off. An update that needs the answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
   /** Base URL, token variable and service name for the requests. It is not part of the desired state. */
@@ -57,24 +57,24 @@ interface StepArgs<Action extends string = string> {
 
 export interface WafMigrationArgs<Action extends string = string> extends StepArgs<Action> {
   /**
-   * Whether a destroy may forget the migration; nothing changes in the zone. Default false: a destroy is refused, because nothing
-   * can undo the migration. It has to be a plain boolean, because it decides the resource's options.
+   * Whether a destroy may remove the migration from the state, without a change in the zone. Default: false, which refuses a
+   * destroy, because nothing can undo the migration. Must be a plain boolean, because the resource's options depend on it.
    */
   allowForget?: boolean | undefined;
   /**
-   * Whether to refuse a deletion even under `--ignore-protect`, already in the preview. `pulumi destroy` then needs
-   * `--run-program`. It has to be a plain boolean, because it decides the resource's options.
+   * Whether to refuse a deletion even with `--ignore-protect`, already in the preview. `pulumi destroy` then needs
+   * `--run-program`. Must be a plain boolean, because the resource's options depend on it.
    */
   deleteHook?: boolean | undefined;
 }
 
-/** Configuration of the new WAF as this stack sent or found it, in the form that `ManagedWafEntrypoint` takes. */
+/** Configuration of the new WAF as this stack sent or found it, in the form that `ManagedWafEntrypoint` accepts. */
 export interface AppliedConfiguration {
   readonly name: string;
   readonly rules: readonly WafRuleArgs[];
 }
 
-/** A reading of the zone before the first change, kept because nothing can show it again. */
+/** A reading of the zone before the first change, kept because it cannot be repeated later. */
 export interface MigrationEvidence {
   /** Time of the reading, ISO 8601. */
   readonly observedAt: string;
@@ -95,7 +95,7 @@ const kind = {
 
 /** Dynamic child of `WafMigration` that does the work. Programs do not use it on its own. */
 class WafMigrationStep<Action extends string = string> extends PageGuardResource {
-  /** @internal Policy packs tell resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
 
   constructor(
@@ -108,18 +108,18 @@ class WafMigrationStep<Action extends string = string> extends PageGuardResource
 }
 
 /**
- * Moves a zone to the new WAF Managed Rules: once, on purpose, never undone.
+ * Migrates a zone to the new WAF Managed Rules. This cannot be undone.
  *
- * The preview runs the compatibility check and shows the configuration that would be sent. The update observes first,
+ * The preview runs the compatibility check and shows the configuration that would be sent. The update reads the zone,
  * sends at most one finishing request, and waits until the new WAF is active. A destroy is refused.
  *
- * Errors: `PG_MIGRATION` with the reason. The README's box "The irreversible part" says what is sent and when.
+ * Errors: `PG_MIGRATION` with the reason. The README section "The irreversible part" says what is sent and when.
  */
 export class WafMigration<Action extends string = string> extends pulumi.ComponentResource {
-  /** @internal Policy packs tell resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by it. */
   static readonly __pulumiType = "page-guard:index:WafMigration";
 
-  /** Whether a value is a `WafMigration`, of this or of another copy of the package. */
+  /** Whether a value is a `WafMigration`, created by this or by another copy of the package. */
   static override readonly isInstance = instancesOf<WafMigration>(WafMigration.__pulumiType);
 
   declare readonly zoneId: pulumi.Output<string>;
@@ -132,14 +132,14 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
   /** Time at which the first request of the migration was sent, ISO 8601. Absent if the zone was already migrated. */
   declare readonly startedAt: pulumi.Output<string | undefined>;
-  /** Time at which the new WAF was first seen to be the only one, ISO 8601. */
+  /** Time at which this stack first saw that only the new WAF is active, ISO 8601. */
   declare readonly finishedAt: pulumi.Output<string | undefined>;
   /** The reading of the zone before the first change. */
   declare readonly before: pulumi.Output<MigrationEvidence | undefined>;
 
   constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
     const { allowForget = false, deleteHook = false, ...declared } = { ...args };
-    // Children inherit it: a destroy fails in its preview.
+    // The child inherits `protect`, so a destroy fails in its preview.
     const protect = allowForget ? (options.protect ?? false) : true;
     super(WafMigration.__pulumiType, name, {}, { ...options, protect });
     const isHooked = deleteHook && !allowForget && takesHooks();

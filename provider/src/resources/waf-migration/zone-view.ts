@@ -16,11 +16,11 @@ export const recordings = {
 } as const;
 export type Recorded = keyof typeof recordings;
 
-/** Kinds of what a zone shows in one reading, compared with the state, each with its description. */
+/** Views of a zone: what one reading shows, compared with the state. Each has a description. */
 export const views = {
-  same: "nothing has changed that a finish changes (for a validation: the list has not)",
+  same: "nothing has changed that a finish would change (for a validation: the list has not changed)",
   old: "only the previous WAF, and no rules",
-  begun: "rules, or both WAFs, and nothing that says how far the migration is",
+  begun: "rules, or both WAFs, and nothing that says how far the migration has come",
   validation: "validation, by the name of its state",
   finishing: "a finish under way, by the name of its state or because the check is gone",
   new: "only the new WAF",
@@ -33,8 +33,8 @@ export type View = keyof typeof views;
 type Look = Exclude<View, "same">;
 
 /**
- * Names of migration states, which are only hints: just `start` is documented. A name that sounds like a finish prevents a request;
- * no name is enough to send one.
+ * Patterns for names of migration states. They are only hints, because just `start` is documented. A name that sounds like a
+ * finish prevents a request, but no name alone is enough to send a request.
  */
 const names = {
   end: /finished|complete|done|migrated/i,
@@ -43,7 +43,7 @@ const names = {
   untouched: /^start$/i,
 };
 
-/** Meaning of the name of a zone's state. `kept`, `moved`: the new WAF is on, and the name is that of validation, or another. */
+/** Meaning of a state's name. With the new WAF on, `kept`: the same name as in validation; `moved`: another name. */
 type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
 type Named = Readonly<Record<Meaning, Look>>;
@@ -61,14 +61,14 @@ const byName: Named = {
 const notOn: Named = { ...byName, nothing: "old" };
 type Force = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/** Appearance of a zone, by the WAFs that are on, by whether the check is there, and by the meaning of its state's name. */
+/** View of a zone, by the WAFs that are on, by whether the check is there or gone, and by the meaning of its state's name. */
 const looks: Readonly<Record<Force, readonly [there: Named, gone: Named]>> = {
-  // Since the state was written the previous WAF has gone off.
+  // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
   newAlone: [{ ...each("new"), validation: "validation" }, each("new")],
-  // The previous WAF was off all along: the name decides.
+  // The previous WAF was already off when the state was written, so the name decides.
   newAsBefore: [{ ...byName, moved: "new", end: "new" }, each("new")],
-  // Whether the previous WAF is on is not told.
+  // The service does not say whether the previous WAF is on.
   newOn: [{ ...byName, end: "new" }, each("new")],
   both: [byName, each("finishing")],
   old: [notOn, { ...each("checkGone"), finish: "finishing", end: "finishing" }],
@@ -81,7 +81,7 @@ const looks: Readonly<Record<Force, readonly [there: Named, gone: Named]>> = {
 export function viewOf(recorded: Recorded, record: State, seen: Observation): View {
   const { attempt, reached, observed } = record;
   const inValidation = reached === "validation" ? observed : undefined;
-  // After an accepted finish the previous WAF is off for good.
+  // After an accepted finish it does not matter whether the previous WAF was on before.
   const was = recorded === "finishAccepted" ? undefined : (attempt?.before ?? inValidation);
   const name = meaningOf(seen, recorded.startsWith("finish"), inValidation?.migrationState);
   const force = forceOf(seen, was?.oldEnabled);
@@ -94,7 +94,7 @@ function meaningOf(seen: Observation, isSent: boolean, recorded: string | undefi
   const { migrationState: name = "", newEnabled } = seen;
   if (names.end.test(name)) return "end";
   if (names.finish.test(name)) return "finish";
-  // A service may be slow to rename what was sent.
+  // After a finish was sent, the service may still return the name of the old state.
   if (isSent) return "nothing";
   if (names.validation.test(name)) return "validation";
   if (newEnabled !== true || recorded === undefined || name === "") return "nothing";
@@ -114,9 +114,9 @@ function lookOf(seen: Observation, name: Meaning, force: Force): Look {
   if (look === "validation" && force === "newAlone" && compatible !== true) return "unclear";
   if (look === "gone" && ruleCount > 0) return "new";
   if (look !== "old") return look;
-  // Rules can only be there when a migration has begun.
+  // There are rules only if a migration has begun.
   if (ruleCount > 0) return "begun";
-  // Nothing but the list itself says that there was one.
+  // An empty list that has a version may have had rules: with such a name and no status, it may have been emptied.
   const isNamed = migrationState !== undefined && !names.untouched.test(migrationState);
   return isNamed && newEnabled === undefined && entrypointVersion !== undefined ? "unclear" : "old";
 }
@@ -132,7 +132,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // A service that tells no versions shows nothing of an edit, but a list that comes into being is seen.
+      // `newEnabled` and `compatible` may differ, but only if an edit of the list would show: by its version, or by its rules.
       return isAsBefore(
         attempt?.before,
         now,
@@ -142,7 +142,7 @@ function isSame(
       return look === "old" && attempt?.before.entrypointVersion === version;
     case "validationSent":
     case "validation":
-      // The new WAF may have come on since.
+      // The new WAF may have been switched on since.
       return (
         reached === "validation" &&
         isAsBefore(observed, now, version !== undefined && oldEnabled !== false && { newEnabled })
@@ -152,7 +152,7 @@ function isSame(
   }
 }
 
-/** Whether the observations are equal, apart from the fields in `besides`. */
+/** Whether the observations are equal. `besides`: fields that may differ; false for none. */
 function isAsBefore(
   before: Observation | undefined,
   now: Observation,

@@ -42,7 +42,7 @@ describe("CspPolicySet: what a preview knows", () => {
         assert.match(
           told,
           new RegExp(
-            `the zone has .*"somebody's": what .*policies.new will declare is not known yet.*others "${others}" will`,
+            `the zone has .*"somebody's"\\. Some values of .*policies.new are not known.*others "${others}" will`,
           ),
         );
         assert.doesNotMatch(told, /leaves the set|nothing declares/);
@@ -57,7 +57,7 @@ describe("CspPolicySet: what a preview knows", () => {
     await engine.preview({ set: set(unknownValue, { others: "delete" }) });
     assert.match(
       engine.warnings.map(({ text }) => text).join("\n"),
-      /the zone has "b": what policies will declare is not known yet/,
+      /the zone has .*"b"\. Some values of policies are not known before the update/,
     );
   });
 
