@@ -121,7 +121,7 @@ async function impactFindings(
   }
   const nothing = nothingSeen(found);
   if (nothing !== undefined && restrictsListed(text)) {
-    const message = `${nothing}, so what this policy would block is not known. Check that monitoring is on and that pages have been visited since, or leave action at "log".`;
+    const message = `${nothing}, so the impact of this policy is not known. Check that monitoring is on and that pages have been visited since, or leave action at "log".`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (inUse.isPartial) {
@@ -166,7 +166,7 @@ function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Chan
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
   const findings: Finding[] = [];
   if (undecided.length > 0) {
-    const message = `what ${named(undecided)} would block depends on values that are not known before the update, so the preview could not check it. The update checks this before it changes anything.`;
+    const message = `the impact of ${named(undecided)} depends on values that are not known before the update, so the preview could not check it. The update checks it before it changes anything.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (restricting.length > 0) {
