@@ -119,7 +119,7 @@ const kind = {
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
  * If the zone already has an equal policy that no resource of this run owns, it is adopted instead of created a second time.
- * For this reason a create whose response was lost does no harm. On destroy the policy is deleted, unless `onDestroy` is `keep`.
+ * For this reason a create whose response was lost does no harm. A destroy deletes the policy, unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts
@@ -164,7 +164,7 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly enabled: pulumi.Output<boolean | undefined>;
   declare readonly directives: pulumi.Output<Readonly<Record<string, readonly string[]>> | undefined>;
   declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
-  /** Assigned by the service. */
+  /** Id that the service assigned to the policy. */
   declare readonly policyId: pulumi.Output<string>;
   /** The policy as text, as it was sent to the service. */
   declare readonly value: pulumi.Output<string>;

@@ -74,7 +74,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     const { onDestroy, connection } = state;
     // If a successor of this resource has the zone now, restoring the settings would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // The reading of `check` for a successor is out of date after this.
+    // Forget the reading of `check` for a successor: the restore below makes it out of date.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {

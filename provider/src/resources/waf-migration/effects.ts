@@ -3,7 +3,7 @@ import type { Properties } from "../../model/properties";
 
 /**
  * Returns the migrations that an update may change. Whether it does depends on the zone, which the preview reads. Leaves out a
- * migration whose state has the declared stage and everything that would be sent, and one that only leaves the state.
+ * migration whose state has the declared stage and everything that would be sent, or that is only removed from the state.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],

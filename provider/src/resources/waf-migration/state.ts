@@ -25,7 +25,7 @@ const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.p
 
 /** Answer of a person who checked the dashboard: whether an attempt without a clear answer was accepted. */
 const unclearAttemptInput = z.strictObject({
-  /** `sentAt` of the attempt, so that an answer holds for one attempt only. */
+  /** `sentAt` of the attempt, so that an answer is valid for one attempt only. */
   startedAt: momentInput,
   outcome: wordInput(["accepted", "notAccepted"]),
 });
@@ -66,7 +66,7 @@ export type Observation = z.output<typeof observationSchema>;
 
 /**
  * Position of a zone in its migration. `old`: only the previous WAF. `validation`: both. `finishing`: a finish was accepted and
- * is under way. `finished`: only the new WAF. `unclear`: none of these for certain.
+ * is under way. `finished`: only the new WAF. `unclear`: not known for certain.
  */
 const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type Position = z.output<typeof positionSchema>;
