@@ -12,11 +12,11 @@ const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 export function apiSettings(env: NodeJS.ProcessEnv) {
   const maxRequests = whole(env[limitName], limitName, 1, 1_000_000);
   return {
-    /** Milliseconds for one attempt, connecting and reading the answer included. */
+    /** Maximum milliseconds for one attempt, including connecting and reading the answer. */
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
-    /** The user's own limit within five minutes, beside the service's. Default: none. */
+    /** Maximum number of requests in five minutes that the user has set, in addition to the service's limit. Default: none. */
     maxRequests,
-    /** The limit that holds as long as the service says no other. */
+    /** Rate limit that applies until the service reports its own. */
     window: { ...documented, ...(maxRequests !== undefined && { limit: maxRequests }) },
     /** File that gets one byte for each request. Only `page-guard fleet` sets it, to count what its stacks send. */
     requestsFile: env["PAGE_GUARD_REQUESTS_FILE"] || undefined,

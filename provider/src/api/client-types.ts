@@ -1,14 +1,14 @@
 /**
- * Types of the two APIs as the rest of the package sees them: complete objects in camelCase. The snake_case of the wire and
- * its string booleans stay inside `api/`.
+ * Types of the two APIs as the rest of the package sees them: complete objects in camelCase. Only `api/` knows the snake_case
+ * and the string booleans of the wire format.
  */
 
-/** Unknown fields of an answer, by their name on the wire. */
+/** Fields of an answer that this package does not know, by their names on the wire. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
   readonly enabled: boolean;
-  /** Absent where the plan or the service does not show it. */
+  /** Absent if the plan or the service does not show it. */
   readonly useVendorReportingEndpoint?: boolean;
   readonly useConnectionUrlPath?: boolean;
   readonly updatedAt?: string;
@@ -20,7 +20,7 @@ export type SettingsChange = Partial<
 
 export interface PolicyBody {
   readonly description: string;
-  /** `log`, `allow`, or whatever a newer service knows when read. */
+  /** `log` or `allow`; a policy that was read may have an action that only a newer service knows. */
   readonly action: string;
   readonly expression: string;
   readonly enabled: boolean;
@@ -31,7 +31,7 @@ export interface Policy extends PolicyBody {
   readonly policyId: string;
 }
 
-/** One rule override inside a managed ruleset. Absent means "leave it", never a default. */
+/** An override for one rule of a managed ruleset. An absent field leaves the rule as it is; there are no default values. */
 export interface RuleOverride {
   readonly id: string;
   readonly action?: string;
@@ -43,7 +43,7 @@ export interface Overrides {
   readonly action?: string;
   readonly enabled?: boolean;
   readonly rules?: readonly RuleOverride[];
-  /** `categories`, `sensitivity_level` and what is yet unknown: kept and sent back as it came. */
+  /** `categories`, `sensitivity_level` and fields that this package does not know: kept, and sent back unchanged. */
   readonly extra?: Extra;
 }
 
@@ -76,7 +76,7 @@ export interface Entrypoint {
   readonly rules: readonly Rule[];
 }
 
-/** The body that replaces an entry point. Empty strings in a rule's `id`, `version` and `ref` are sent; absent ones are left out. */
+/** The body that replaces an entry point. The `id`, `version` and `ref` of a rule are sent if empty, and left out if absent. */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
 export interface Compatibility {
@@ -85,16 +85,16 @@ export interface Compatibility {
   readonly extra: Extra;
 }
 
-/** The configuration that the service proposes: `rules` as in an entry point, ids empty. */
+/** The configuration that the service proposes. Its `rules` are like those of an entry point, with empty ids. */
 export interface WafConfiguration {
   readonly name: string;
   readonly rules: readonly Rule[];
 }
 
-/** Field names are not documented: `record` is the answer as it came, the rest are hints read from it. */
+/** The WAF status of a zone. Its field names are not documented: `record` is the answer, and the other fields are guesses. */
 export interface WafStatus {
   readonly migrationState?: string;
-  /** Undefined when the answer does not say. */
+  /** Undefined if the answer does not tell. */
   readonly oldEnabled?: boolean;
   readonly newEnabled?: boolean;
   readonly record: Extra;
@@ -108,7 +108,7 @@ export interface UriOverride {
 
 export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
 
-/** Fields that scripts and connections share. Fields that a plan does not have are absent. */
+/** Fields that scripts and connections share. Fields that the plan does not include are absent. */
 export interface DetectedItem {
   readonly id: string;
   readonly url: string;
@@ -137,9 +137,9 @@ export interface Script extends DetectedItem {
   readonly magecartScore?: number;
   readonly malwareScore?: number;
   readonly fetchedAt?: string;
-  /** get-one only. */
+  /** Only if a single script was read. */
   readonly pageUrls?: readonly string[];
-  /** get-one only. */
+  /** Only if a single script was read. */
   readonly versions?: readonly ScriptVersion[];
 }
 
@@ -162,7 +162,7 @@ export interface Cookie {
   readonly domainAttribute?: string;
   readonly expiresAttribute?: string;
   readonly httpOnlyAttribute?: boolean;
-  /** Seconds; absent when the cookie has none. */
+  /** In seconds; absent if the cookie has no maximum age. */
   readonly maxAgeAttribute?: number;
   readonly pathAttribute?: string;
   readonly sameSiteAttribute?: string;
@@ -175,7 +175,7 @@ export interface Cookie {
   readonly extra?: Extra;
 }
 
-/** Query of a list, camelCase name to value; arrays are joined by commas. `status: "all"` asks for every status. */
+/** Query parameters of a list, by camelCase name. Arrays are joined with commas. `status: "all"` requests every status. */
 export type ListQuery = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface ListKinds {
@@ -185,28 +185,28 @@ export interface ListKinds {
 }
 
 export interface ReadOptions {
-  /** Stops after so many items and reads no more pages than that needs. */
+  /** Stops after this many items, and requests only the result pages needed for them. */
   readonly limit?: number;
-  /** Called when the list kept changing while it was read. */
+  /** Called if the list kept changing while it was read. */
   readonly onWarning?: (message: string) => void;
 }
 
 export type Service = "page_guard" | "page_shield";
 
-/** The `connection` argument of resources and functions. Holds no token, only the name of an environment variable. */
+/** The `connection` argument of resources and functions. Contains no token, only the name of an environment variable. */
 export interface ConnectionArgs {
-  /** Ends in `/v4`. https, or http to a loopback host. */
+  /** URL that ends in `/v4`. It uses https, or http to a loopback host. */
   readonly baseUrl?: string | undefined;
   /** Name of the environment variable that holds the API token. */
   readonly tokenEnv?: string | undefined;
   readonly service?: Service | undefined;
 }
 
-/** All that a client needs: resolved once from arguments, environment and stack config. */
+/** Everything that a client needs, resolved once from arguments, environment and stack config. */
 export interface ResolvedConnection {
   readonly baseUrl: string;
   readonly token: string;
-  /** Origin of the token, for messages: `the environment variable PAGE_GUARD_API_TOKEN`. */
+  /** Origin of the token for messages, such as `the environment variable PAGE_GUARD_API_TOKEN`. */
   readonly tokenSource?: string;
   readonly service: Service;
 }

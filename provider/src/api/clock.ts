@@ -1,14 +1,14 @@
-/** Time that a test can set. */
+/** A clock, which tests can replace. */
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Milliseconds since 1970, to compare with dates of a service. */
+  /** Milliseconds since 1970, to compare with dates from a service. */
   epochNow(): number;
-  /** Calls back after `ms`; the returned function cancels. */
+  /** Calls `callback` after `ms` milliseconds. The returned function cancels that. */
   schedule(ms: number, callback: () => void): () => void;
 }
 
-/** The longest delay that a Node timer takes; a longer one would fire at once. */
+/** Maximum delay of a Node timer. With a longer delay it would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves `true` after `ms`, or `false` as soon as the signal fires. */
+/** Resolves to `true` after `ms` milliseconds, or to `false` as soon as the signal fires. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve(false);

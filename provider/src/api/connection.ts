@@ -3,7 +3,7 @@ import { nameOfVariable, parseUrl, variableNameProblem } from "../text/from-outs
 import { shown } from "../text/shown";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
 
-/** Keys of the stack configuration, below `page-guard:`, and the variable of the environment for each. */
+/** Keys of the stack configuration, in the namespace `page-guard:`, each with its environment variable. */
 export const connectionVariables = {
   apiToken: "PAGE_GUARD_API_TOKEN",
   baseUrl: "PAGE_GUARD_BASE_URL",
@@ -12,7 +12,7 @@ export const connectionVariables = {
 
 export type ConnectionConfigKey = keyof typeof connectionVariables;
 
-/** Ways to set a missing setting. */
+/** Name of each required setting, and the command that sets it. */
 const ways = {
   apiToken: ["API token", "pulumi config set --secret page-guard:apiToken"],
   baseUrl: ["base URL of the service", "pulumi config set page-guard:baseUrl https://.../v4"],
@@ -22,25 +22,25 @@ const ways = {
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 
 interface ConnectionOptions {
-  /** Says in a sentence which environment that is, where a user might mean another one. */
+  /** A sentence for error messages that says whose environment was read, if a user might expect another one. */
   readonly whose?: string | undefined;
-  /** The environment that says which base URLs are allowed, where `env` holds arguments of a provider, too. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, which may also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv | undefined;
 }
 
 interface Found {
   readonly value: string;
-  /** The place by name, for messages. */
+  /** Origin of the value, for messages. */
   readonly source: string;
 }
 
 /**
- * All that a client needs. For each field the first one found wins: argument, environment, stack config. There is no
- * default base URL. Empty and blank values count as not set. Where the environment names the base URL, nothing else may
- * name another: a token goes where the pipeline says.
+ * Resolves the connection of a client. Each field comes from its argument, else from the environment, else from the stack
+ * config. There is no default base URL. Empty and blank values count as not set. If the environment names base URLs, no other
+ * is used: the pipeline decides where a token is sent.
  *
- * @throws PageGuardError `PG_CONNECTION` when there is no token or no base URL; `base-url-not-allowed` when a base URL is
- * neither that of the environment nor in `PAGE_GUARD_BASE_URLS`; `PG_CONNECTION_INVALID` when one cannot be used.
+ * @throws PageGuardError `PG_CONNECTION` if there is no token or no base URL; `base-url-not-allowed` if the environment names
+ * base URLs, but not this one; `PG_CONNECTION_INVALID` if a value cannot be used.
  */
 export function resolveConnection(
   args: ConnectionArgs | undefined,
@@ -64,9 +64,9 @@ export function resolveConnection(
 }
 
 /**
- * The name of the service alone: needed where there is no token yet.
+ * Resolves only the name of the service, for callers that may have no token yet.
  *
- * @throws PageGuardError `PG_CONNECTION_INVALID` when it is none.
+ * @throws PageGuardError `PG_CONNECTION_INVALID` if there is no service of that name.
  */
 export function resolveService(
   args: ConnectionArgs | undefined,
@@ -78,9 +78,9 @@ export function resolveService(
 }
 
 /**
- * Checks a setting that is somewhere else. `source` says in words where; `env` which base URLs are allowed.
+ * Checks the value of a setting. `source` says in words where it was found; `env` lists the allowed base URLs.
  *
- * @throws PageGuardError when it cannot be used.
+ * @throws PageGuardError if the value cannot be used.
  */
 export function checkConnectionValue(
   key: ConnectionConfigKey,
@@ -102,12 +102,12 @@ function missing(key: keyof typeof ways, whose: string | undefined): never {
   );
 }
 
-/** `property`: the argument, or `token`, which has none: its place is the environment or the stack config. */
+/** Creates the error for a missing setting. `property`: path of the argument, or `token`, which no argument contains. */
 function unset(property: string, what: string, fix: string, whose: string | undefined): PageGuardError {
   return new PageGuardError("PG_CONNECTION", { property }, { what, fix: whose ? `${fix} ${whose}` : fix });
 }
 
-/** The token of the variable that is named, and never another one: it may be for another service. */
+/** Returns the token from the variable that `tokenEnv` names. Uses no other token instead, which might be for another service. */
 function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): Found {
   const problem = variableNameProblem(tokenEnv);
   if (problem !== undefined)
@@ -123,7 +123,7 @@ function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undef
   );
 }
 
-/** A value that was found and cannot be used. Never shows a token. */
+/** Creates the error for a value that cannot be used. The error never shows a token. */
 function invalid(key: string, what: string, source: string, fix: string): PageGuardError {
   const property = key === "token" ? key : `connection.${key}`;
   return new PageGuardError(
@@ -133,7 +133,7 @@ function invalid(key: string, what: string, source: string, fix: string): PageGu
   );
 }
 
-/** Lists the places of a setting in order of precedence. */
+/** Lists the values of a setting in order of precedence. */
 function places(
   key: ConnectionConfigKey,
   argument: string | undefined,
@@ -147,7 +147,7 @@ function places(
   ].filter((place) => place !== undefined);
 }
 
-/** Returns the base URL if the environment allows it. An environment without a base URL allows every one. */
+/** Returns the base URL if the environment allows it. An environment that names no base URL allows all. */
 function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
   const url = checkedBaseUrl(place);
   const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>
@@ -193,7 +193,7 @@ function checkedService({ value, source }: Found): Service {
   );
 }
 
-/** Whether a host name of a URL is this machine itself, which needs no encryption and no proxy. */
+/** Whether a URL with this host name leads to this machine itself, so that it needs neither encryption nor a proxy. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -205,7 +205,7 @@ function checkedBaseUrl({ value, source }: Found): string {
     throw invalid("baseUrl", what, source, fix);
   };
   const url = parseUrl(value) ?? refuse("The base URL is not a URL");
-  // Credentials first: what the other messages show must never contain them.
+  // Credentials are checked first, because the messages below must never show them.
   if (url.username !== "" || url.password !== "") {
     refuse("The base URL contains a user name or password", "Leave it out: only the API token is sent.");
   }

@@ -8,39 +8,42 @@ import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
-/** The operations of both APIs, in total camelCase objects. One request each unless noted. */
+/** The operations of both APIs, with complete objects in camelCase. Each sends one request unless its comment says otherwise. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
-/** The operations of a client that only read. */
+/** The operations of a client that change nothing. */
 export type ReadClient = Pick<
   PageGuardClient,
   Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
 >;
 
-/** Everything has a default; what is given replaces what the process shares. */
+/**
+ * Options of a client. All have defaults; by default, all clients share one limiter and, for each proxy setting, one HTTP
+ * agent.
+ */
 interface ClientOptions {
   readonly transport?: Transport | undefined;
   readonly limiter?: RateLimiter | undefined;
   readonly clock?: Clock | undefined;
-  /** 0 up to, not including, 1: for the jitter of waits. */
+  /** Returns a random number from 0 up to, not including, 1, for the jitter of waits. */
   readonly random?: (() => number) | undefined;
-  /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: the process's. */
+  /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Ends every request and every wait of this client. */
+  /** Cancels all requests and waits of this client. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called for a wait of over ten seconds for the rate limit: by one of the waiting requests, once a minute, in the
-   * asynchronous context of the waiting call.
+   * Called if a request has to wait ten seconds or more for the rate limit, at most once a minute for all requests. Runs in the
+   * asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
 }
 
 /**
- * A client for both APIs. Cheap to create: all clients of the process share the HTTP agent and the limiter.
+ * Creates a client for both APIs. This is cheap: all clients of the process share the HTTP agent and the limiter.
  *
- * Every method rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
+ * A failed request rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
  *
- * @throws InputError when a variable of the environment cannot be used.
+ * @throws InputError if a variable of the environment cannot be used.
  */
 export function createClient(connection: ResolvedConnection, options: ClientOptions = {}): PageGuardClient {
   const env = options.env ?? process.env;
@@ -58,7 +61,7 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
   return { ...pageGuardOperations(send, connection), ...wafOperations(send, connection) };
 }
 
-/** A client that cannot change a zone: a fault of who reads must not. It tells each request, and its answer if there is one. */
+/** Creates a client that cannot change a zone, even if its caller has a bug. Calls `onSend` and `onEnd` around each request. */
 export function createReader(
   connection: ResolvedConnection,
   env: NodeJS.ProcessEnv,

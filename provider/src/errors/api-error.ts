@@ -27,7 +27,7 @@ export class ApiError extends PageGuardError {
   }
 }
 
-/** Whether it is an error of the service or of the way there, with one of these codes. */
+/** Whether the error is an `ApiError` with one of these codes. */
 export function isApiError(error: unknown, ...codes: readonly ErrorCode[]): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code);
 }
@@ -40,20 +40,20 @@ function effect({ outcome, reading }: ApiErrorFacts): string {
     : " It is not known whether the service carried it out.";
 }
 
-/** The service's own message, or an empty text without one. */
+/** Returns a sentence that quotes the message of the service; empty if there is none. */
 function quoted(message: string | undefined): string {
   return message ? ` The service says: "${shown(message, { max: 200 })}".` : "";
 }
 
 /** A refused request. */
 interface Refused {
-  /** The service's own words, and where in the body it sees the fault. */
+  /** Message of the service, and a pointer to the part of the request body that it found wrong. */
   readonly message?: string | undefined;
   readonly pointer?: string | undefined;
   /** Origin of the token, never the token itself. */
   readonly tokenSource?: string | undefined;
   readonly attempts?: number;
-  /** Wait that the service, or the package's limiter, asks for. */
+  /** Wait that the service, or the limiter of this package, asks for. */
   readonly retryAfterMs?: number | undefined;
   /** Maximum wait of this package. */
   readonly patienceMs?: number;
@@ -107,7 +107,7 @@ const refusals = {
   }),
 } as const satisfies Readonly<Record<`PG_${string}`, (given: Refused) => Explanation>>;
 
-/** The error of a request that the service refused, or failed to answer with anything else. */
+/** Creates the error for a request that the service refused or failed to carry out. */
 export function refusedRequest(
   code: keyof typeof refusals,
   facts: ApiErrorFacts,
@@ -117,7 +117,7 @@ export function refusedRequest(
   return new ApiError(code, facts, { what: `${what}${quoted(given.message)}${effect(facts)}`, why, fix });
 }
 
-/** An answer that is not what the API documents describe. `field`: path of the wrong one, as the service spells it. */
+/** Creates the error for an answer that differs from the API documents. `field`: path of the wrong field in the answer. */
 export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: string): ApiError {
   const where = field === undefined ? "" : ` in the field ${field}`;
   const what = `The answer is not what the API describes${where}: ${problem}.${effect(facts)}`;
@@ -134,14 +134,14 @@ export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: 
   return new ApiError("PG_UNEXPECTED_ANSWER", facts, { what, why, fix });
 }
 
-/** The caller's AbortSignal fired. */
+/** Creates the error for a request that the caller's AbortSignal cancelled. */
 export function abortedRequest(facts: ApiErrorFacts): ApiError {
   const what = `The request was cancelled.${effect(facts)}`;
   const fix = "Run again if that was not intended.";
   return new ApiError("PG_ABORTED", facts, { what, why: "The calling program cancelled it.", fix });
 }
 
-/** A change was accepted, and the read of its result failed: the caller has to know that it may have taken effect. */
+/** Creates the error for an accepted change whose result could not be read. The change may have taken effect. */
 export function failedReadBack(cause: ApiError): ApiError {
   const { what, why, fix } = cause.explanation;
   const explanation = {
@@ -152,7 +152,7 @@ export function failedReadBack(cause: ApiError): ApiError {
   return new ApiError("PG_READ_BACK", { ...cause.facts, outcome: "unknown" }, explanation, cause);
 }
 
-/** No whole answer came. */
+/** A request without a complete answer. */
 interface Unanswered {
   /** `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `TIMEOUT`, … */
   readonly reason: string;
@@ -244,26 +244,26 @@ const brokenConnection = {
   fix: "Run again; if it keeps failing, check the network and the proxy variables (HTTPS_PROXY, NO_PROXY).",
 };
 
-/** The service has no such route: 7003 for a path that it cannot parse, 7000 alone or beside it. */
+/** Whether the code means that the service has no such route: 7003 for a path that it cannot parse, 7000 alone or with it. */
 export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;
 }
 
-/** The object does not exist. */
+/** Whether the error says that the object does not exist. */
 export function isObjectGone(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && !isRouteCode(error.facts.apiCode);
 }
 
-/** The answer is about the route rather than the object: it never means that an object was deleted. */
+/** Whether the error says that the route does not exist, which never means that an object was deleted. */
 export function isNoSuchRoute(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && isRouteCode(error.facts.apiCode);
 }
 
-/** The zone or object does not exist, or not for this token (404, 410, codes 7000 and 7003). */
+/** The zone or object does not exist, or the token cannot see it (404, 410, codes 7000 and 7003). */
 export class NotFoundError extends ApiError {
   declare readonly code: "PG_NOT_FOUND";
 
-  /** @internal `explanation`: where more is known than the answer says. */
+  /** @internal `explanation`: for callers that know more than the answer says. */
   constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
     const [why, fix] = isRouteCode(facts.apiCode)
       ? [
@@ -279,7 +279,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** A script, connection or cookie that the service no longer keeps. */
+/** A script, connection or cookie that the service has deleted or never had. */
 export class ItemGoneError extends ApiError {
   readonly itemId: string;
 

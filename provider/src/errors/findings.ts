@@ -1,9 +1,9 @@
-/** Concerns of a person who approves a change, the most urgent first. */
+/** Groups of findings for a person who approves a change, the most urgent first. */
 export type Concern = "undone" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning or error" | "warning" | "info";
 
-/** One row of `docs/findings.md`, whose ways out are written there. `npm run findings` writes the rest of it. */
+/** One row of `docs/findings.md`. `npm run findings` writes it, except for the column on what to do. */
 export interface FindingMeaning {
   readonly severity: Severity;
   readonly concern: Concern;
@@ -33,7 +33,7 @@ const findings = {
       "migration-edited":
         "The migration would undo edits that someone made to the rules since they were sent.",
       "provider-forged":
-        "A resource with a type of this package runs code of the program's own, with the token.",
+        "A resource with a type of this package runs code that the program supplies, which gets the token.",
       "waf-foreign-rules": "Writing the declared list would delete unmanaged rules.",
       "waf-ref-in-use": "An unmanaged rule has the `ref` of a declared one.",
     },
@@ -102,7 +102,7 @@ const findings = {
   warning: {
     undone: {
       "migration-not-checked":
-        "The zone could not be read before the update, which may do what cannot be undone.",
+        "The zone could not be read before the update, and the update may do something that cannot be undone.",
     },
     malicious: {
       "csp-lets-malicious-in": "The policy allows something malicious that is on the pages.",
@@ -119,7 +119,7 @@ const findings = {
       "inventory-policy-open":
         "An enforced policy of a zone with payment pages allows scripts from anywhere.",
       "inventory-contents":
-        "A script on the payment pages has new contents, and its integrity method does not fix them.",
+        "A script on the payment pages has new contents, which its integrity method does not rule out.",
       "inventory-first-seen": "A script was seen for the first time under the `*` of an approved entry.",
       "inventory-returned": "A script that was marked as gone is seen again.",
       "waf-rules-reordered":
@@ -156,7 +156,7 @@ const findings = {
       "inventory-matches-nothing":
         "An entry matches no script, and was not added by `page-guard inventory update`.",
       "inventory-policy-unknown":
-        "No enforced policy has the description that `integrity: { policy }` names and allows the script.",
+        "No enforced policy with the description that `integrity: { policy }` names allows the script.",
       "inventory-review-overdue": "The date by which an approval had to be reviewed has passed.",
       "inventory-unchecked": "Nothing checks the contents of the script: `integrity: { any }`.",
       "migration-counts-as-finished":
@@ -170,7 +170,7 @@ const findings = {
     undone: {
       "migration-finishes": "The migration finishes: the previous WAF is switched off for good.",
       "migration-under-way": "The finish is in progress; nothing is sent, the update waits for its end.",
-      "migration-validates": "Validation begins: the zone cannot go back to the previous WAF alone.",
+      "migration-validates": "Validation begins: the zone can never use only the previous WAF again.",
     },
     taken: {
       "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",
@@ -194,7 +194,7 @@ const findings = {
   readonly [S in Severity]: { readonly [C in Concern]?: Readonly<Record<string, string>> };
 };
 
-/** Every finding by its code. Only reports load it; everything else needs its types only. */
+/** All findings by code. Only reports load this table; everything else needs only its types. */
 export const findingTable = Object.fromEntries(
   Object.entries(findings).flatMap(([severity, concerns]) =>
     Object.entries(concerns).flatMap(([concern, rows]) =>
@@ -203,17 +203,17 @@ export const findingTable = Object.fromEntries(
   ),
 ) as Readonly<Record<NamedFinding, FindingMeaning>>;
 
-/** The codes that the table has with this severity. */
+/** Codes in the table that have this severity. */
 type CodesIn<S extends Severity> = {
   [C in keyof (typeof findings)[S]]: keyof (typeof findings)[S][C] & string;
 }[keyof (typeof findings)[S]];
 
 export type NamedFinding = { [S in Severity]: CodesIn<S> }[Severity];
 
-/** No row of the table: each lint rule and each error has a code of its own. */
+/** Codes without a row in the table, because lint rules and errors have codes of their own. */
 type LentCode = `csp-lint-${string}` | `PG_${string}`;
 
-/** The stable name of each message about a resource. An error is shown with its own code. */
+/** The stable name of each message about a resource. A message about an error has the code of that error. */
 export type FindingCode = NamedFinding | LentCode;
 
 /** The codes that a finding of this severity may have. */

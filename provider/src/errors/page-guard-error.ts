@@ -2,7 +2,7 @@ import { message } from "../text/message";
 
 /** Known facts about a failure. They never contain a token or a whole body. */
 export interface ErrorFacts {
-  /** The operation in words: `update the settings`. */
+  /** The operation in words, such as `update the settings`. */
   readonly operation?: string | undefined;
   readonly zoneId?: string | undefined;
   readonly httpStatus?: number | undefined;
@@ -10,11 +10,11 @@ export interface ErrorFacts {
   readonly apiCode?: number | undefined;
   /** The service's own id for the request, to quote in a support case. */
   readonly requestId?: string | undefined;
-  /** Path of the wrong input: `rules[2].expression`. */
+  /** Path of the wrong input, such as `rules[2].expression`. */
   readonly property?: string | undefined;
 }
 
-/** The three sentences of every message. */
+/** Parts of a message, in this order. */
 export interface Explanation {
   readonly what: string;
   /** The probable cause. */
@@ -23,7 +23,7 @@ export interface Explanation {
   readonly fix?: string | undefined;
 }
 
-/** The base of every error of this package: switch on `code`, which is stable across versions. */
+/** Base class of all errors of this package. To branch on an error, use `code`, which is stable across versions. */
 export class PageGuardError extends Error {
   readonly code: `PG_${string}` | "base-url-not-allowed";
   declare readonly facts: ErrorFacts;
@@ -43,7 +43,7 @@ export class PageGuardError extends Error {
 
 export type ErrorCode = PageGuardError["code"];
 
-/** Each part may be shown on its own, and may contain text from outside. */
+/** Makes each part safe to show on its own, because it may contain text from outside. */
 function fit({ what, why, fix }: Explanation): Explanation {
   return {
     what: message(what),
@@ -70,7 +70,7 @@ function continued(sentenceText: string): string {
   return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
-/** An argument that is known to be wrong without asking the service. */
+/** An argument that is wrong, as was found without a request to the service. */
 export class InputError extends PageGuardError {
   /** @internal `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
   constructor(property: string, what: string, fix?: string) {
@@ -80,7 +80,7 @@ export class InputError extends PageGuardError {
 
 /** A request is needed, but the environment forbids all requests. */
 export class OfflineError extends PageGuardError {
-  /** `what`: what is not done, as a sentence without its full stop: `Nothing is created`. */
+  /** Takes a sentence about what is not done, without its full stop, such as `Nothing is created`. */
   constructor(what: string) {
     const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
     const fix = "Unset the variable and run the command again; previews work with it.";

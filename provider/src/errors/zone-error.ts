@@ -4,7 +4,7 @@ import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-
 
 /** Writing the declared list would delete unmanaged rules. */
 export class ForeignRulesError extends PageGuardError {
-  /** `rules`: as a person recognises them, safe to show. */
+  /** `rules`: texts by which a person recognises the rules, safe to show. */
   constructor(zoneId: string, rules: readonly string[]) {
     super(
       "PG_FOREIGN_RULES",
@@ -18,9 +18,9 @@ export class ForeignRulesError extends PageGuardError {
   }
 }
 
-/** A declared rule has the `ref` of an unmanaged one: sent, it would change that one. */
+/** A declared rule has the `ref` of an unmanaged rule, so sending it would change the unmanaged rule. */
 export class RefInUseError extends PageGuardError {
-  /** `theirs`: the rule that has the ref, as a person recognises it; `differs`: in which fields. */
+  /** `theirs`: a text by which a person recognises the rule with the ref; `differs`: names of the fields that differ. */
   constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
     super(
       "PG_REF_IN_USE",
@@ -41,9 +41,9 @@ type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 type MigrationExplanation = Explanation &
   Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
 
-/** The migration was not started, not finished, or may not be undone. The explanation says which and what to do. */
+/** The migration was not started, was not finished, or cannot be undone. The explanation says which, and what to do. */
 export class MigrationError extends PageGuardError {
-  /** `finding`: the stable name that it has as a finding of a preview. */
+  /** `finding`: code of the same problem as a finding of a preview. */
   constructor(
     readonly finding: MigrationFinding,
     zoneId: string | undefined,

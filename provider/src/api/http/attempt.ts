@@ -18,18 +18,18 @@ import { redact, withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
 export interface ApiRequest {
-  /** The operation in words, for messages: `update the settings`. */
+  /** The operation in words for messages, such as `update the settings`. */
   readonly operation: string;
   readonly zoneId: string;
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
-  /** Below the base URL, already encoded, with its query. */
+  /** Path below the base URL, already encoded, with the query. */
   readonly path: string;
   readonly body?: unknown;
   /**
-   * Whether it may be sent again. No layer retries more often:
-   * - `freely`: carrying it out twice equals once.
-   * - `refused-429`: only after a whole answer 429, which proves that nothing was done. For a POST that creates an object.
-   * - `never`: not even then. For what cannot be undone, and for what must be decided again.
+   * Whether the request may be sent again; no layer sends it more often than this:
+   * - `freely`: carrying it out twice has the same effect as once.
+   * - `refused-429`: only after a complete 429 answer, which proves that nothing was done. For a POST that creates an object.
+   * - `never`: not even after a 429. For a request that cannot be undone, or that its caller has to decide on again.
    */
   readonly repeat: "freely" | "refused-429" | "never";
 }
@@ -56,12 +56,12 @@ interface FailedRequest {
 
 export interface Failed {
   readonly kind: "failed";
-  /** Whether another attempt could end otherwise. */
+  /** Whether another attempt could succeed. */
   readonly mayPass: boolean;
-  /** Outcome of this attempt, without the earlier ones. */
+  /** Outcome of this attempt alone, whatever earlier attempts did. */
   readonly outcome: Outcome;
   readonly trace: Trace;
-  /** Undefined when no answer came. */
+  /** Undefined if no answer arrived. */
   readonly rate?: RateHeaders;
   readonly toError: (given: FailedRequest) => ApiError;
 }
@@ -106,7 +106,7 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
     headers: {
       authorization: `Bearer ${token}`,
       accept: "application/json",
-      // Without it any coding would be allowed.
+      // Without this header the service could compress its answer.
       "accept-encoding": "identity",
       "user-agent": "pulumi-page-guard",
       ...(body !== undefined && { "content-type": "application/json" }),
@@ -155,20 +155,20 @@ function answered(
       trace,
       rate,
       outcome: "unknown",
-      // JSON that is cut off means a broken connection; anything else would repeat itself.
+      // JSON that is cut off means a broken connection. Any other unreadable answer would come again.
       mayPass: reading.cut,
       toError: ({ facts }) => unexpectedAnswer(facts, reading.problem, reading.field),
     };
   }
   const isRefusal = isThrottled(reading);
-  // 501 and 505 say that this will never work.
   const isFault = isServiceFault(status);
   return {
     kind: "failed",
     trace,
     rate: { ...rate, isRefusal },
+    // The statuses 501 and 505 mean that the request will never work.
     mayPass: isRefusal || (isFault && status !== 501 && status !== 505),
-    // A 5xx, also one of a gateway in between, may come after the work was done.
+    // A 5xx, even from a gateway in between, may come after the service has done the work.
     outcome: isFault ? "unknown" : "refused",
     toError: (failed) => refusalToError(reading, failed, token, tokenSource),
   };
@@ -178,7 +178,7 @@ function isServiceFault(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** The code of the service for a token that it does not know; for some seconds a new one is such. */
+/** The service's code for a token that it does not know, which a new token is for some seconds. */
 export const authenticationCode = 10000;
 /** Codes of the service that mean "too many requests", whatever the status. */
 const throttled: readonly (number | undefined)[] = [10100, 971];
@@ -187,7 +187,7 @@ function isThrottled({ status, apiCode }: Refusal): boolean {
   return status === 429 || (status >= 400 && status < 500 && throttled.includes(apiCode));
 }
 
-/** The error of a refusal. The first meaning that fits decides. */
+/** Creates the error for a refusal. The first case that applies decides. */
 function refusalToError(
   refusal: Refusal,
   given: FailedRequest,
@@ -199,7 +199,7 @@ function refusalToError(
   const message = refusal.message && redact(refusal.message, token);
   const pointer = refusal.pointer && redact(refusal.pointer, token);
   const isGone = status === 404 || status === 410;
-  // A gateway's own "not found" must never be mistaken for a deleted object.
+  // A "not found" from a gateway must never be mistaken for a deleted object.
   if (isGone && !refusal.enveloped)
     return unexpectedAnswer(facts, '"not found" that is not the service\'s own answer');
   const code = codeOf(refusal);
@@ -226,11 +226,11 @@ export function isRetryable(
 ): boolean {
   if (repeat === "never") return false;
   if (trace.httpStatus === 429) return true;
-  // Nothing else proves that a POST was not carried out, not even that it seems not to have left: what a proxy or
-  // the kernel did with it is not known, and the caller can look before it decides.
+  // Only a 429 proves that a POST was not carried out. Even if it seems unsent, a proxy or the kernel may have passed it on.
+  // The caller can look at the zone before it decides.
   if (repeat !== "freely" || method === "POST") return false;
-  // A fresh token is unknown to some machines of the service for seconds. Only for reads: a person should see a
-  // refused change.
+  // Some machines of the service do not know a new token for a few seconds. Only reads are sent again: a person should see that
+  // a change was refused.
   if (trace.apiCode === authenticationCode) return method === "GET" && tokenMayBeFresh;
   return mayPass;
 }

@@ -5,8 +5,8 @@ import { type Transport, type TransportResult, undiciTransport } from "./transpo
 import { withoutToken } from "./without-token";
 
 /**
- * A request to another API than those of the client, with its own token: sent once, by the proxies of the environment, and
- * without the token in its answer. Undefined where the token could be read on the way.
+ * Sends one request, without retries, to an API that the client does not cover, and removes the token from the answer. Returns
+ * undefined, and sends nothing, if others could read the token on the way.
  */
 export async function sendOnce(
   env: NodeJS.ProcessEnv,

@@ -16,16 +16,16 @@ import {
 export interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
-  /** The request that was answered, for an error about the answer's fields. */
+  /** Facts about the answered request, for errors about fields of the answer. */
   readonly facts: ApiErrorFacts;
 }
 
 interface SendOptions extends AttemptOptions {
   readonly limiter: RateLimiter;
   readonly random: () => number;
-  /** Time for one attempt in milliseconds. */
+  /** Maximum time for one attempt in milliseconds. */
   readonly attemptMs: number;
-  /** Called for a wait of over ten seconds for the rate limit, in the asynchronous context of the waiting call. */
+  /** Called if a request has to wait ten seconds or more for the rate limit, in the asynchronous context of a waiting call. */
   readonly onRateWait?: ((text: string) => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ const mostAttempts = 4;
 const mostRefusals = 10;
 /** Maximum total time for all attempts and the waits between them; longer than the five minutes that a block lasts. */
 const patienceMs = 600_000;
-/** A shorter attempt would only leave the outcome unknown. */
+/** Minimum time for one attempt: a shorter attempt would only leave the outcome unknown. */
 const leastAttemptMs = 1000;
 const faultBaseMs = 500;
 const faultCapMs = 20_000;
@@ -53,14 +53,14 @@ interface Course {
 }
 
 /**
- * Sends the requests of one connection: waits for the limiter, bounds the time, repeats what may be repeated.
- * Rejects with an `ApiError` whose `outcome` covers all attempts.
+ * Creates the function that sends the requests of one connection. It waits for the rate limiter, limits the total time, and
+ * repeats requests that may be repeated. It rejects with an `ApiError` whose `outcome` covers all attempts.
  */
 export function createSend(options: SendOptions): Send {
   const { limiter, clock, random, signal, onRateWait, attemptMs } = options;
   // Each waiting request listens to the signal, and Node reports more than ten listeners as a leak.
   if (signal !== undefined) setMaxListeners(0, signal);
-  // Until the service has accepted it once, or has refused it for too long.
+  // True until the service has accepted the token once, or has refused it for too long.
   let tokenMayBeFresh = true;
 
   async function turn(course: Course): Promise<Permit> {
@@ -77,20 +77,20 @@ export function createSend(options: SendOptions): Send {
     throw refusedRequest("PG_RATE_LIMITED", course.facts, { retryAfterMs, patienceMs });
   }
 
-  /** Waits until the request may be sent again; false: it may not. */
+  /** Waits until the request may be sent again. Returns false if it may not. */
   async function pause(request: ApiRequest, result: Failed, course: Course): Promise<boolean> {
     const faults = course.attempts - course.refusals;
     if (!isRetryable(request, result, tokenMayBeFresh && faults <= 2)) return false;
     if (result.rate?.isRefusal) {
       if (course.refusals >= mostRefusals) return false;
-      // The limiter makes it wait, at the head of the queue.
+      // The limiter makes the request wait at the head of the queue.
       course.refusals += 1;
       course.refused = result;
       return true;
     }
     if (faults >= mostAttempts) return false;
     const waitMs = waitAfter(result, faults);
-    // Never shortened: a service that asks for time is not ready earlier.
+    // The wait is never shortened: a service that asks for time is not ready earlier.
     if (waitMs >= patienceMs - course.spentMs) return false;
     course.spentMs += waitMs;
     if (!(await sleep(clock, waitMs, signal))) throw abortedRequest(course.facts);
@@ -99,7 +99,7 @@ export function createSend(options: SendOptions): Send {
 
   function waitAfter({ rate, trace }: Failed, faults: number): number {
     if (rate?.retryAfterMs !== undefined) return rate.retryAfterMs + random() * faultBaseMs;
-    // A new token spreads within seconds.
+    // All machines of the service know a new token within seconds.
     if (trace.apiCode === authenticationCode) return 1000 * (1 + random());
     // Full jitter: many clients that failed together must not come back together.
     return random() * Math.min(faultCapMs, faultBaseMs * 2 ** (faults - 1));
@@ -120,7 +120,7 @@ export function createSend(options: SendOptions): Send {
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);
       const result = await attempt(request, Math.min(attemptMs, leftMs), options);
       course.spentMs += clock.now() - started;
-      // After a refusal all requests wait, even when this one is not sent again.
+      // After a refusal all requests wait, even if this one is not sent again.
       endTurn(result.rate);
       if (result.kind === "succeeded") {
         tokenMayBeFresh = false;

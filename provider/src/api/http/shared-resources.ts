@@ -10,15 +10,15 @@ import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 
 /**
- * Resources that all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
- * and one limiter for each service, so that the limit holds for all operations together.
+ * Resources that all clients of this process share: one HTTP agent, so that connections stay open between resources, and one
+ * limiter for each service, because its limit applies to all operations together.
  */
 const agents = new Map<string, Dispatcher>();
 const limiters = new Map<string, RateLimiter>();
 
 /**
- * The HTTP agent of the process; through a proxy when the usual variables name one. Never to a loopback host: the proxy
- * would get the token, and what it calls loopback is itself.
+ * Returns the HTTP agent of the process. It uses a proxy if the usual variables name one, but not for a loopback host: the
+ * proxy would see the token, and its loopback address leads to the proxy itself.
  */
 export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher {
   const isDirect = isLoopback(new URL(baseUrl).hostname);
@@ -30,9 +30,9 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
   const options = {
-    // One request at a time on a connection: an answer that breaks off concerns no other request.
+    // One request at a time on each connection, so that an answer that breaks off affects no other request.
     pipelining: 1,
-    // More than this many at once only make the service slower.
+    // More connections than this would only make the service slower.
     connections: 64,
   };
   const dispatcher =
@@ -48,13 +48,13 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   return dispatcher;
 }
 
-/** Loads undici with the first client: a program that only declares resources never waits for it. */
+/** Loads undici for the first client, so that a program that only declares resources does not wait for it. */
 const undici = () => require("undici") as typeof import("undici");
 
 function checkProxy(proxy: string): void {
   if (proxy === "") return;
   if (["http:", "https:", "socks5:"].includes(parseUrl(proxy)?.protocol ?? "")) return;
-  // The value may hold a password: it is not shown.
+  // The value may contain a password, so the message does not show it.
   throw new InputError(
     "HTTPS_PROXY",
     "The proxy variable of the environment (HTTPS_PROXY or HTTP_PROXY) is not the URL of a proxy.",

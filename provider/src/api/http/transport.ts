@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 
-/** Answer headers by lower-case name. */
+/** Headers of an answer, by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 interface HttpRequest {
   readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
-  /** Absolute URL, without anything secret. */
+  /** Absolute URL that contains no secret. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -17,11 +17,11 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** No whole answer came. Holds neither headers nor bodies, only codes. */
+/** Facts about a request without a complete answer: only codes, neither headers nor bodies. */
 export interface TransportFailure {
   /** `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`, `TRUNCATED`, ... */
   readonly reason: string;
-  /** False only when no byte of the request was written to a connection. */
+  /** False only if no byte of the request was written to a connection. */
   readonly sent: boolean;
   readonly viaProxy: boolean;
 }
@@ -30,13 +30,13 @@ export type TransportResult =
   | { readonly answer: HttpAnswer; readonly failure?: never }
   | { readonly answer?: never; readonly failure: TransportFailure };
 
-/** Sends once. Never rejects. When the signal fires the result is a failure with the reason `ABORTED`. */
+/** Sends a request once. Never rejects: if the signal fires, the result is a failure with the reason `ABORTED`. */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<TransportResult>;
 
-/** No answer of the two APIs comes near this; a page of 100 scripts is about 100 kB. */
+/** Maximum bytes of a body. Answers of the two APIs are far smaller: a page of 100 scripts has about 100 kB. */
 const mostBodyBytes = 64 * 1024 * 1024;
 
-/** A transport over undici. Adds no retry: a request that it would send a second time is stopped. */
+/** Creates a transport that uses undici. Never retries: if undici starts to send a request a second time, this stops it. */
 export function undiciTransport(dispatcher: Dispatcher): Transport {
   return (request, signal) =>
     new Promise((resolve) => {
@@ -68,13 +68,13 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
 
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
-          // Undici calls this before it writes the first byte. A second call would be a silent second sending.
+          // Undici calls this before it writes the first byte. A second call means that it sends the request again.
           if (over || sent) controller.abort(new Error("stopped"));
           sent = true;
           stop = (reason) => controller.abort(reason);
         },
         onResponseStart(_controller, status, headers) {
-          // 1xx answers precede the real one and mean nothing here.
+          // Answers with status 1xx precede the real answer and mean nothing here.
           if (status >= 200) head = { status, headers: flat(headers) };
         },
         onResponseData(controller, chunk) {
@@ -98,7 +98,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
             method: request.method,
             headers: { ...request.headers },
             body: request.body ?? null,
-            // The caller's signal bounds the whole attempt.
+            // The caller's signal limits the whole attempt.
             headersTimeout: 0,
             bodyTimeout: 0,
           },
@@ -122,7 +122,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
 function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
   const code = codeOf(error);
-  // Wrapped by undici when the connection goes through a proxy.
+  // Undici wraps errors in this one if the connection goes through a proxy.
   if (code === "UND_ERR_PRX_TLS") {
     return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
   }
@@ -134,7 +134,7 @@ function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
 
 function codeOf(error: Error): string {
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Several addresses were tried: each has its own error, the first one represents all.
+  // Several addresses were tried, each with its own error; the first error represents all of them.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.name;
 }

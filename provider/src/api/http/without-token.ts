@@ -2,10 +2,10 @@ import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const instead = "[token]";
-/** A shorter token would be found in the middle of other words; no service issues one. */
+/** Minimum length of a token to look for. A shorter one would also be found inside other words; no service issues one. */
 const shortest = 8;
 
-/** The answer without the token, wherever the service repeats it, before anything else reads the answer. */
+/** Removes the token from an answer wherever the service repeats it. Called before anything else reads the answer. */
 export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
   if (token.length < shortest) return answer;
   const clean = (text: string): string => blackedOut(text, token);
@@ -22,8 +22,8 @@ export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
 }
 
 /**
- * Text of the service made fit for a message. Cleaned first and cut last, so that neither a hidden character nor the cut leaves
- * a part of the token.
+ * Makes a text from the service safe to show: cleans it, removes the token, and cuts it. In this order, neither a hidden
+ * character nor the cut leaves a part of the token.
  */
 export function redact(text: string, token: string): string {
   return shown(blackedOut(oneLine(text), token), { max: 200 });
@@ -35,7 +35,7 @@ function blackedOut(text: string, token: string): string {
 
 let last: { readonly token: string; readonly forms: RegExp } | undefined;
 
-/** The token as it is, escaped for JSON or for a URL (each character for itself), and in base64. */
+/** Returns a pattern for the token as it is, escaped for JSON or for a URL (any of its characters), and in base64. */
 function formsOf(token: string): RegExp {
   if (last?.token === token) return last.forms;
   const plain = [...token].map(anyFormOf).join("");
@@ -50,7 +50,7 @@ function anyFormOf(character: string): string {
   return `(?:\\\\?${quoted(character)}|\\\\u00${hex}|%${hex})`;
 }
 
-/** Base64 of a text that holds the token: it depends on how many bytes precede it. */
+/** Returns the base64 forms of the token inside a longer text. They depend on how many bytes precede the token. */
 function base64FormsOf(token: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
@@ -59,7 +59,7 @@ function base64FormsOf(token: string): string[] {
     const signs = [...inner].map((sign) =>
       sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
     );
-    // The characters at both ends mix the token with what is beside it. They are removed too: exactly these, for another token may follow.
+    // The characters at both ends also encode what is beside the token. They are removed too, but no more: another token may follow.
     const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
     return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;
   });

@@ -6,24 +6,24 @@ import type { PageGuardClient } from "../create-client";
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
-  /** The service refused the filters, so duplicates and URLs of `/cdn-cgi/` are missing. */
+  /** Whether duplicates and URLs with `/cdn-cgi/` are missing, because the service refused the filters. */
   readonly isPartial: boolean;
 }
 
-/** Filters that include the items which the lists omit by default although browsers load them. */
+/** Filters that include the items that the lists omit by default although browsers load them. */
 const withHidden = {
   scripts: { excludeDuplicates: false, excludeCdnCgi: false },
   connections: { excludeCdnCgi: false },
 } as const;
 
-/** The note where `isPartial`. */
+/** Text for messages about a result with `isPartial`. */
 export const partialItems =
   "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts of the same content under another URL, and URLs with /cdn-cgi/, are missing";
 
 /**
- * All scripts and connections in use, also those that the lists hide by default: a script of the same content under
- * another URL, and whatever is below `/cdn-cgi/`. A service that refuses these filters is asked again without them.
- * `status: "all"` adds those that were not seen for days but are still listed.
+ * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content
+ * under another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters for these, reads the lists again without
+ * them. With `status: "all"`, items that were not seen for days but are still listed are included.
  */
 export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,
@@ -42,7 +42,7 @@ export async function itemsInUse(
   };
 }
 
-/** The items of one list, as in `itemsInUse`. */
+/** Returns the items of one list, including those that it hides by default, like `itemsInUse`. */
 export async function withHiddenOnes<K extends keyof typeof withHidden>(
   client: Pick<PageGuardClient, "listAll">,
   kind: K,

@@ -8,11 +8,11 @@ interface Page<T> {
   readonly info: ResultInfo | undefined;
 }
 
-/** Reads page `page` (from 1) of `perPage` items. */
+/** Reads a page of `perPage` items. The first page is number 1. */
 export type ReadPage<T> = (page: number, perPage: number) => Promise<Page<T>>;
 
 interface ListOptions extends ReadOptions {
-  /** Items per page, 1 to 100 (the default, and the service's own maximum). */
+  /** Items per page, from 1 to 100. Default: 100, which is also the maximum of the service. */
   readonly perPage?: number;
 }
 
@@ -21,13 +21,13 @@ interface Identified {
 }
 
 const largestPage = 100;
-/** A million items. */
+/** Maximum number of pages: enough for a million items. */
 const mostPages = 10_000;
 /** Maximum number of times that a list is read again because it changed while it was read. */
 const mostRereads = 3;
 const pagesInFlight = 10;
 
-/** All items, as `iterateItems` finds them, without those that were removed while the list was read. */
+/** Returns all items that `iterateItems` yields, except those that were removed while the list was read. */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
   options: ListOptions = {},
@@ -42,10 +42,10 @@ export async function listAllItems<T extends Identified>(
 }
 
 /**
- * One item after the other. The first page says how many there are, and the next ones are read ahead, a few at a time;
- * only the ids of items that it has yielded are kept, so that a very large zone fits into memory. Pages are numbered by
- * position, so an item that is added or removed in between shifts all later ones: such a list is read again, and what was
- * missed follows. `atEnd` hears which ids a whole and steady reading has shown.
+ * Yields the items of a list one by one. The first page says how many there are, and the next pages are read ahead, a few at a
+ * time. Only the ids of yielded items are kept, so that a very large zone fits into memory. Pages are numbered by position, so
+ * an item that is added or removed meanwhile shifts all later ones: then the list is read again, and the items that were missed
+ * are yielded too. After a pass without changes, `atEnd` receives a test of whether an id is still listed.
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,
@@ -55,7 +55,7 @@ export async function* iterateItems<T extends Identified>(
   const { limit = Number.POSITIVE_INFINITY, perPage = largestPage, onWarning } = options;
   if (limit <= 0) return;
   const size = Math.max(1, Math.min(largestPage, perPage, limit));
-  /** Every id that was yielded, with the last pass that saw it. */
+  /** The id of every yielded item, with the last pass that saw it. */
   const seen = new Map<string, number>();
 
   for (let pass = 0; pass <= mostRereads; pass += 1) {
@@ -82,21 +82,21 @@ export async function* iterateItems<T extends Identified>(
       atEnd?.((id) => seen.get(id) === pass);
       return;
     }
-    // Another pass brought nothing new: the list is stable, its count is wrong.
+    // Another pass found nothing new: the list is stable, and its count is wrong.
     if (pass > 0 && missed === 0) return;
   }
   onWarning?.(
-    `The list kept changing while it was read (${mostRereads + 1} times): the newest items may be missing, and one that ` +
-      "was removed in between may still be in it.",
+    `The list kept changing while it was read (${mostRereads + 1} times): the newest items may be missing, ` +
+      "and removed items may still be in it.",
   );
 }
 
-/** Whether an answer to a request without pages is the whole list, as far as the service says. */
+/** Whether the answer to a request without a page number contains the whole list, as far as the service says. */
 export function isWhole(items: readonly unknown[], info: ResultInfo | undefined): boolean {
   return (info?.totalPages ?? 1) <= 1 && (info?.totalCount ?? 0) <= items.length;
 }
 
-/** The pages of a list, some of them under way at once; where the service does not count them, one after the other. */
+/** Yields the pages of a list in order. Requests several at a time if the service says how many there are, else one by one. */
 async function* pagesInOrder<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
@@ -115,14 +115,14 @@ async function* pagesInOrder<T extends Identified>(
     while (next <= last && ahead.length < atOnce) {
       if (next > mostPages) throw endless();
       const page = read(next, perPage);
-      // The consumer may stop before this page: then nobody handles its failure.
+      // If the consumer stops before this page, nobody else handles its failure.
       page.catch(() => undefined);
       ahead.push(page);
       next += 1;
     }
     const page = await ahead.shift();
     if (page === undefined) return;
-    // A service may claim more than it has, ignore the number, or repeat one page forever.
+    // A service may claim more items than it has, ignore the page number, or repeat one page forever.
     const before = seen.size;
     for (const { id } of page.items) seen.add(id);
     const isNew = seen.size > before;
@@ -131,14 +131,14 @@ async function* pagesInOrder<T extends Identified>(
   }
 }
 
-/** Items per page as the service does it: it may give fewer than requested. */
+/** Returns the number of items per page that the service uses, which may be less than requested. */
 function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   if (info?.perPage !== undefined && info.perPage > 0) return Math.min(info.perPage, perPage);
   const hasAll = info?.totalCount !== undefined && info.totalCount <= items.length;
   return hasAll || items.length === 0 ? perPage : Math.min(items.length, perPage);
 }
 
-/** Number of pages according to the first page; undefined if the service doesn't tell. */
+/** Returns the number of pages according to the first page; undefined if the service does not tell. */
 function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): number | undefined {
   const pages = info?.totalCount === undefined ? info?.totalPages : Math.ceil(info.totalCount / size);
   if (pages !== undefined) return Math.min(Math.ceil(limit / size), Math.max(1, pages));

@@ -4,34 +4,34 @@ import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
 export interface Wish {
   readonly signal?: AbortSignal | undefined;
-  /** Sent before and refused for the limit: precedes the others. */
+  /** Whether the request was already refused because of the limit. Such a request precedes the others. */
   readonly isAgain?: boolean;
-  /** Denied at once where the service blocks for as long. */
+  /** Maximum wait. The request is denied at once if the service blocks for as long or longer. */
   readonly patienceMs?: number;
-  /** Called for a wait of ten seconds or more, for one of the waiting requests, once a minute. */
+  /** Called if a wait lasts ten seconds or more: for one of the waiting requests, at most once a minute. */
   readonly onLongWait?: ((text: string) => void) | undefined;
 }
 
-/** To be called once after the request, with what the answer says about the limit; without it where no answer came. */
+/** Function to call once after the request, with what the answer says about the limit, or with nothing if no answer arrived. */
 export type Permit = (rate?: RateHeaders) => void;
 
-/** `retryAfterMs`: for so long the service refuses all requests, if that is why. */
+/** Refusal to let a request wait. `retryAfterMs`: how long the service still refuses all requests, if that is the reason. */
 type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
-/** More than these are never under way: what others use up is only seen in the next answer. */
+/** Maximum number of requests in flight. Only the next answer shows how many requests others have used up. */
 const mostInFlight = 16;
-/** After a refusal without a time; then doubled: the sixth probe comes right after the documented block. */
+/** Wait after a refusal that names no time. Doubled each time: the sixth retry comes right after the documented block. */
 const firstWaitMs = 5000;
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
-/** Added to a time of the service: for rounded timers, the way of an answer, and a clock that ticks unlike ours. */
+/** Time to add to a time from the service: for rounded timers, the travel time of an answer, and clocks that run differently. */
 const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 
 /**
- * Sends the requests of the process as fast as the service allows, first come, first served. A rolling window of our own
- * requests is held for each quota: those of `RateLimit-Policy` and the user's own (`ceiling`), else the documented one.
- * `RateLimit` may say that less is left; when that is used up, a single request asks at the reset before others follow.
+ * Lets requests pass as fast as the service allows, first come, first served. Counts our own requests in a rolling window for
+ * each quota: those of `RateLimit-Policy` and the user's own (`ceiling`), or else the documented one. If `RateLimit` says that
+ * fewer requests are left and they are used up, a single request asks again at the reset before others follow.
  */
 export class RateLimiter {
   #queue = new Set<Waiter>();
@@ -41,9 +41,9 @@ export class RateLimiter {
   #ended: number[] = [];
   /** Number of requests that may be sent before the service must be asked again; infinite if it sends no count. Starts with two, because one may hang. */
   #left = 2;
-  /** Time of the next question; infinite while one is on its way. */
+  /** Time at which the next request asks the service; infinite while such a request is in flight. */
   #askAt = Infinity;
-  /** Until then the service refuses all requests. */
+  /** Time until which the service refuses all requests. */
   #blockedUntil = -Infinity;
   /** Minimum wait after the next refusal. Each refusal doubles it, until a request is accepted. */
   #leastBlockMs = 0;
@@ -58,7 +58,7 @@ export class RateLimiter {
     this.#quotas = [ceiling ?? documented];
   }
 
-  /** Waits for its turn. Never rejects. */
+  /** Waits until a request may be sent. Never rejects. */
   acquire({ signal, isAgain, ...wish }: Wish = {}): Promise<Permit | Denied> {
     return new Promise((resolve) => {
       const end = (result: Permit | Denied) => {
@@ -86,7 +86,7 @@ export class RateLimiter {
       if (blockedMs > 0 && blockedMs >= (head.patienceMs ?? Infinity)) {
         head.end({ denied: "too-long", retryAfterMs: blockedMs });
       } else if (at > now) {
-        // What depends on an answer goes on with it, and is no wait for the limit.
+        // The request waits for an answer in flight, not for the limit: `#end` calls `#pump` again.
         if (at === Infinity) return;
         this.#report(head, at, now);
         this.#cancelWake = this.clock.schedule(Math.min(at - now, longWaitMs), () => this.#pump());
@@ -116,7 +116,8 @@ export class RateLimiter {
   #next(now: number): number {
     if (this.#askAt <= now) [this.#left, this.#askAt] = [1, Infinity];
     const roomAt = this.#quotas.map(({ limit, windowMs }) => {
-      // The service counts a request some time between its sending and its answer: it is kept until a window after that.
+      // The service counts a request some time between its sending and its answer, so we count it until a window after the
+      // answer.
       const last = this.#ended.at(this.#inFlight - limit) ?? -Infinity;
       return this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
     });
@@ -131,13 +132,13 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failure says nothing: the next request may ask.
+    // A failure tells nothing about the limit: the next request may ask.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }
 
   #block(askedMs: number | undefined, isLate: boolean, now: number): void {
-    // A time is trusted once: a service that says "now" and refuses again would be asked forever.
+    // The time in a refusal is trusted only once: a service that says "now" and refuses again would be asked forever.
     const waitMs = isLate ? (askedMs ?? 0) : Math.max(askedMs ?? firstWaitMs, this.#leastBlockMs);
     if (!isLate) this.#leastBlockMs = Math.min(documented.windowMs, 2 * (this.#leastBlockMs || firstWaitMs));
     this.#blockedUntil = Math.max(this.#blockedUntil, now + waitMs);
@@ -147,7 +148,8 @@ export class RateLimiter {
   #hear({ quotas = [], remaining = Infinity, resetMs = documented.windowMs }: RateHeaders): void {
     this.#leastBlockMs = 0;
     if (quotas.length > 0) this.#quotas = this.ceiling ? [this.ceiling, ...quotas] : quotas;
-    // Those under way when it was asked may not be counted yet; what was sent since then is subtracted already.
+    // The service's count may not include the requests in flight: they are subtracted here unless `#left` excludes them
+    // already.
     const isAsked = this.#askAt === Infinity;
     this.#left = isAsked ? remaining - this.#inFlight : Math.min(remaining, this.#left);
     if (remaining !== Infinity) this.#askAt = this.clock.now() + resetMs + marginMs(resetMs);

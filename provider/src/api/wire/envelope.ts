@@ -10,7 +10,7 @@ export interface ResultInfo {
   readonly totalPages?: number | undefined;
 }
 
-/** The service refused, or failed. */
+/** An answer that reports a refusal or a failure. */
 export interface Refusal {
   readonly kind: "refusal";
   readonly status: number;
@@ -22,11 +22,11 @@ export interface Refusal {
   readonly pointer?: string | undefined;
 }
 
-/** An answer with its envelope taken off. */
+/** Content of an answer, without its envelope. */
 type Reading =
   | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
   | Refusal
-  /** A success that cannot be read. `cut`: the JSON ends too early. */
+  /** An answer that reports no failure but cannot be read. `cut`: the JSON is cut off or damaged. */
   | { readonly kind: "unreadable"; readonly cut: boolean; readonly problem: string; readonly field?: string };
 
 const count = maybe(z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]));
@@ -48,7 +48,7 @@ const envelopeSchema = z.looseObject({
   result_info: maybe(fields({ per_page: count, total_count: count, total_pages: count })).catch(undefined),
 });
 
-/** `method`: a deletion that succeeded may come without a body. */
+/** Reads the envelope of an answer. `method`: a successful deletion may have no body. */
 export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };

@@ -44,7 +44,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   const getPolicy = async (zoneId: string, policyId: string) =>
     read(policySchema, "get a policy", zoneId, policyPath(zoneId, policyId));
 
-  /** The document sends the flag as text, the public service as a boolean. */
+  /** Returns the body of a policy. The API document spells `enabled` as a string, the public service as a boolean. */
   function policyBody({ description, action, expression, enabled, value }: PolicyBody) {
     const flag = service === "page_guard" ? String(enabled) : enabled;
     return { description, action, expression, enabled: flag, value };
@@ -66,7 +66,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   return {
     getSettings,
 
-    /** PUT of just the fields given; reads back with a GET when the answer holds fewer fields than asked. */
+    /** Sends a PUT with only the given fields. Reads the settings back with a GET if the answer lacks one of them. */
     async updateSettings(zoneId: string, change: SettingsChange) {
       const body = compact({
         enabled: change.enabled,
@@ -77,7 +77,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const path = root(zoneId);
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = settingsSchema.safeParse(result);
-      // The document's answer holds `enabled` and `updated_at` only: the other requested fields are read back.
+      // The documented answer has only `enabled` and `updated_at`, so the other requested fields are read back.
       const complete = (field: keyof SettingsChange) =>
         change[field] === undefined || echoed.data?.[field] !== undefined;
       return echoed.success && changeable.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
@@ -88,7 +88,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const answer = await get("list the policies", zoneId, path);
       const listed = parseResult(policyListSchema, answer, token);
       if (isWhole(listed, answer.info)) return listed;
-      // The public service gives all at once; the document leaves it open. A policy that is missed here would be created twice.
+      // The public service returns all policies at once; the document does not say. A missed policy would be created twice.
       const all = await listAllItems(async (page, perPage) => {
         const query = `page=${page}&per_page=${perPage}`;
         const one = await get(`list the policies, page ${page}`, zoneId, `${path}?${query}`);
@@ -100,7 +100,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     getPolicy,
 
-    /** Never resent: a failure with `outcome: "unknown"` may have created it. */
+    /** Sent again only after a 429. If a failure has `outcome: "unknown"`, the policy may have been created. */
     async createPolicy(zoneId: string, policy: PolicyBody) {
       const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });
@@ -111,11 +111,11 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const [operation, path, body] = ["update a policy", policyPath(zoneId, policyId), policyBody(policy)];
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = policySchema.safeParse(result);
-      // The document does not show the answer: when it is not the policy, the policy is read back.
+      // The document does not show the answer. If it is not the policy, the policy is read back.
       return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
     },
 
-    /** Resolves also when the policy does not exist. */
+    /** Deletes a policy. Also resolves if it does not exist. */
     async deletePolicy(zoneId: string, policyId: string) {
       const path = policyPath(zoneId, policyId);
       try {
@@ -125,7 +125,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       }
     },
 
-    /** One item after the other, all pages, flat memory. */
+    /** Yields the items of all pages one by one, and keeps only their ids in memory. */
     iterate<K extends keyof ListKinds>(
       kind: K,
       zoneId: string,
@@ -135,7 +135,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       return iterateItems(pageReader(kind, zoneId, query), { ...options, ...pageSize(query) });
     },
 
-    /** All items: first page, then the rest in parallel within the rate limit; no item lost or doubled. */
+    /** Returns all items: the first page, then the rest in parallel within the rate limit. No item is lost or returned twice. */
     listAll<K extends keyof ListKinds>(
       kind: K,
       zoneId: string,
@@ -162,10 +162,10 @@ function pageSize({ perPage }: ListQuery): { perPage?: number } {
   return typeof perPage === "number" ? { perPage } : {};
 }
 
-/** The statuses of public schemas; without a filter the service answers with active ones only. */
+/** All statuses in the public schemas. Without this filter the service returns only active items. */
 const everyStatus = "active,infrequent,inactive";
 
-/** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */
+/** Returns the query of one page of a list, as the service spells it. `perPage` and `page` of `query` are ignored. */
 function listQuery(query: ListQuery, page: number, perPage: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

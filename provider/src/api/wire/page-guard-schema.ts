@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "../client-types";
 import { compact, fields, fieldsAndExtra, flag, listOf, maybe, moment, numeral, word } from "./schema-parts";
 
-/** Answers of the Page Guard API (the Page Guard API document), in both spellings of the service. */
+/** Schemas for answers of the Page Guard API (from the Page Guard API document), in both spellings of the service. */
 
 const text = maybe(z.string());
 const time = maybe(moment);
@@ -27,7 +27,7 @@ export const policySchema: z.ZodType<Policy> = fields({
   id: word,
   description: text,
   action: z.string(),
-  // One unmanaged policy without a text must not make all the others of the zone unreadable.
+  // One unmanaged policy without an expression must not make the other policies of the zone unreadable.
   expression: text,
   enabled: flag,
   value: text,

@@ -5,7 +5,7 @@ import { shown } from "../../text/shown";
 import type { Send } from "../http/send-request";
 import { redact } from "../http/without-token";
 
-/** Returns the two ways to read: the whole answer, or its result parsed by a schema. */
+/** Returns two functions that send a GET: `get` returns the whole answer, `read` only its result, parsed with a schema. */
 export function readsOf(send: Send, token: string) {
   const get = (operation: string, zoneId: string, path: string) =>
     send({ operation, zoneId, method: "GET", path, repeat: "freely" });
@@ -15,9 +15,9 @@ export function readsOf(send: Send, token: string) {
 }
 
 /**
- * The result of an answer in our own terms.
+ * Returns the result of an answer, with our names and types.
  *
- * @throws UnexpectedAnswerError naming the first field that is not what the API documents say.
+ * @throws ApiError `PG_UNEXPECTED_ANSWER`, with the first field that differs from the API documents.
  */
 export function parseResult<T>(
   schema: z.ZodType<T>,
@@ -39,8 +39,8 @@ export function parseResult<T>(
 }
 
 /**
- * Reads the object after an accepted change whose answer does not show it. A refusal of the read says
- * nothing against the change.
+ * Reads the object after an accepted change whose answer does not show it. If the read fails, the error says that the change
+ * was accepted.
  */
 export async function readBack<T>(read: () => Promise<T>): Promise<T> {
   try {
@@ -51,9 +51,9 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /**
- * An id as one step of a path. Ids come from the service and from state, and `..` would lead to another object.
+ * Returns an id that is safe as a step of a path: with `..`, an id from the service or the state would lead to another object.
  *
- * @throws InputError when it cannot be an id.
+ * @throws InputError if the text cannot be an id.
  */
 export function pathId(id: string, what: string): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;

@@ -6,7 +6,7 @@ export function maybe<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** A boolean, or its name in a string: the documents and the public service differ. */
+/** A boolean, or its name in a string, because the documents and the public service differ. */
 export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")], {
   error: "expected true or false",
 });
@@ -32,12 +32,12 @@ export const moment = z.union([z.string(), z.number().transform(isoOf)], {
 });
 
 function isoOf(since: number): string {
-  // As seconds it would be after the year 5000.
+  // A number of 1e11 or more counts milliseconds: in seconds it would be after the year 5000.
   const date = new Date(Math.abs(since) < 1e11 ? since * 1000 : since);
   return Number.isNaN(date.getTime()) ? String(since) : date.toISOString();
 }
 
-/** A list; null means empty, because some servers write an empty list so. */
+/** A list. Null means empty, because some servers send that for an empty list. */
 export function listOf<S extends z.ZodType>(schema: S) {
   return z
     .array(schema)
@@ -45,7 +45,7 @@ export function listOf<S extends z.ZodType>(schema: S) {
     .transform((items) => items ?? []);
 }
 
-/** A type without the keys whose value is undefined: absent stays absent. */
+/** `T` with each key that may be undefined made optional, as `compact` returns it. */
 type Compact<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
@@ -58,7 +58,7 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capi
 type InOurNames<Wire> = Compact<{ [Name in keyof Wire as Camel<Name> & string]: Wire[Name] }>;
 type Read<Shape extends z.ZodRawShape> = InOurNames<z.output<z.ZodObject<Shape>>>;
 
-/** An object of an answer in our names (`updated_at` is `updatedAt`); fields that this version does not know are dropped. */
+/** Schema of an object in an answer. It renames `updated_at` to `updatedAt`, and drops fields that this version does not know. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const inOurNames = renaming(shape);
   return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);

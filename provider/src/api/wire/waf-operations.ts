@@ -20,11 +20,11 @@ import {
   wafStatusSchema,
 } from "./waf-schema";
 
-/** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
+/** Code of "could not find entrypoint ruleset": the entry point was never configured, which is not a failed read. */
 const neverConfigured = 10003;
 const overridesAPage = 50;
 
-/** The operations of the WAF migration document, and the read of the entry point (public schemas). */
+/** The operations of the WAF migration document and of the entry point (public schemas). */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
@@ -38,7 +38,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
   };
 
   return {
-    /** Undefined: never configured (404 or code 10003). */
+    /** Returns the entry point; undefined if it was never configured (404 or code 10003). */
     async getEntrypoint(zoneId: string) {
       try {
         return await readEntrypoint(zoneId);
@@ -48,16 +48,16 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       }
     },
 
-    /** Replaces the whole list. */
+    /** Replaces the whole list of rules. */
     async putEntrypoint(zoneId: string, list: EntrypointBody) {
       const path = entrypoint(zoneId);
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
       const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
-      // Not resent: a second PUT of the same list could delete a rule that was added in between. The caller
-      // reads the list and decides again.
+      // Not sent again: a second PUT of the same list could delete a rule that was added in between. The caller reads the list
+      // and decides again.
       const echoed = entrypointSchema.safeParse(answer.result);
-      // The document does not show the answer: when it is not the whole list, the list is read back.
+      // The document does not show the answer. If it is not the whole list, the list is read back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
       return readBack(() => readEntrypoint(zoneId));
     },
@@ -66,7 +66,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
     getWafConfiguration: about(wafConfigurationSchema, "get the new WAF configuration", "config?phase_two=1"),
     getWafStatus: about(wafStatusSchema, "get the WAF status", "status"),
 
-    /** URI-based overrides of the previous WAF, all pages; none where its API is gone, or is not shown. */
+    /** Returns all URI-based overrides of the previous WAF. The list is empty if the service does not show it, or no longer. */
     async listUriOverrides(zoneId: string): Promise<readonly UriOverride[]> {
       const readPage: ReadPage<UriOverride> = async (page, perPage) => {
         const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${perPage}`;
@@ -81,7 +81,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       return listAllItems(readPage, { perPage: overridesAPage });
     },
 
-    /** The irreversible PUT. Never sent again by any layer. */
+    /** Sends the irreversible PUT. No layer sends it again. */
     async migrate(zoneId: string, mode: "validation" | "pending", configuration: EntrypointBody) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
@@ -89,10 +89,9 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
         method: "PUT",
         path: `${entrypoint(zoneId)}?waf_migration=${mode}&phase_two=1`,
         body: entrypointBody(configuration),
-        // Irreversible: sent at most once.
         repeat: "never",
       });
-      // Accepted. The document does not show the answer, so one that is not a list is not a failure.
+      // The service has accepted the change. The document does not show the answer, so an answer without a list is no failure.
       return entrypointSchema.safeParse(answer.result).data;
     },
   };
@@ -104,8 +103,8 @@ function isNeverConfigured(error: unknown): boolean {
 }
 
 /**
- * No document names the path of this list: a service may not have this route, or no longer, or refuse it to this
- * token, and each answers differently. The check decides whether a zone may migrate, not this list.
+ * Whether the service does not show the list of URI overrides. No document names its path, so a service may refuse it in
+ * several ways. The compatibility check, not this list, decides whether a zone may migrate.
  */
 function isNotShown(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.code === "PG_RATE_LIMITED") return false;
@@ -117,8 +116,8 @@ function isNotShown(error: unknown): boolean {
 }
 
 /**
- * The body of an entry point update, as the documents spell it. What is absent stays absent: an `enabled` that is
- * invented here would switch rules off. The version is made by the service; only the migration sends it, as an empty string.
+ * Returns the body of an entry point update, as the documents spell it. Absent fields stay absent: an invented `enabled` could
+ * switch rules off. The service sets the version; only the migration sends one, an empty string.
  */
 function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });
@@ -133,7 +132,7 @@ function parametersBody({ overrides, ...parameters }: ActionParameters): object 
   return withExtra({ ...parameters, overrides: overrides && withExtra({ ...overrides, rules }) });
 }
 
-/** Unknown fields go back as they came; ours win over a field of that name. */
+/** Adds the unknown fields, unchanged. A field of ours wins over an unknown one of the same name. */
 function withExtra(given: object): object {
   const { extra, ...fields }: { readonly extra?: Extra } = given;
   return { ...extra, ...compact(fields) };

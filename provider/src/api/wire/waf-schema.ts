@@ -10,7 +10,7 @@ import type {
 } from "../client-types";
 import { compact, fields, fieldsAndExtra, flag, listOf, maybe, word } from "./schema-parts";
 
-/** Answers of the WAF migration API and of the entry point (the WAF migration document, public schemas). */
+/** Schemas for answers of the WAF migration API and of the entry point (from the WAF migration document and public schemas). */
 
 const text = maybe(z.string());
 const bool = maybe(flag);
@@ -55,7 +55,7 @@ export const wafConfigurationSchema: z.ZodType<WafConfiguration> = fields({ name
 
 export const wafStatusSchema = z.record(z.string(), z.unknown()).transform(readStatus);
 
-/** Hints only: no document names the fields. */
+/** Guesses the status from an answer whose fields no document names. */
 function readStatus(record: Extra): WafStatus {
   const state = record["migration_state"] ?? record["migration_mode"] ?? record["mode"];
   return compact({
