@@ -1,4 +1,4 @@
-// Without it: a preview reports the first invalid resource, by the engine's check, and not all of them at once.
+// Without this file, a preview would report only the first invalid resource, which the engine's check finds.
 import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
@@ -12,7 +12,7 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind as its class hands it over: the rules are loaded with the first declaration. */
+/** A kind of resource, as its class passes it on. `load` is first called for the first declaration. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
@@ -28,16 +28,17 @@ interface Declaration {
 }
 
 /**
- * Checks what is declared, reports what it finds, and gives arguments and options for its registration, with what only that
- * needs.
+ * Checks a declaration and reports the findings. Returns the arguments and options for its registration, with those that only
+ * the registration needs.
  */
 export function declare(declaration: Declaration, args: object, options: pulumi.CustomResourceOptions) {
   const { kind, urn, place, batch } = declaration;
   if (place.position) writePosition(place.urn, place.position);
-  // `get()`: the resource is only read.
+  // With `get()` the resource is only read.
   const isRead = options.id !== undefined || options.urn !== undefined;
   const noted = isRead ? {} : inspected(declaration, args, options);
-  // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
+  // The SDK creates outputs only for names that are given here. Omitted arguments and the properties of a read resource need
+  // outputs too.
   const { shape, outputs } = kind.load();
   const named = [...Object.keys(shape), ...Object.keys(outputs), inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
@@ -52,17 +53,17 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
     },
     options: {
       ...options,
-      // The SDK refuses the option `providers` of a resource, but not what a transformation makes of its options.
+      // The SDK refuses the option `providers` on a resource, but accepts it from a transformation.
       transformations: [inOneProcess, ...(options.transformations ?? [])],
-      // So it waits for the batch where no input is touched. The SDK takes any nesting of promises, outputs and lists; its type
-      // knows some of them.
+      // Makes the registration wait for the batch without touching an input. The SDK accepts any nesting of promises, outputs
+      // and lists here, but its type allows only some.
       dependsOn: batch.passed.then(() => options.dependsOn ?? []) as Promise<pulumi.Resource[]>,
       additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...secretOutputs(args, outputs)],
     },
   };
 }
 
-/** Reports what is found, and returns what `check` is to know besides the arguments. */
+/** Reports the findings, and returns the hidden inputs that `check` needs besides the arguments. */
 function inspected(
   { kind, name, place: { urn, position }, batch }: Declaration,
   args: object,
@@ -76,25 +77,25 @@ function inspected(
   const { rivals, inZone } = kind.load();
   batch.declare({ kind: kind.name, object: inZone.object, name, args: values }, place, rivals);
   const secrets = secretNames(args, values);
-  // Values that the program does not see when it declares them are judged by `check`, which has all of them.
+  // The program does not know the values of outputs yet. `check` does, so it gives the warnings then.
   if (secrets) return { __secrets: secrets };
   for (const warning of warnings) batch.warn(place, warning);
   return {};
 }
 
-/** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */
+/** The SDK crashes on this option: it needs the provider's text from a state that does not exist yet. */
 const importOption = errorOn(
   "",
   "import-option",
   "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
-/** Names of the inputs that hold something secret, or undefined when none can: only outputs do. */
+/** Returns the names of the inputs that contain a secret; undefined if none can, because only outputs can. */
 function secretNames(args: object, values: Properties): Promise<readonly string[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
   const asked = late.map(async ([name, value]) => ((await holdsSecret(value)) ? [name] : []));
-  // The SDK reports an input that fails; it waits for it as well.
+  // The SDK waits for these inputs too, and reports those that fail.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],
@@ -112,7 +113,7 @@ async function holdsSecret(value: unknown): Promise<boolean> {
   return (await Promise.all(Object.values(value).map(holdsSecret))).includes(true);
 }
 
-/** The plain part of an `Input<>`: outputs and promises in it become unknown. */
+/** Returns the plain part of an `Input<>`: outputs and promises in it become the unknown value. */
 function present(value: unknown): unknown {
   if (isLate(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(present);
@@ -128,22 +129,22 @@ function present(value: unknown): unknown {
 const dynamicPackage = "pulumi-nodejs";
 
 /**
- * The engine starts a process for each provider that differs in one of these options, given or inherited. The
- * resources of a run have to share one: it knows what belongs to which of them, changes one list at a time, and counts
- * what the service allows. What is below the resource inherits what it is given for that.
+ * Makes the resources of a run share one provider process. The engine starts a process for each provider that differs in one of
+ * these options, set or inherited. The shared process knows which resource has which object, prevents overlapping writes of a
+ * list, and keeps to the rate limit. Resources below still inherit the providers that are set here for other packages.
  */
 function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) {
-  // Resources below inherit the transformation.
+  // Resources of other packages below this one inherit the transformation.
   if (!type.startsWith(typePrefix)) return undefined;
   const { provider, version: _, pluginDownloadURL: __, ...options }: pulumi.CustomResourceOptions = opts;
   const ofProvider = typeOf(provider);
   const below = ofProvider !== undefined && { [ofProvider.replace("pulumi:providers:", "")]: provider };
-  // Named and undefined: neither its own nor that of a component around it.
+  // The explicit undefined also overrides the provider of a surrounding component.
   const providers = { ...Reflect.get(options, "providers"), ...below, [dynamicPackage]: undefined };
   return { props, opts: Object.assign(options, { providers }) };
 }
 
-/** The engine marks secrets by their key, and whether an output is secret is not known at once: any may be. */
+/** Returns the outputs that may repeat a secret. Whether an output is secret is not known yet, so each one counts as secret. */
 function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {
   const mayBeSecret = (input: string) => containsOutput(Reflect.get(args, input));
   return Object.keys(outputs).filter((output) => outputs[output]?.some(mayBeSecret));

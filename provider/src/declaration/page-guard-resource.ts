@@ -1,4 +1,4 @@
-// Without it: there are no resources; this is what all classes have in common.
+// Without this file, there would be no resources: it contains what their classes have in common.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { declaredAs, typePrefix } from "../model/urn";
@@ -13,23 +13,23 @@ import { userPosition } from "./user-position";
 
 export { typePrefix };
 
-/** Whether a value is a resource of this class, of this or of another copy of the package. */
+/** Returns a test of whether a value is a resource of this type, from this or another copy of the package. */
 export function instancesOf<Class>(type: string): (value: unknown) => value is Class {
   return (value): value is Class => isOfType(value, type);
 }
 
-/** Options of `get`: those of every resource, and whom to ask. */
+/** Options of `get`: those of every resource, and the connection to read with. */
 export type GetOptions = pulumi.CustomResourceOptions & {
   readonly connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 };
 
 /** Base class of all resources: it passes the provider to the engine and checks the inputs. */
 export abstract class PageGuardResource extends pulumi.CustomResource {
-  /** @internal Users' compilers need not read the types of our schemas. */
+  /** @internal so that users' compilers do not have to read the types of our schemas. */
   protected constructor(
     kind: DeclaredKind,
     name: string,
-    /** Nothing at all may come from a program in JavaScript. */
+    /** A program in JavaScript may pass nothing at all. */
     args: object = {},
     options: pulumi.CustomResourceOptions = {},
   ) {
@@ -39,7 +39,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const batch = currentBatch();
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
-    // Its rules are loaded with the first declaration.
+    // Loads the rules with the first declaration.
     const { declare } = require("./declare") as typeof import("./declare");
     const registered = declare({ kind, name, urn, place, batch }, args, options);
     const traceAsUsual = shortTraces();

@@ -1,4 +1,4 @@
-// Without it: an `up --skip-preview` creates valid resources beside invalid ones, and a preview ends at the first invalid one.
+// Without this file, `up --skip-preview` would create valid resources beside invalid ones, and a preview would show one error.
 import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";
@@ -12,15 +12,15 @@ import { resourceAt } from "./internals/resource";
 import { isConstruction, sharedRun } from "./internals/shared-run";
 
 /**
- * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
- * findings at once, and nothing is changed when there is one.
+ * Resources that a program declares in one go. They are registered together or not at all, so that a pull request shows all
+ * findings at once, and nothing is changed if there is an error.
  */
 export class Batch {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**
-   * Gate that registrations wait for. Its rejection ends them, and the SDK shows it to the user once. Under mocks they
-   * are left open instead: there the SDK's rejection would reach no listener, only the test runner.
+   * Promise that registrations wait for. Its rejection ends them, and the SDK shows it to the user once. Under mocks it stays
+   * pending instead: there only the test runner would notice the rejection.
    */
   readonly passed: Promise<void>;
   private problems = 0;
@@ -29,7 +29,7 @@ export class Batch {
   private readonly whole: (() => void)[] = [];
   private readonly resources = new Set<string>();
 
-  /** @param run Of which it is a batch; a program that awaits something has several, one after the other. */
+  /** @param run Run of the batch. A program that awaits something has several batches in its run, one after the other. */
   constructor(private readonly run: object) {
     // A macrotask ends the synchronous part of the program, in which most programs declare everything.
     this.verdict = new Promise((resolve, reject) => {
@@ -47,10 +47,10 @@ export class Batch {
       : this.verdict;
   }
 
-  /** Notes what the program declares; outputs in `args` count as unknown. `rivals`: what refuses it beside others. */
+  /** Adds a resource to the batch; outputs in `args` count as unknown. `rivals`: finds resources that exclude each other. */
   declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
-    // Each component that a package constructs fails alone, and so before this.
+    // Each packaged component fails on its own, before its batch is complete.
     if (!rivals || isConstruction()) return;
     const { kind, name, args } = declared;
     this.whole.push(() => {
@@ -60,7 +60,7 @@ export class Batch {
     });
   }
 
-  /** @throws In a packaged component, where a failure that is thrown is the only one that is that component's alone. */
+  /** Refuses a resource. In a packaged component this throws, because only a thrown failure fails that component alone. */
   refuse(label: string, place: FindingPlace, findings: readonly Finding[]): void {
     for (const finding of findings) writeFinding(finding, place);
     if (isConstruction()) throw constructionRefusal(label, findings);
@@ -69,15 +69,15 @@ export class Batch {
     for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
   }
 
-  /** Shows a warning by the computed URN, too: the SDK holds back all later messages until it has this one's. */
+  /** Shows a warning on the computed URN: the SDK would hold back all later messages until it knew the URN from the engine. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
     void pulumi.log.warn(findingText(finding), resourceAt(place.urn));
   }
 
   /**
-   * Without it an inline program that returns an output of a refused resource never ends, and its stack stays locked. A
-   * program with a process of its own ends without its outputs.
+   * Makes the outputs of a resource fail with its batch. Otherwise an inline program that returns an output of a refused
+   * resource would never end, and its stack would stay locked. A program with a process of its own ends without its outputs.
    */
   bind(resource: pulumi.Resource): void {
     holdConstruction(resource);
@@ -86,7 +86,7 @@ export class Batch {
 
   private summary(): string {
     const names = listed([...this.resources], { separator: ", " });
-    // Where several run in one process, the SDK tells each of them what it has not caught in any.
+    // If several programs run in one process, the SDK reports an uncaught error of one to all of them.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
       `Failed to declare ${names}${whose}: ${plural(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
@@ -94,7 +94,7 @@ export class Batch {
     );
   }
 
-  /** Resources of other packages wait for no batch, and what an earlier one has registered stays. */
+  /** Says what was not changed. Resources of other packages do not wait for a batch, and those of an earlier batch stay. */
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
     return letThrough.has(this.run)
@@ -103,7 +103,7 @@ export class Batch {
   }
 }
 
-/** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */
+/** An error with a fixed message. Otherwise the SDK would prepend names of inputs each time that the error passes through it. */
 class RefusedError extends pulumi.RunError {
   constructor(text: string) {
     super(text);
@@ -111,15 +111,15 @@ class RefusedError extends pulumi.RunError {
   }
 }
 
-/** The open batch of each run, by the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */
+/** The open batch of each run, by its monitor. One process may run stacks that have the same name in different backends. */
 const open = new WeakMap<object, Batch>();
 
-/** Runs of which a batch was registered. */
+/** Runs that have registered a batch. */
 const letThrough = new WeakSet<object>();
 
 const withoutEngine = {};
 
-/** The resources that are being declared right now: all are registered, or none. */
+/** Returns the batch of the resources that the program is declaring right now. */
 export function currentBatch(): Batch {
   const run: object = pulumi.runtime.getMonitor() ?? withoutEngine;
   let batch = open.get(run);
@@ -132,16 +132,16 @@ export function currentBatch(): Batch {
 
 /**
  * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK answers when no
- * request is pending, and a registration whose input fails is none: whether the failure or the answer is first would be
- * a matter of turns, and after the answer the engine deletes what was not registered.
+ * request is pending, and a registration with a failed input sends none. If the answer came before the failure, the engine
+ * would delete what was not registered.
  */
 function holdConstruction(resource: pulumi.Resource): void {
   if (!isConstruction()) return;
-  // The URN of a resource that is given up stays open, and with it what is held here. The SDK answers with the failure.
+  // If the resource is given up, its URN stays pending, so the construction stays held. The SDK answers with the failure.
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }
 
-/** Creates the error of a declaration that is refused in a packaged component: the SDK passes it to that component. */
+/** Creates the error for a declaration that is refused in a packaged component. The SDK passes it to that component. */
 function constructionRefusal(label: string, findings: readonly Finding[]): Error {
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"

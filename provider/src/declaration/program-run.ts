@@ -1,4 +1,4 @@
-// Without it: an SDK that is too old takes changed zones for unchanged ones, and nobody hears that a token is in plain text.
+// Without this file, an SDK that is too old would hide changes to zones, and nobody would notice a token in plain text.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -13,7 +13,7 @@ import { sdkVersion } from "./internals/provider-library";
 import { holdFailedRun, isConstruction, sharedRun } from "./internals/shared-run";
 import { versionProblem } from "./supported-versions";
 
-/** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */
+/** Stops a run that cannot succeed, before any of our resources is registered. Throws an error that the SDK shows as one line. */
 export function refuseUnfitRun(): void {
   const outdated = versionProblem(process.versions.node, sdkVersion);
   if (outdated !== undefined) throw new pulumi.RunError(withCode(outdated, "version-too-old"));
@@ -24,18 +24,18 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs for which what follows was reported: a process may see many, and each has a monitor of its own. */
+/** Runs that `tellOfRun` has reported on, by their monitors: one process may have many runs. */
 const reported = new WeakSet<object>();
 
 /**
- * Checks and reports what holds for the run as a whole, once, on the stack.
+ * Checks the run as a whole, and reports the findings once, on the stack.
  *
- * @throws pulumi.RunError where the engine could not load the provider of what is `declared`.
+ * @throws pulumi.RunError if the engine could not load the provider of the `declared` resource.
  */
 export function tellOfRun(declared: string): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
-  // Each component of a package has a monitor of its own, too; they are of one run.
+  // Each packaged component has a monitor of its own, too, but all of them belong to one run.
   const run = isConstruction() ? process : monitor;
   if (reported.has(run)) return;
   requireFromProgram(declared);
@@ -48,8 +48,8 @@ export function tellOfRun(declared: string): void {
 }
 
 /**
- * The engine loads the provider from the folder of the program, where a package that only another package depends on may not be.
- * A run that shares its process (inline, or a construction) does not know that folder.
+ * Checks that the provider can be loaded from the folder of the program, as the engine does. A package that only another
+ * package depends on may be missing there. A run that shares its process (inline, or a construction) does not know that folder.
  */
 function requireFromProgram(declared: string): void {
   if (sharedRun() !== undefined) return;
@@ -62,7 +62,7 @@ function requireFromProgram(declared: string): void {
   }
 }
 
-/** Nothing is said where the SDK does not tell. */
+/** Reports an API token in plain text, if the SDK tells whether it is a secret. */
 function plainTokenFindings(): Finding[] {
   const isPlain = isConfigSecret("page-guard:apiToken") === false;
   if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];

@@ -1,10 +1,10 @@
-// Without it: a program of many resources takes up to three times as long (docs/decisions/0015-traces-of-the-sdk.md).
-/** The frame that throws. Traces of no frame at all are hardly cheaper. */
+// Without this file, large programs would take up to three times as long (docs/decisions/0015-traces-of-the-sdk.md).
+/** Only the frame that throws. Traces without any frame are hardly cheaper. */
 const fewest = 1;
 
 /**
- * Keeps stack traces short while the SDK makes a resource, until the returned function is called: the SDK writes four for
- * each input and output, with source maps applied, and reads them under `PULUMI_DEBUG_PROMISE_LEAKS` alone.
+ * Keeps stack traces short until the returned function is called. While the SDK creates a resource, it writes four traces for
+ * each input and output, with source maps applied, but reads them only under `PULUMI_DEBUG_PROMISE_LEAKS`.
  */
 export function shortTraces(env: NodeJS.ProcessEnv = process.env): () => void {
   if (env["PULUMI_DEBUG_PROMISE_LEAKS"]) return () => undefined;

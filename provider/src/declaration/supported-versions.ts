@@ -1,15 +1,15 @@
-// Without it: an SDK or Node that is too old fails by an error about something else.
+// Without this file, an SDK or Node that is too old would fail with an error about something else.
 /** The oldest versions that this package works with, as in its `engines` and `peerDependencies`. */
 export const lowest = {
   node: "20.18.1",
   /**
-   * The first SDK whose dynamic providers hand the inputs that `read` returns to the engine. Without them a refresh would
-   * call a changed zone unchanged.
+   * The first SDK whose dynamic providers pass the inputs from `read` on to the engine. Without these, a refresh would take a
+   * changed zone for unchanged.
    */
   sdk: "3.216.0",
 } as const;
 
-/** Returns what to do about versions that are too old; undefined when they are fine. */
+/** Returns what to do about versions that are too old; undefined if they are supported. */
 export function versionProblem(node: string, sdk: string): string | undefined {
   if (isOlder(node, lowest.node)) {
     return `pulumi-page-guard needs Node ${lowest.node} or newer, and this program runs on Node ${node}. Install a current LTS release of Node and run the command again. Nothing was changed.`;
@@ -20,7 +20,7 @@ export function versionProblem(node: string, sdk: string): string | undefined {
   return undefined;
 }
 
-/** Compares the three numbers; what follows them (`-nightly`, `-alpha.x`) is taken for the release itself. */
+/** Compares the three numbers. A version with a suffix (`-nightly`, `-alpha.x`) counts as the release itself. */
 function isOlder(version: string, than: string): boolean {
   const left = numbers(version);
   const right = numbers(than);

@@ -1,15 +1,15 @@
-// Without it: findings are shown on the stack, and a resource depends on its parent component, which waits for it.
+// Without this file, findings would be shown on the stack, and a resource and its parent component would wait for each other.
 import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
 import { lineOf, typeOf } from "./internals/resource";
 
-/** URNs of the resources of this package: an own one is not known to the SDK before its batch is registered. */
+/** URNs of the resources of this package, which the SDK does not know before their batch is registered. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
 const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
 
 /**
- * The URN that the engine will give to a resource, without any dependency: as an output of its parent it would depend
- * on the parent, and who depends on a component waits for all its children, of which the resource is one.
+ * Returns the URN that the engine will give to a resource, without any dependency. An output of the parent would make the
+ * resource depend on the parent, and a dependency on a component waits for all its children, including this resource.
  */
 export function urnOf(
   type: string,
@@ -27,7 +27,7 @@ export function rememberUrn(resource: pulumi.Resource, urn: string | Promise<str
   declared.set(resource, urn);
 }
 
-/** No resource is registered before its parent's URN is there, so nothing waits longer for it here. */
+/** Returns the URN of a parent of another package. Waiting for it delays nothing: no resource is registered before its parent. */
 function urnOfOther(parent: pulumi.Resource): Promise<string> {
   let urn = ofOthers.get(parent);
   if (urn === undefined) {

@@ -1,4 +1,4 @@
-// Without it: a review names no line of the program.
+// Without this file, a review would name no line of the program.
 import { dirname, isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findingsFile, type Position } from "../lifecycle/findings-file";
@@ -6,12 +6,12 @@ import { findingsFile, type Position } from "../lifecycle/findings-file";
 /** The folder of this package's own code, `dist` or `src`. */
 const ourFolder = dirname(__dirname) + sep;
 
-/** A component of a library may be many frames deep. */
+/** Maximum number of frames of the trace: a component of a library may be many frames deep. */
 const mostFrames = 100;
 
 /**
- * The line of the user's program that is being carried out: the first one that is neither ours nor of a package.
- * Undefined where it is not read: a stack trace would be for nothing.
+ * Returns the line of the user's program that is running: the first frame that is neither ours nor that of a package. Undefined
+ * if no findings file needs it: a stack trace would be wasted.
  */
 export function userPosition(): Position | undefined {
   if (findingsFile() === undefined) return undefined;
@@ -19,7 +19,7 @@ export function userPosition(): Position | undefined {
   Error.stackTraceLimit = mostFrames;
   const { stack = "" } = new Error("where is this called?");
   Error.stackTraceLimit = usual;
-  // The text of the trace: that is what source maps have been applied to.
+  // Reads the text of the trace, because only there have source maps been applied.
   for (const frame of stack.split("\n").slice(1)) {
     const [, named, bare, line] = /^at (?:.*? \((.+)|(?:async )?(.+)):(\d+):\d+\)?$/.exec(frame.trim()) ?? [];
     const place = named ?? bare ?? "";

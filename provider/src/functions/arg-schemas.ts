@@ -30,7 +30,7 @@ const argSchemas = {
   boolean: { schema: z.boolean(), expected: "true or false" },
   count: { schema: z.int().min(1), expected: "a whole number of at least 1" },
   perPage: { schema: z.int().min(1).max(100), expected: "a whole number from 1 to 100" },
-  // A token under another name would be ignored, and that of the environment sent in its place.
+  // Other names are refused: a token under one of them would be ignored, and the token of the environment sent in its place.
   connection: {
     schema: z
       .strictObject({
@@ -44,7 +44,7 @@ const argSchemas = {
   },
 } as const satisfies Readonly<Record<string, ArgSchema>>;
 
-/** The schema of this name, or one for the words that an argument may be. */
+/** Returns the schema of this name, or a schema that accepts these words. */
 export function schemaOf(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
   return typeof rule === "string"
     ? argSchemas[rule]

@@ -16,13 +16,13 @@ import { shortly, shown } from "../text/shown";
 
 type Sdk = typeof import("@pulumi/pulumi");
 
-/** A value of the stack config below `page-guard:`. Undefined in a plain Node script, also without Pulumi installed. */
+/** Returns a value of the stack config from the namespace `page-guard:`. Undefined in a plain Node script, even without Pulumi. */
 export function stackConfig(key: ConnectionConfigKey): string | undefined {
   const sdk = loadSdk();
   return sdk && new sdk.Config("page-guard").get(key);
 }
 
-/** Pulumi's SDK, loaded when it is asked for. Undefined in a plain Node script that does without it. */
+/** Loads Pulumi's SDK. Returns undefined in a plain Node script for which it is not installed. */
 function loadSdk(): Sdk | undefined {
   try {
     return require("@pulumi/pulumi") as Sdk;
@@ -50,7 +50,7 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
  * @throws InputError naming the argument.
  */
 export function checkArgs(args: object, rules: Rules): void {
-  // Every call begins here; who does not wait for its end leaves what fails to the SDK.
+  // Every call begins here. If the program does not await it, its failure is an uncaught error of the run.
   holdFailedRun();
   // Loaded when the first function is called: a program that calls none does not pay for it.
   const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
@@ -58,7 +58,7 @@ export function checkArgs(args: object, rules: Rules): void {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
       const guess = nearest(name, Object.keys(rules));
-      const hint = guess ? `Did you mean ${guess}?` : `Known are ${Object.keys(rules).join(", ")}.`;
+      const hint = guess ? `Did you mean ${guess}?` : `Known arguments: ${Object.keys(rules).join(", ")}.`;
       throw new InputError(shown(name, { max: 80 }), "There is no such argument.", hint);
     }
     const { schema, expected, hint } = schemaOf(rule);
@@ -80,9 +80,9 @@ export interface ZoneArgs {
 }
 
 export interface CallOptions {
-  /** Ends the call: it rejects with code `PG_ABORTED`. */
+  /** Cancels the call, which then rejects with code `PG_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with what a caller should know: that a list kept changing while it was read, or how long the rate limit makes it wait. */
+  /** Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -90,9 +90,9 @@ export interface CallOptions {
 type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
 
 /**
- * One call: checks the arguments, and then asks the service.
+ * Checks the arguments of a call, and then sends its requests.
  *
- * @internal Users' compilers need not read the types of our client.
+ * @internal so that users' compilers do not have to read the types of our client.
  * @throws InputError naming the argument.
  */
 export async function call<Args extends ZoneArgs, Result>(
@@ -105,7 +105,7 @@ export async function call<Args extends ZoneArgs, Result>(
   return whileRunIsHeld(() => ask(clientFor(args, opts)));
 }
 
-/** @internal The client is loaded when the first function is called: a program that calls none does not pay for it. */
+/** @internal Returns the client for a call. Its code is loaded with the first call: a program without calls does not pay for it. */
 export function clientFor(
   { connection }: ZoneArgs,
   { signal, onWarning = tellEngine }: CallOptions = {},
@@ -125,7 +125,7 @@ type ClientOf = (connection: ConnectionArgs | undefined) => PageGuardClient;
 
 const lent = new AsyncLocalStorage<ClientOf>();
 
-/** @internal Calls functions with the given clients instead of ones of their own. */
+/** @internal Runs `work`: the functions that it calls use the given clients instead of their own. */
 export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Result>): Promise<Result> {
   return lent.run(clientOf, work);
 }
@@ -133,21 +133,21 @@ export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Resu
 const ownEnvironment =
   "A function that an inline program calls reads the environment of your own process; envVars apply to the resources only.";
 
-/** On the stack; a script that no engine runs gets no message that it did not ask for. */
+/** Shows a message on the stack. A script that no engine runs gets no message that it did not ask for. */
 function tellEngine(text: string): void {
   const sdk = loadSdk();
-  // What the SDK calls `hasEngine` knows no engine of an inline program.
+  // The SDK's `hasEngine` does not see the engine of an inline program.
   if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
-/** A function for arguments that may be outputs. Secret ones make a secret result. Unknown in a preview without requests. */
+/** Makes a read function accept outputs. The result is secret if an argument is, and unknown in a preview without requests. */
 export function outputOf<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
 ): (args: Inputs<Args>) => pulumi.Output<Result> {
   return (args) => {
     const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
     holdFailedRun();
-    // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
+    // TypeScript cannot express Pulumi's type of an unwrapped generic. `Inputs` guarantees that it is `Args`.
     const resolved = output(args) as unknown as pulumi.Output<Args>;
     const isSkipped = isOffline(process.env) && runtime.isDryRun();
     return resolved.apply((known) => (isSkipped ? unknown : read(known))) as pulumi.Output<Result>;

@@ -3,8 +3,9 @@ import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /**
- * All scripts of a zone, of every status and with the hidden ones, or those seen on these pages (URLs, `*` at their ends): one
- * list a page. `isPartial`: the service hides some, for it does not take the filters that show them.
+ * Reads the scripts of a zone with every status, including hidden ones. With `pages` (URLs, each with an optional `*` at its
+ * ends), reads only those seen there, one list for each page. `isPartial`: the service refused the filters that show hidden
+ * scripts.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,

@@ -7,14 +7,14 @@ import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/ap
 const readers = {
   settings: (client: ReadClient, zoneId: string) => client.getSettings(zoneId),
   policies: (client: ReadClient, zoneId: string) => client.listPolicies(zoneId),
-  /** Without rules where the zone was never configured, or is on the previous WAF alone. */
+  /** No rules if the managed WAF was never configured, or if the zone uses only the previous WAF. */
   entrypoint: entrypointOf,
   compatibility: (client: ReadClient, zoneId: string) => client.getCompatibility(zoneId),
   wafStatus: (client: ReadClient, zoneId: string) => client.getWafStatus(zoneId),
   wafConfiguration: (client: ReadClient, zoneId: string) => client.getWafConfiguration(zoneId),
   uriOverrides: (client: ReadClient, zoneId: string) => client.listUriOverrides(zoneId),
   inUse: itemsInUse,
-  /** Items in use, and what was not seen for days but is still listed. */
+  /** Items in use, and items that were not seen for days but are still listed. */
   listed: (client: ReadClient, zoneId: string) => itemsInUse(client, zoneId, { status: "all" }),
   cookies: (client: ReadClient, zoneId: string) => client.listAll("cookies", zoneId),
 };
@@ -40,10 +40,13 @@ interface ZoneRead {
   readonly unread: readonly Unread[];
 }
 
-/** The interface of the migration, which ends with the previous WAF. */
+/** Parts that the migration API provides. It ends with the previous WAF. */
 export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
 
-/** Reads these parts at once. Never rejects: what could not be read says why. `items` selects among those in use. */
+/**
+ * Reads these parts in parallel. Never rejects: `unread` lists the parts that could not be read. `items`: filters for items in
+ * use.
+ */
 export async function readZone(
   client: ReadClient,
   zoneId: string,
@@ -87,7 +90,7 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
-    // The path of the entry point does not contain the service's name, so it distinguishes an end from a wrong name.
+    // The path of the entry point does not name the service, so it shows whether this API has ended or the name is wrong.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }
@@ -108,10 +111,10 @@ async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypo
 }
 
 /**
- * Whether a route that does not exist, as `error` says, means that the zone itself is gone. It comes as well of a connection
- * with the service's other name: a nightly refresh without `PAGE_GUARD_SERVICE` would forget what the zone has, and a destroy
- * leave it as it is. The path of the entry point has no such name in it, so its answer tells which of the two it is. One that
- * tells neither, as where the token may not see it, counts as a zone that is there.
+ * Whether the `error` about a missing route means that the zone itself is gone. The error also occurs if the connection has the
+ * wrong name of the service: then a nightly refresh without `PAGE_GUARD_SERVICE` would forget the objects of the zone, and a
+ * destroy would leave them there. The path of the entry point does not contain that name, so reading it tells which of the two
+ * is true. If its answer does not tell, for example because the token may not read it, the zone counts as existing.
  */
 export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;

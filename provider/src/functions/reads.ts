@@ -110,7 +110,7 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
   return { all, iterate };
 }
 
-/** Filters of the list; `zoneId` is all that is needed. */
+/** Filters of the list. Only `zoneId` is required. */
 export interface GetScriptsArgs extends UrlListArgs {
   /**
    * One entry for all scripts with the same content, whatever their URLs. The service's default: true. Pass false if a policy is
@@ -154,7 +154,7 @@ export interface GetScriptArgs extends ZoneArgs {
 /**
  * One script with the pages that it was seen on and its versions.
  *
- * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
  */
 export const getScript = readOf<GetScriptArgs, Script>(
   { ...zoneRules, scriptId: "id" },
@@ -164,7 +164,7 @@ export const getScript = readOf<GetScriptArgs, Script>(
 /** Like `getScript`, but accepts outputs as arguments. */
 export const getScriptOutput = outputOf(getScript);
 
-/** Filters of the list; `zoneId` is all that is needed. */
+/** Filters of the list. Only `zoneId` is required. */
 export type GetConnectionsArgs = UrlListArgs;
 
 const connections = listOf<GetConnectionsArgs, "connections">("connections", urlListRules);
@@ -194,7 +194,7 @@ export interface GetConnectionArgs extends ZoneArgs {
 /**
  * One outbound connection.
  *
- * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
  */
 export const getConnection = readOf<GetConnectionArgs, Connection>(
   { ...zoneRules, connectionId: "id" },
@@ -204,7 +204,7 @@ export const getConnection = readOf<GetConnectionArgs, Connection>(
 /** Like `getConnection`, but accepts outputs as arguments. */
 export const getConnectionOutput = outputOf(getConnection);
 
-/** Filters of the list; `zoneId` is all that is needed. */
+/** Filters of the list. Only `zoneId` is required. */
 export interface GetCookiesArgs extends ListArgs {
   readonly name?: string | readonly string[] | undefined;
   readonly path?: string | undefined;
@@ -250,7 +250,7 @@ export interface GetCookieArgs extends ZoneArgs {
 /**
  * One cookie.
  *
- * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
  */
 export const getCookie = readOf<GetCookieArgs, Cookie>(
   { ...zoneRules, cookieId: "id" },
@@ -261,7 +261,7 @@ export const getCookie = readOf<GetCookieArgs, Cookie>(
 export const getCookieOutput = outputOf(getCookie);
 
 /**
- * Whether the monitor of a zone is on, and how it reports.
+ * The settings of Page Guard in a zone: whether it is on, and how it reports.
  *
  * @example
  * ```ts
@@ -281,7 +281,7 @@ export interface GetPolicyArgs extends ZoneArgs {
 }
 
 /**
- * All CSP policies of a zone, whoever made them.
+ * All CSP policies of a zone, no matter who created them.
  *
  * @example
  * ```ts
@@ -296,7 +296,7 @@ export const getPolicies = readOf<ZoneArgs, readonly Policy[]>(zoneRules, (clien
 /** Like `getPolicies`, but accepts outputs as arguments. */
 export const getPoliciesOutput = outputOf(getPolicies);
 
-/** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) when there is none with that id. */
+/** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) if no policy has this id. */
 export const getPolicy = readOf<GetPolicyArgs, Policy>(
   { ...zoneRules, policyId: "id" },
   (client, { zoneId, policyId }) => client.getPolicy(zoneId, policyId),
@@ -365,8 +365,8 @@ export interface MaliciousOptions {
 
 /**
  * Whether a script or connection is malicious: its domain or URL was reported, or its integrity score is below the
- * threshold. `undefined` means unknown, not "no": nothing was reported, but there is no score either, because the
- * plan has none, or because it is a connection, which never has one.
+ * threshold. `undefined` means unknown, not "no": nothing was reported, but there is no score either. Some plans include no
+ * scores, and connections never have one.
  *
  * @example
  * ```ts
@@ -381,7 +381,7 @@ export function isMalicious(
   return isItemMalicious(item, threshold);
 }
 
-/** The categories of the domain and of the URL in one list, as a dashboard shows them: each once, sorted. */
+/** Returns the categories of the domain and of the URL as one sorted list without duplicates, like the dashboard. */
 export function maliciousCategories(item: DetectedItem): readonly string[] {
   const categories = [...(item.maliciousDomainCategories ?? []), ...(item.maliciousUrlCategories ?? [])];
   return [...new Set(categories)].sort();

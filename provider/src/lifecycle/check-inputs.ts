@@ -15,7 +15,7 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
 /**
- * A finding with the path of the wrong value. For a misspelled argument it is the path of the argument that was most likely
+ * A finding with the path of the wrong value. For a misspelled argument, this is the path of the argument that was probably
  * meant.
  */
 interface WrongInput {

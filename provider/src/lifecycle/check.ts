@@ -36,7 +36,7 @@ export async function checkInputs(
   rememberChecked(run, kind.name, urn, inputs);
   return {
     inputs: withUrn(inputs, urn),
-    // Only the empty property prints a text without the (possibly secret) value of an input.
+    // With any other property, the engine would print the value of the input, which may be secret.
     failures: errors.map((reason) => ({ property: "", reason })),
   };
 }
@@ -56,7 +56,7 @@ async function findingsOn(
 ): Promise<readonly Finding[]> {
   const { kind, run } = session;
   const draft = new Draft(kind, inputs, urn);
-  // The engine checks a second time, without old inputs, before it replaces what it has just compared.
+  // Before the engine replaces a resource that it has compared, it checks a second time, without old inputs.
   const replaced = recorded === undefined ? session.declared.get(urn) : undefined;
   const warnings = isUnseen && replaced === undefined ? inspectDeclaration(kind, inputs).warnings : [];
   const { errors } = inspectDeclaration(kind, inputs, "errors");

@@ -2,7 +2,7 @@ import type { CodeOf, NamedFinding } from "../errors/findings";
 import { PageGuardError } from "../errors/page-guard-error";
 import { MigrationError } from "../errors/zone-error";
 
-/** A failure that is no error of the service's or of its inputs: it has a code as a finding has. */
+/** A failure that is an error neither of the service nor of an input. It has the code of a finding. */
 export class CodedError extends Error {
   constructor(
     readonly code: NamedFinding & CodeOf<"error">,
@@ -13,11 +13,11 @@ export class CodedError extends Error {
   }
 }
 
-/** The stable code of whatever was thrown: an error's own, or the finding's that it is. */
+/** Returns the stable code of anything thrown: the code of the error itself, or that of the finding about it. */
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
-  // The CSP package does not know this one: its error is recognised by its name.
+  // The CSP package does not import this one, so its error is recognised by name.
   if (error instanceof Error && error.name === "CspError") return "PG_CSP";
   return "unexpected";
 }

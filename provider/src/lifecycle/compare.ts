@@ -49,7 +49,7 @@ export function compare(
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {
-        // The inputs are as they were: only an explicit "changes" makes the engine read "replaces".
+        // The inputs are unchanged: only with an explicit `changes` does the engine read `replaces`.
         return { changes: true, replaces: [session.kind.replacedBy[0] ?? "zoneId"] };
       }
       if (isIncomplete && replaces.length === 0) return { changes: true };
@@ -97,7 +97,7 @@ async function planUpdate(
   await report(rivals);
   declared.set(urn, { id, state });
   if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
-  // A replacement is planned as a create is, by its second check.
+  // The second `check` of a replacement plans it, like a create.
   if (replaces.length > 0) return { needsUpdate: false };
   const plan = await updatePlan(session, comparison, checked);
   await report(plan.findings);

@@ -88,10 +88,10 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // A preview leaves the outputs unknown. An update is refused below.
+  // In a preview without requests, the outputs of `get` stay unknown. An update of a program in TypeScript stops earlier.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // A state from an import file has no version, like that of a `get`, but it has the declared inputs.
+  // A state from an import file has no version, like the state of a `get`, but it has the declared inputs.
   const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
   const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });
   if (result === undefined && isGet) throw nothingToGet(kind, id);
@@ -100,13 +100,13 @@ async function read(
   const urn = carriedUrn(props);
   return {
     id,
-    // A refresh clears the engine's record of a failed change, so the state keeps its own.
+    // A refresh clears the engine's record of a failed change, so the state keeps a record of its own.
     props: { ...recordedState(result.state, urn), ...(props["incomplete"] === true && { incomplete: true }) },
     inputs: Object(withoutUndefined(withUrn(result.inputs, urn))) as Properties,
   };
 }
 
-/** Returns what a policy pack changed after the check. @throws CodedError if the kind or an approval refuses it. */
+/** Returns the inputs that a policy pack changed after the check. @throws CodedError if the kind or an approval refuses them. */
 function approvedRemediation(
   { kind, run }: KindSession,
   news: Properties,

@@ -15,12 +15,12 @@ export class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
-    // The SDK prints the stack once more, for the whole stack of resources.
+    // The SDK prints the stack trace too, as an error of the whole Pulumi stack.
     this.stack = "(shown with the resource)";
   }
 }
 
-/** Returns the findings of `work`. A failure of the API is a finding too: if it were thrown, the engine would print its stack. */
+/** Returns the findings of `work`, or its failure as a finding: if it were thrown, the engine would print its stack trace. */
 export async function asFindings(work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await work();
@@ -29,7 +29,7 @@ export async function asFindings(work: () => Promise<readonly Finding[]>): Promi
   }
 }
 
-/** Shortens the errors of methods whose errors the SDK prints a second time, with a stack. */
+/** Runs `work` and shortens its errors, which the SDK prints a second time, with a stack trace. */
 export async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
@@ -38,7 +38,7 @@ export async function asShownError<T>(work: () => Promise<T>, secretTexts: Secre
   }
 }
 
-/** Explains a failed create or update. Rejects only with errors: the SDK would wait for ever for anything else. */
+/** Runs a create or update and explains its failure. Rejects only with errors: after anything else, the SDK would wait forever. */
 export async function explained<T>(
   run: Run,
   urn: string,
@@ -54,7 +54,7 @@ export async function explained<T>(
     writeFinding(errorOn("", code, message), { urn, zoneId });
     if (!(error instanceof PartialFailureError)) throw shownError(error, secretTexts);
     error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
-    // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
+    // The SDK adds the provider's text only to results. Without this text no refresh and no destroy could load the provider.
     error.properties = {
       ...withUrn(withVersion(error.properties), urn),
       ...(__provider !== undefined && { __provider }),

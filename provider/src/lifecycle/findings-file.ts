@@ -48,7 +48,7 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
   try {
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {
-    // The findings are shown by the engine all the same.
+    // The engine shows the findings anyway.
   }
 }
 

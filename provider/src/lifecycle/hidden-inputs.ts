@@ -1,7 +1,7 @@
 /**
- * Inputs that a class adds to the program's: the URN, and the names of secret inputs. `__beside` occurs in states of older
- * versions. `check` removes all but the URN, which stays in the state; comparisons see none of them. A plugin adds to a read
- * whether it belongs to an import.
+ * Inputs that a class adds to those of the program: the URN, and the names of secret inputs. `__beside` occurs in states of
+ * older versions. A plugin adds `__import` to a read that belongs to an import. `check` removes all but the URN, which stays in
+ * the state; comparisons ignore all of them.
  */
 export const hiddenInputs = ["__urn", "__beside", "__secrets", "__import"] as const;
 

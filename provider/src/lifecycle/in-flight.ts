@@ -3,8 +3,8 @@ type Settled<Item, Result> =
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 
 /**
- * Runs `work` on all items, at most this many at a time. One failure does not stop the others. Returns the results in the order
- * of the items.
+ * Runs `work` on all items, at most `most` at a time. One failure does not stop the others. Returns the results in the order of
+ * the items.
  */
 export function inFlight<Item, Result>(
   most: number,
@@ -20,7 +20,7 @@ export function inFlight<Item, Result>(
   });
 }
 
-/** Like `inFlight`, but starts nothing more after a failure and throws it. */
+/** Like `inFlight`, but throws the first failure, and starts nothing more after it. */
 export async function allInFlight<Item, Result>(
   most: number,
   items: readonly Item[],

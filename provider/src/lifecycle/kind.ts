@@ -17,7 +17,7 @@ interface ReadResult<State> {
   /** Live values under the program's names. A refresh finds drift in them. */
   readonly inputs: Properties;
   readonly state: State;
-  /** Whether something differs from the state that no input shows. A refresh reports it as a change. */
+  /** Whether the object differs from the state in a way that no input shows. A refresh reports this as a change. */
   readonly hasDrifted?: boolean;
 }
 
@@ -99,7 +99,7 @@ interface RunRequest {
 }
 
 interface DraftRequest<Inputs> extends RunRequest {
-  /** Declaration of the resource, with its URN and what is known of it before the update. */
+  /** Declaration of the resource, with its URN and the values that are known before the update. */
   readonly draft: Draft<Inputs>;
 }
 
@@ -107,7 +107,7 @@ interface DraftRequest<Inputs> extends RunRequest {
 interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
   /** Object of the resource in the state; undefined for a resource that is new. */
   readonly recorded?: Recorded<State> | undefined;
-  /** Whether the object in the state makes room for another object of the same resource. */
+  /** Whether another object of the same resource replaces the object in the state. */
   readonly isReplaced?: boolean;
 }
 

@@ -6,8 +6,8 @@ import type { Run } from "./run";
  *
  * - `KindSession` (lifecycle/kind-session.ts): declared objects of the state, written by `diff`, read by `create` and the second
  *   `check` of a replacement; ids that a read found changed, written by `read`, read by `diff` of a refresh.
- * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes; `diff` reads whether it
- *   belongs to an update, and error texts read the secrets.
+ * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes; `diff` reads, to see whether
+ *   it belongs to an update, and so does the code that removes secrets from errors.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
  *   theirs, because a policy pack may have changed them.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the inputs that `page-guard apply` approved, read from its file at the first
@@ -20,17 +20,17 @@ import type { Run } from "./run";
  *   operations on policies write and read it.
  * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
  *   forgets them, and so does an update.
- * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or that
- *   they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
+ * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or a note
+ *   that they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
  */
 
-/** Creates a memory that each run has once, made on first use. */
+/** Creates a memory that exists once for each run, made on first use. */
 export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");
   return (run) => run.memory(key, () => make(run));
 }
 
-/** Creates a memory that each zone of a run has once. The case of a zone id does not matter. */
+/** Creates a memory that exists once for each zone of a run. The case of a zone id does not matter. */
 export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
   const zonesIn = inRun(() => new Map<string, T>());
   return (run, zoneId) => {

@@ -9,7 +9,7 @@ import { withoutUndefined } from "./state";
  * A create or update that failed but may have changed something. The engine writes `properties` to the state, so that the
  * values to restore on destroy are not lost, and updates the resource next time.
  *
- * The marker `incomplete` is needed besides: a refresh in between clears the engine's own note of the failure.
+ * The marker `incomplete` is needed too, because a refresh in between clears the engine's own note of the failure.
  */
 export class PartialFailureError extends Error {
   /** Texts that the engine shows, instead of the message. */

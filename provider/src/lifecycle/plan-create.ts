@@ -9,7 +9,7 @@ import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
 import type { Run } from "./run";
 import { claimZone } from "./zone-claims";
 
-/** Returns the findings of a create. `inZone`: what the resource already has in this zone. */
+/** Returns the findings of a create. `inZone`: state that the resource already has in this zone. */
 export async function createFindings(
   kind: Kind<unknown, object>,
   run: Run,

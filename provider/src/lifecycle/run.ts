@@ -51,18 +51,18 @@ export function createRun({
   return {
     /** Whether no request may be sent: then `client` throws an `OfflineError`. */
     isOffline: isOffline(env),
-    /** File in which `page-guard apply` hands the approved inputs to its update. */
+    /** File in which `page-guard apply` passes the approved inputs to the update that it runs. */
     approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,
     /**
-     * Whether the engine writes no state before the whole operation has ended. The engine gets this setting from the CLI, as
-     * this process does.
+     * Whether the engine writes no state before the whole operation has ended. The CLI passes this setting to the engine as
+     * well as to this process.
      */
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
     /** The stack's config, which the engine passes before anything else. */
     useConfig(next: ReadConfig): void {
       config = next;
     },
-    /** The client for a connection, shared by all resources that use the same one. */
+    /** Returns the client for a connection, shared by all resources that use the same connection. */
     client(connection: ConnectionArgs | undefined): PageGuardClient {
       if (isOffline(env)) throw new OfflineError("The service is not asked");
       const resolved = resolveConnection(connection, env, config, { guard });
@@ -81,7 +81,7 @@ export function createRun({
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;
     },
-    /** Shows a message on the resource, or on the stack if the engine does not tell the resource. */
+    /** Shows a message on the resource, or on the stack if the URN is empty. */
     say: log,
     now,
     sleep,

@@ -4,7 +4,7 @@ import { grouped } from "../text/data";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 
-/** Texts in secret values, the longest first, to be found in messages that repeat them. */
+/** Texts in secret values, the longest first, used to find them in messages. */
 export type SecretTexts = readonly string[];
 
 /** Secrets in the inputs of a resource. */
@@ -33,8 +33,8 @@ function longestFirst(texts: readonly string[]): SecretTexts {
 }
 
 /**
- * Removes secrets from findings. They keep the place and the rule, but never quote the secret value. Counts stay, the number of
- * different texts too, and findings that became equal are numbered.
+ * Removes secrets from findings. A finding keeps its place and its rule, but never quotes the secret value. Counts stay,
+ * including the number of different texts; findings that became equal are numbered.
  */
 export function withoutSecrets(found: readonly Finding[], { names, texts }: Secrets): readonly Finding[] {
   if (names.length === 0) return found;
@@ -65,7 +65,7 @@ function begins(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 
-/** Hides secrets in texts that are not of our making, such as the service's refusal of a value. */
+/** Hides secrets in texts that we did not write, such as the message of a service that refuses a value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }

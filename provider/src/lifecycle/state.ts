@@ -7,7 +7,7 @@ import { CodedError } from "./coded-error";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
 
-/** Upgrades the state of a resource from one version to the next. `kind`: `CspPolicySet`. */
+/** Upgrades the state of a resource from one version to the next. `kind`: name of its kind, such as `CspPolicySet`. */
 type Upgrade = (state: Properties, kind: string) => Properties;
 
 /**
@@ -61,13 +61,13 @@ export function withVersion(state: object): Properties {
   return { ...state, schemaVersion };
 }
 
-/** Most paths of a damaged state that a message names. */
+/** Maximum number of paths of a damaged state that a message names. */
 const mostPlaces = 5;
 
 /**
  * Reads a part of the state with a schema.
  *
- * @throws CodedError for what no version of this package writes. It quotes no value: one may be secret.
+ * @throws CodedError if no version of this package can have written it. The message quotes no value, because one may be secret.
  */
 export function asRecorded<T>(what: string, read: () => T): T {
   try {

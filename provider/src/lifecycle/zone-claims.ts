@@ -8,8 +8,8 @@ import type { Run } from "./run";
 const claimsOf = inZone(() => new Map<string, { urn: string; is: "declared" | "held" }>());
 
 /**
- * Claims the zone for `urn`, which declares its only resource of this kind. Returns the URN that claimed it before, if that is
- * another one. A replaced resource claims twice: until its successor is being created, no resource has the zone.
+ * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource
+ * that claimed it before. A replaced resource claims twice: until its successor is being created, no resource holds the zone.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
   const claims = claimsOf(run, zoneId);

@@ -207,7 +207,7 @@ describe("functions", () => {
       code: "PG_INPUT",
       message: /^connection: .* baseUrl, tokenEnv and service, .* environment variable/,
     });
-    await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known are zoneId, connection\.$/);
+    await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known arguments: zoneId, connection\.$/);
   });
 
   it("load neither the HTTP client nor the schemas before one is called", () => {

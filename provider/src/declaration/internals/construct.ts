@@ -1,4 +1,4 @@
-// Without it: `WafMigration` exists in TypeScript only.
+// Without this file, `WafMigration` would exist only in TypeScript.
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
@@ -9,15 +9,15 @@ export interface ServedComponent {
   readonly childType: string;
   childName(name: string): string;
   childInputs(inputs: Values): Values;
-  /** Whether neither of the two may be deleted. `isAsked`: the program says so. */
+  /** Whether component and child are protected from deletion. `isAsked`: whether the program asks for that. */
   isProtected(inputs: Values, isAsked: boolean): boolean;
-  /** `child`: what the engine has of the child; in a preview, only what it knows already. */
+  /** Returns the outputs of the component. `child`: outputs of the child; in a preview, only those that are known. */
   outputs(inputs: Values, child: Values, isPreview: boolean): Values;
 }
 
 /**
- * Registers a component and its child with the engine, in the words of the wire: nothing is unwrapped on the way, so that
- * what is secret or unknown stays so. The SDK does so by its own objects, in a run of its own.
+ * Registers a component and its child with the engine. Values stay in their wire format, so that secrets and unknown values
+ * remain what they are. The SDK would do this with its own resource objects, in a run of their own.
  */
 export async function construct(
   component: ServedComponent,
@@ -58,7 +58,7 @@ export async function construct(
 
 type Registration = InstanceType<Registrations["RegisterResourceRequest"]>;
 
-/** The registration of the component, with the options that the program has given. */
+/** Creates the registration of the component, with the options that the program has set. */
 function componentOf(library: Registrations, request: messages.ConstructRequest): Registration {
   const component = new library.RegisterResourceRequest()
     .setType(request.getType())
@@ -69,7 +69,7 @@ function componentOf(library: Registrations, request: messages.ConstructRequest)
     .setAliasesList(request.getAliasesList())
     .setAliasspecs(true)
     .setAcceptsecrets(true);
-  // From a component the engine hands these two on to its child, as it does with the protection.
+  // The engine passes these two options on to the child of a component, like the protection.
   component.setDeletedwith(request.getDeletedwith());
   if (request.hasRetainondelete()) component.setRetainondelete(request.getRetainondelete() ?? false);
   for (const [name, provider] of request.getProvidersMap().entries())

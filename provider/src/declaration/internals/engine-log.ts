@@ -1,9 +1,9 @@
-// Without this module: the provider's warnings and progress are shown on the stack, as output without a severity.
+// Without this file, the provider's warnings and progress would be shown on the stack, as output without a severity.
 import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { message } from "../../text/message";
 import { requireOfSdk } from "./provider-library";
 
-/** The parts of the engine's log service that are used here. */
+/** Parts of the engine's log service that are used here. */
 interface EngineConnection {
   log(request: EngineLogRequest, done: (error: Error | null) => void): void;
 }
@@ -13,8 +13,8 @@ type LogSeverity = "debug" | "info" | "warning" | "error";
 let connection: EngineConnection | undefined;
 
 /**
- * Shows a message on a resource. A dynamic provider's methods have no way of their own to do this: what they print ends up
- * on the stack, without a severity. The engine gives its address to the provider process as the first argument.
+ * Shows a message on a resource. The methods of a dynamic provider have no other way to do this: their output appears on the
+ * stack, without a severity. The engine passes its address to the provider process as the first argument.
  */
 export function logToEngine(severity: LogSeverity, urn: string, text: string): Promise<void> {
   const address = process.argv[2];

@@ -1,15 +1,15 @@
-// Without it: a resource made of an optional output is changed by each preview and by no `up`.
+// Without this file, every preview would show a change to a resource that uses an absent optional output.
 import * as pulumi from "@pulumi/pulumi";
 
-/** Every state that we write has it, and nothing that the engine makes up of inputs. */
+/** Name of an output in every state that we write, and never among the outputs that the engine makes from inputs. */
 export const inEveryState = "schemaVersion";
 
 /**
- * In a preview the SDK takes what the engine does not give for not known yet. Of a resource that stays as it is, the engine
- * gives all of the state: what is not in it, is not there. Without this, a resource that is made of an optional output,
- * `enabled` of a policy that does not say it, would be changed by every preview, and by no update.
+ * Makes absent outputs of an unchanged resource known in a preview. The SDK treats every output that the engine does not pass
+ * as unknown. But for an unchanged resource the engine passes the whole state, so an output that is missing is absent.
+ * Otherwise every preview would show a change to a resource that uses `enabled` of a policy that does not set it.
  *
- * `inEveryState` has to be among the outputs that the resource was made with; it is taken from it.
+ * The resource must have been created with the output `inEveryState`, which is removed here.
  */
 export function knowWhatIsRecorded(resource: pulumi.Resource): void {
   const version: unknown = Reflect.get(resource, inEveryState);
@@ -20,15 +20,15 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
     const isKnown: unknown = Reflect.get(output, "isKnown");
     if (name === "id" || name === "urn" || !(isKnown instanceof Promise)) continue;
     const settled = isKnown.then((known: unknown) => known || isRecorded);
-    // The SDK reports what fails by the value; this is for who asks.
+    // The SDK reports a failure through the value, so this promise must not report it too.
     settled.catch(() => undefined);
     Reflect.set(output, "isKnown", settled);
   }
 }
 
 /**
- * Lets all outputs of a resource fail with the verdict on it. The SDK settles them after the registration only, which a
- * refused resource never reaches. An SDK that keeps their values elsewhere would leave them open, and nothing else.
+ * Makes all outputs of a resource fail if its batch is refused. The SDK settles them only after the registration, which a
+ * refused resource never reaches. If an SDK keeps the values elsewhere, the outputs just stay pending.
  */
 export function bindOutputs(resource: pulumi.Resource, verdict: Promise<void>): void {
   for (const [, output] of outputsOf(resource)) {

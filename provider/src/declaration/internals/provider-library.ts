@@ -1,4 +1,4 @@
-// Without it: there is no plugin, so no program in another language.
+// Without this file, there would be no plugin, and so no programs in other languages.
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export { version as sdkVersion } from "@pulumi/pulumi/version";
@@ -33,7 +33,10 @@ export function loadLibrary() {
 
 export type Library = ReturnType<typeof loadLibrary>;
 
-/** Loads the library together with the registration of resources. Separate, since the plugin starts in every run and few runs need it. */
+/**
+ * Loads the library and its part that registers resources. Separate, because the plugin starts in every run, but few runs need
+ * this part.
+ */
 export function loadRegistrations() {
   const sdk = requireOfSdk();
   return {

@@ -1,4 +1,4 @@
-// Without it: the plugin drops what its provider is configured with, and prints each refusal twice.
+// Without this file, the plugin would ignore the configuration of its provider, and print each refusal twice.
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
@@ -29,7 +29,7 @@ export interface ServedResource {
   check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
   diff(urn: string, id: string, olds: Values, news: Values): Promise<Difference>;
   create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
-  /** An empty id: it is gone. `inputs`: undefined for an import, of which nothing is known. */
+  /** Returns an empty id if the object is gone. `inputs`: undefined in an import, for which no inputs are known. */
   read(
     urn: string,
     id: string,
@@ -41,7 +41,7 @@ export interface ServedResource {
 }
 
 interface Difference {
-  /** Absent: the engine compares the inputs. */
+  /** If this is absent, the engine compares the inputs. */
   readonly changes?: boolean | undefined;
   readonly replaces?: readonly string[] | undefined;
 }
@@ -54,8 +54,8 @@ interface Partly {
 }
 
 /**
- * Serves a provider to the engine on a free port, until `close()`. The SDK has a server too, which ignores what the provider is
- * configured with. `refusal`: why nothing is done for who has connected.
+ * Serves a provider to the engine on a free port, until `close()`. The SDK's own server ignores the provider's configuration.
+ * `refusal`: returns the reason to refuse the calls of a connection, if there is one.
  */
 export async function serveProvider(
   calls: ProviderCalls,
@@ -68,7 +68,7 @@ export async function serveProvider(
   if (typeof server.createConnectionInjector !== "function")
     throw new Error("The plugin needs @grpc/grpc-js 1.12 or newer. Run npm update @grpc/grpc-js.");
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
-  /** Why a caller is refused, by the name that a call has for who has sent it. */
+  /** The reason to refuse a connection, if any, by the name of its peer in gRPC. */
   const verdicts = new Map<string, string | undefined>();
   const door = createServer((socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
@@ -116,14 +116,14 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       );
 
   return {
-    // Without `handshake`: by that the engine takes it that a provider knows how to create in a preview.
+    // There is no `handshake`: from it the engine would conclude that the provider can create in a preview.
     attach: answer(() => new library.Empty()),
     getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
     getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
     checkConfig: answer((request: messages.CheckRequest) =>
       checked(calls.checkConfig(request.getUrn(), valuesOf(request.getNews()))),
     ),
-    // Whom to ask, and as whom, is no part of what is declared: a change of it changes no resource.
+    // The connection is no part of what the program declares, so a change of it changes no resource.
     diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
     configure: answer(async (request: messages.ConfigureRequest) => {
       await calls.configure(request.getUrn() ?? "", valuesOf(request.getArgs()));
@@ -143,7 +143,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
         .setReplacesList([...replaces]);
     }),
     create: answer(async (request: messages.CreateRequest) => {
-      // The engine does not ask for that: were it to, nothing must happen.
+      // The engine does not call this in a preview. If it ever did, nothing must happen.
       if (request.getPreview()) return new library.CreateResponse().setProperties(request.getProperties());
       const urn = request.getUrn();
       const { id, state } = await calls.resource(urn).create(urn, valuesOf(request.getProperties()));
@@ -180,7 +180,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
       return construct(component, request, calls.version);
     }),
-    // What is under way is finished and recorded: a request that is cut off may have been carried out.
+    // Calls in progress are finished and recorded, because a request that is cut off may have been carried out.
     cancel: answer(() => new library.Empty()),
   };
 }
@@ -198,7 +198,7 @@ function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(failure.code).setMessage(message).setDetailsList([packed]);
   const metadata = new grpc.Metadata();
-  // The name by which Go's implementation of gRPC finds what it calls details.
+  // The name under which Go's implementation of gRPC looks for details.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return { ...failure, metadata };
 }

@@ -1,7 +1,7 @@
-// Without it: each resource and state has 2 kB of code that only its own version can read.
+// Without this file, each resource and its state would contain 2 kB of code that only its own version can read.
 /**
- * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
- * years ago loads today's code, and nothing of the program is captured in it.
+ * Returns the text that a state contains for its dynamic provider; evaluating it loads the provider. The text is constant, so a
+ * state that was written years ago loads today's code, and nothing of the program is captured in it.
  */
 export function providerText(kind: string): string {
   return `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
