@@ -8,7 +8,7 @@ export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
   readonly enabled: boolean;
-  /** Absent if the plan or the service does not show it. */
+  /** Absent if the plan or the service does not show this setting. */
   readonly useVendorReportingEndpoint?: boolean;
   readonly useConnectionUrlPath?: boolean;
   readonly updatedAt?: string;
@@ -94,7 +94,7 @@ export interface WafConfiguration {
 /** The WAF status of a zone. Its field names are not documented: `record` is the answer, and the other fields are guesses. */
 export interface WafStatus {
   readonly migrationState?: string;
-  /** Undefined if the answer does not tell. */
+  /** Whether the previous WAF is enabled; undefined if the answer does not tell. */
   readonly oldEnabled?: boolean;
   readonly newEnabled?: boolean;
   readonly record: Extra;

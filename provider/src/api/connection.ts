@@ -107,7 +107,7 @@ function unset(property: string, what: string, fix: string, whose: string | unde
   return new PageGuardError("PG_CONNECTION", { property }, { what, fix: whose ? `${fix} ${whose}` : fix });
 }
 
-/** Returns the token from the variable that `tokenEnv` names. Uses no other token instead, which might be for another service. */
+/** Returns the token from the variable that `tokenEnv` names, never another token, which might be for another service. */
 function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): Found {
   const problem = variableNameProblem(tokenEnv);
   if (problem !== undefined)

@@ -17,10 +17,7 @@ export type ReadClient = Pick<
   Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
 >;
 
-/**
- * Options of a client. All have defaults; by default, all clients share one limiter and, for each proxy setting, one HTTP
- * agent.
- */
+/** Options of a client, all with defaults. By default, the clients of a process share one HTTP agent and one limiter. */
 interface ClientOptions {
   readonly transport?: Transport | undefined;
   readonly limiter?: RateLimiter | undefined;

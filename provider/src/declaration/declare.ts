@@ -87,7 +87,7 @@ function inspected(
 const importOption = errorOn(
   "",
   "import-option",
-  "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
+  "the option import does not work for this resource and is not needed: leave it out, and each object that the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
 /** Returns the names of the inputs that contain a secret; undefined if none can, because only outputs can. */

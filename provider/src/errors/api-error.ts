@@ -45,7 +45,6 @@ function quoted(message: string | undefined): string {
   return message ? ` The service says: "${shown(message, { max: 200 })}".` : "";
 }
 
-/** A refused request. */
 interface Refused {
   /** Message of the service, and a pointer to the part of the request body that it found wrong. */
   readonly message?: string | undefined;

@@ -19,7 +19,7 @@ const argSchemas = {
   },
   id: {
     schema: z.string().regex(/^[\w-]{1,64}$/),
-    expected: "an id as the service gives it",
+    expected: "an id of the service (letters, digits, dashes and underscores)",
     hint: "Take it from a list.",
   },
   text: { schema: text, expected: "a text" },

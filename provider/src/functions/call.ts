@@ -52,7 +52,7 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
 export function checkArgs(args: object, rules: Rules): void {
   // Every call begins here. If the program does not await it, its failure is an uncaught error of the run.
   holdFailedRun();
-  // Loaded when the first function is called: a program that calls none does not pay for it.
+  // Loads the schemas for the first call: a program without calls does not pay for them.
   const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
   for (const [name, value] of Object.entries(args)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
@@ -112,7 +112,7 @@ export function clientFor(
 ): PageGuardClient {
   const clientOf = lent.getStore();
   if (clientOf) return clientOf(connection);
-  if (isOffline(process.env)) throw new OfflineError("The service is not asked");
+  if (isOffline(process.env)) throw new OfflineError("Nothing is read");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
   const whose = sharedRun() && !isConstruction() ? ownEnvironment : undefined;
   return createClient(resolveConnection(connection, process.env, stackConfig, { whose }), {

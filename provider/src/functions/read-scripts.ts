@@ -3,9 +3,8 @@ import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /**
- * Reads the scripts of a zone with every status, including hidden ones. With `pages` (URLs, each with an optional `*` at its
- * ends), reads only those seen there, one list for each page. `isPartial`: the service refused the filters that show hidden
- * scripts.
+ * Reads the scripts of a zone with every status, including hidden ones; with `pages` (URLs, each with an optional `*` at its
+ * ends), only those seen there, one list for each page. `isPartial`: the service refused to show hidden scripts.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,

@@ -29,7 +29,7 @@ type Readers = {
 /** A part that could not be read. */
 interface Unread {
   readonly part: ZonePart;
-  /** `gone`: the zone, or this part of it, no longer exists; `refused` by the service; `failed`: unknown. */
+  /** `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read; `failed`: other reasons. */
   readonly why: "gone" | "refused" | "failed";
   readonly error: unknown;
 }
@@ -40,13 +40,10 @@ interface ZoneRead {
   readonly unread: readonly Unread[];
 }
 
-/** Parts that the migration API provides. It ends with the previous WAF. */
+/** Parts that the migration API provides, which will end with the previous WAF. */
 export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
 
-/**
- * Reads these parts in parallel. Never rejects: `unread` lists the parts that could not be read. `items`: filters for items in
- * use.
- */
+/** Reads these parts in parallel. Never rejects: `unread` lists the parts that failed. `items`: filters for items in use. */
 export async function readZone(
   client: ReadClient,
   zoneId: string,
@@ -71,7 +68,7 @@ export async function readZone(
   };
 }
 
-/** Returns the values that were read. Throws the error of an unread part, unless it is in `mayLack`. */
+/** Returns the values that were read. Throws the error of an unread part, unless `mayLack` accepts that part. */
 export function valuesOf(
   { values, unread }: ZoneRead,
   mayLack: (unread: Unread) => boolean = () => false,

@@ -136,7 +136,7 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
  * const malicious = scripts.filter((script) => isMalicious(script));
  * ```
  *
- * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
+ * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError if a request fails.
  */
 export const getScripts = scripts.all;
 
@@ -152,7 +152,7 @@ export interface GetScriptArgs extends ZoneArgs {
 }
 
 /**
- * One script with the pages that it was seen on and its versions.
+ * One script, with its versions and the pages that it was seen on.
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
  */
@@ -170,7 +170,7 @@ export type GetConnectionsArgs = UrlListArgs;
 const connections = listOf<GetConnectionsArgs, "connections">("connections", urlListRules);
 
 /**
- * The outbound connections of a zone, read as `getScripts` reads scripts.
+ * The outbound connections of a zone. Reads their list like `getScripts`.
  *
  * @example
  * ```ts
@@ -227,7 +227,7 @@ const cookies = listOf<GetCookiesArgs, "cookies">("cookies", {
 });
 
 /**
- * The cookies of a zone, read as `getScripts` reads scripts.
+ * The cookies of a zone. Reads their list like `getScripts`.
  *
  * @example
  * ```ts

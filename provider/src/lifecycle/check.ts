@@ -29,7 +29,7 @@ export async function checkInputs(
   const found = await asFindings(async () => {
     if (recorded !== undefined) readInputs(kind, recorded);
     inputs = kind.inRecordedWords?.({ recorded, declared: given }) ?? given;
-    // The program has shown its warnings if it saw all values; a plugin's program shows none.
+    // The program has already shown the warnings if it knew all values. A program that uses the plugin shows none.
     return findingsOn(session, { urn, inputs, recorded, isUnseen: news["__secrets"] !== undefined });
   });
   const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });

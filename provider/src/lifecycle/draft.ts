@@ -16,7 +16,7 @@ export interface Schemas<Inputs, State> {
   parseInputs(inputs: Values): Inputs;
   /** Parses the inputs that are known before the update. */
   parseKnown(inputs: Values): Known<Inputs>;
-  /** Parses a state in today's form. Every state of an older version has it after `upgradeState`. */
+  /** Parses a state in today's form, into which `upgradeState` brings every state of an older version. */
   parseState(state: Values): State;
 }
 

@@ -63,7 +63,7 @@ interface InZone {
 interface InspectRequest {
   /** Declared inputs, any of which may still be unknown. */
   readonly values: Properties;
-  /** Wanted findings: with "errors" no warnings, because the program has shown them. */
+  /** Findings to return: "errors" leaves out warnings, which the program has already shown. */
   readonly wanted: "all" | "errors";
 }
 

@@ -5,10 +5,10 @@ import type { Run } from "./run";
 export const offlineFinding: Finding = warningOn(
   "",
   "offline",
-  "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
+  "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
-/** Returns the answer of `ask`, or an empty list in a run without requests, which the program reports once. */
+/** Returns the answer of `ask`, or an empty list in a run without requests. The program reports such a run once. */
 export async function whereOnline<T>(
   ask: () => Promise<readonly T[] | undefined> | readonly T[] | undefined,
 ): Promise<readonly T[]> {

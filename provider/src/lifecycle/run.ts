@@ -58,13 +58,13 @@ export function createRun({
      * well as to this process.
      */
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
-    /** The stack's config, which the engine passes before anything else. */
+    /** Sets the config of the stack, which the engine passes before anything else. */
     useConfig(next: ReadConfig): void {
       config = next;
     },
     /** Returns the client for a connection, shared by all resources that use the same connection. */
     client(connection: ConnectionArgs | undefined): PageGuardClient {
-      if (isOffline(env)) throw new OfflineError("The service is not asked");
+      if (isOffline(env)) throw new OfflineError("Nothing is read");
       const resolved = resolveConnection(connection, env, config, { guard });
       const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
       let client = clients.get(key);

@@ -14,7 +14,7 @@ export interface Secrets {
   readonly texts: SecretTexts;
 }
 
-/** Shortest secret text that is hidden. Shorter texts occur everywhere and reveal nothing. */
+/** Minimum length of a secret text that is hidden. Shorter texts occur everywhere and reveal nothing. */
 const shortestText = 4;
 
 /**

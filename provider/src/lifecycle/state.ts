@@ -78,7 +78,7 @@ export function asRecorded<T>(what: string, read: () => T): T {
     const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
     throw new CodedError(
       "state-unreadable",
-      `Failed to read the state of ${what}: this is not what pulumi-page-guard writes: ${places.slice(0, mostPlaces).join(", ")}${more}. It was edited or damaged. Restore an earlier checkpoint (pulumi stack import), or remove the resource from the state (pulumi state delete) and import it again.`,
+      `Failed to read the state of ${what}: these properties have values that pulumi-page-guard never writes: ${places.slice(0, mostPlaces).join(", ")}${more}. The state was edited or damaged. Restore an earlier checkpoint (pulumi stack import), or remove the resource from the state (pulumi state delete) and import it again.`,
     );
   }
 }

@@ -45,7 +45,6 @@ interface Succeeded {
   readonly rate: RateHeaders;
 }
 
-/** A request that failed. */
 interface FailedRequest {
   readonly facts: ApiErrorFacts;
   readonly attempts: number;
@@ -178,7 +177,7 @@ function isServiceFault(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** The service's code for a token that it does not know, which a new token is for some seconds. */
+/** The service's code for an unknown token. A new token stays unknown to the service for some seconds. */
 export const authenticationCode = 10000;
 /** Codes of the service that mean "too many requests", whatever the status. */
 const throttled: readonly (number | undefined)[] = [10100, 971];

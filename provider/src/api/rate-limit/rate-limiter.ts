@@ -41,7 +41,7 @@ export class RateLimiter {
   #ended: number[] = [];
   /** Number of requests that may be sent before the service must be asked again; infinite if it sends no count. Starts with two, because one may hang. */
   #left = 2;
-  /** Time at which the next request asks the service; infinite while such a request is in flight. */
+  /** Time at which a single request may ask the service for a new count; infinite while such a request is in flight. */
   #askAt = Infinity;
   /** Time until which the service refuses all requests. */
   #blockedUntil = -Infinity;
@@ -116,8 +116,7 @@ export class RateLimiter {
   #next(now: number): number {
     if (this.#askAt <= now) [this.#left, this.#askAt] = [1, Infinity];
     const roomAt = this.#quotas.map(({ limit, windowMs }) => {
-      // The service counts a request some time between its sending and its answer, so we count it until a window after the
-      // answer.
+      // The service counts a request some time between sending and answer, so we count it until a window after its answer.
       const last = this.#ended.at(this.#inFlight - limit) ?? -Infinity;
       return this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
     });
@@ -132,7 +131,7 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failure tells nothing about the limit: the next request may ask.
+    // A failure tells nothing about the limit, so the next request may ask again.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }
@@ -148,8 +147,7 @@ export class RateLimiter {
   #hear({ quotas = [], remaining = Infinity, resetMs = documented.windowMs }: RateHeaders): void {
     this.#leastBlockMs = 0;
     if (quotas.length > 0) this.#quotas = this.ceiling ? [this.ceiling, ...quotas] : quotas;
-    // The service's count may not include the requests in flight: they are subtracted here unless `#left` excludes them
-    // already.
+    // The service's count may not include the requests in flight: they are subtracted unless `#left` already excludes them.
     const isAsked = this.#askAt === Infinity;
     this.#left = isAsked ? remaining - this.#inFlight : Math.min(remaining, this.#left);
     if (remaining !== Infinity) this.#askAt = this.clock.now() + resetMs + marginMs(resetMs);

@@ -100,7 +100,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     getPolicy,
 
-    /** Sent again only after a 429. If a failure has `outcome: "unknown"`, the policy may have been created. */
+    /** Creates a policy. Sent again only after a 429: after a failure with `outcome: "unknown"`, the policy may exist. */
     async createPolicy(zoneId: string, policy: PolicyBody) {
       const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });

@@ -60,6 +60,6 @@ export function pathId(id: string, what: string): string {
   throw new InputError(
     what,
     `${what} ${id === "" ? "is empty" : `cannot be an id: "${shown(id, { max: 40 })}"`}.`,
-    "Ids are letters, digits, dashes and underscores, as the service gives them. If this one is in the state, find out how it got there.",
+    "Ids of the service consist of letters, digits, dashes and underscores. If the state contains this one, find out who put it there.",
   );
 }

@@ -7,7 +7,7 @@ export function isUnderMocks(): boolean {
   return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }
 
-/** Whether the engine can call hooks of the program. The SDK's mocks cannot, and a unit test would wait forever. */
+/** Whether the engine can call hooks of the program. The SDK's mocks cannot, so a unit test would wait forever. */
 export function takesHooks(): boolean {
   const monitor = pulumi.runtime.getMonitor();
   return !isUnderMocks() || typeof Reflect.get(Object(monitor), "registerResourceHook") === "function";

@@ -33,10 +33,7 @@ export function loadLibrary() {
 
 export type Library = ReturnType<typeof loadLibrary>;
 
-/**
- * Loads the library and its part that registers resources. Separate, because the plugin starts in every run, but few runs need
- * this part.
- */
+/** Loads the library with the part that registers resources. Separate, because few runs of the plugin need that part. */
 export function loadRegistrations() {
   const sdk = requireOfSdk();
   return {

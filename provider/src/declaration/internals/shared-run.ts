@@ -12,8 +12,8 @@ interface SharedRun {
 
 /**
  * Returns the run that the caller belongs to: an inline program (of the Automation API), or the construction of a packaged
- * component for a program in another process. Undefined if the program has a process of its own. All copies of the SDK share
- * it.
+ * component for a program in another process. Undefined if the program has a process of its own. All copies of the SDK see the
+ * same run.
  */
 export function sharedRun(): SharedRun | undefined {
   const storage: unknown = Reflect.get(globalThis, "asyncLocalStorage");
@@ -53,8 +53,8 @@ const held = new WeakSet<object>();
 /**
  * Keeps the engine from deleting resources that a failed inline program did not get to declare. When the program's function
  * ends, the SDK first tells the engine that nothing more will be declared, and the engine deletes the rest. Only then does the
- * SDK look for uncaught errors, such as a refused declaration or a failed read. (For a program with a process of its own, it
- * looks first.) Only hooks and transforms need the early signal, because they have to be available while the engine deletes.
+ * SDK look for uncaught errors, such as a refused declaration. (For a program with a process of its own, the SDK looks first.)
+ * Only hooks and transforms need the early signal: they have to be available while the engine deletes.
  */
 export function holdFailedRun(): void {
   const run = sharedRun();
