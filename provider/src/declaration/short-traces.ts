@@ -1,6 +1,6 @@
 // Without this file, large programs would take up to three times as long (docs/decisions/0015-traces-of-the-sdk.md).
-/** Only the frame that throws. Traces without any frame are hardly cheaper. */
-const fewest = 1;
+/** Maximum number of frames: only the one that throws. Traces without any frame are hardly cheaper. */
+const fewestFrames = 1;
 
 /**
  * Keeps stack traces short until the returned function is called. While the SDK creates a resource, it writes four traces for
@@ -9,7 +9,7 @@ const fewest = 1;
 export function shortTraces(env: NodeJS.ProcessEnv = process.env): () => void {
   if (env["PULUMI_DEBUG_PROMISE_LEAKS"]) return () => undefined;
   const usual = Error.stackTraceLimit;
-  Error.stackTraceLimit = fewest;
+  Error.stackTraceLimit = fewestFrames;
   return () => {
     Error.stackTraceLimit = usual;
   };

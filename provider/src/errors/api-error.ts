@@ -151,7 +151,6 @@ export function failedReadBack(cause: ApiError): ApiError {
   return new ApiError("PG_READ_BACK", { ...cause.facts, outcome: "unknown" }, explanation, cause);
 }
 
-/** A request without a complete answer. */
 interface Unanswered {
   /** `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `TIMEOUT`, … */
   readonly reason: string;

@@ -7,7 +7,6 @@ type Severity = "error" | "warning or error" | "warning" | "info";
 export interface FindingMeaning {
   readonly severity: Severity;
   readonly concern: Concern;
-  /** One sentence. */
   readonly means: string;
 }
 
@@ -19,7 +18,8 @@ const findings = {
         "A script on the pages is reported as malicious, or its integrity score is below the threshold.",
     },
     visitors: {
-      "csp-not-logged-yet": "A new policy would block at once, before it has logged.",
+      "csp-not-logged-yet":
+        "A new policy would block at once, although `minimumLogDays` requires it to log first.",
       "csp-too-early": "The policy has not logged for as long as `minimumLogDays` requires.",
       "inventory-changed":
         "The contents of the script differ from those that were approved, so its approval no longer holds.",
@@ -29,7 +29,7 @@ const findings = {
     others: {
       "base-url-not-allowed":
         "The environment sets the base URL, and the program, the state or the stack config sets a different one.",
-      "csp-undeclared": "The zone has policies that no resource declares, and `others` refuses them.",
+      "csp-undeclared": "The zone has policies that no resource declares, which `others` does not allow.",
       "migration-edited":
         "The migration would undo edits that someone made to the rules since they were sent.",
       "provider-forged":
@@ -63,7 +63,7 @@ const findings = {
       "migration-no-configuration": "The service proposes no configuration for the zone.",
       "migration-not-confirmed": "`confirm` does not repeat the zone's id.",
       "migration-not-eligible": "The service says that the zone cannot be migrated.",
-      "migration-not-there-yet": "The service has accepted the stage, and the zone does not show it yet.",
+      "migration-not-there-yet": "The service has accepted the stage, but the zone does not show it yet.",
       "migration-other-zone": "A migration cannot be moved to another zone.",
       "migration-override-unknown":
         "An override names a ruleset or a rule that the configuration does not have.",
@@ -71,7 +71,8 @@ const findings = {
       "migration-too-large": "The configuration is larger than the service can migrate.",
       "migration-unclear": "The migration state is ambiguous; nothing is sent.",
       "migration-uri-overrides": "The zone has URI-based overrides, which exclude it from the migration.",
-      "migration-without-checkpoints": "PULUMI_SKIP_CHECKPOINTS is set, so nothing would be in the state.",
+      "migration-without-checkpoints":
+        "PULUMI_SKIP_CHECKPOINTS is set, so an interrupted migration would not be in the state.",
       "nothing-to-get": "No object has the id that `get` names.",
       "offline-apply": "PAGE_GUARD_OFFLINE is set, so nothing is applied.",
       "package-not-in-program":
@@ -85,7 +86,7 @@ const findings = {
       "state-of-newer-version": "A newer version of this package wrote the state.",
       "state-unreadable":
         "The state was edited or damaged: it contains something that this package never writes.",
-      "two-for-one-zone": "Two resources declare what a zone has only once.",
+      "two-for-one-zone": "Two resources declare an object of which a zone has only one.",
       unexpected: "An unexpected failure.",
       "version-too-old": "Node or @pulumi/pulumi is too old.",
       "waf-ref-twice": "Two declared rules have the same `ref`.",
@@ -110,9 +111,9 @@ const findings = {
     visitors: {
       "csp-hidden-not-seen":
         "The service does not show all scripts and connections in use, so some were not checked.",
-      "csp-impact-unknown": "What the policy would block is not known.",
+      "csp-impact-unknown": "It is not known what the policy would block.",
       "csp-not-checked":
-        "The policy also restricts things that the service does not list, so they were not checked.",
+        "The policy also restricts things that the service does not list, so these were not checked.",
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
         "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
@@ -124,7 +125,8 @@ const findings = {
       "inventory-returned": "A script that was marked as gone is seen again.",
       "waf-rules-reordered":
         "Rules of the zone change places, and one of them blocks, challenges or skips; or a changed `order` moves the declared rules.",
-      "waf-skips-nothing": "A declared rule skips, and no rule that runs a managed ruleset follows it.",
+      "waf-skips-nothing":
+        "A declared `skip` rule skips nothing: no rule that runs a managed ruleset follows it.",
     },
     others: {
       "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",
@@ -134,8 +136,8 @@ const findings = {
       "waf-rules-overwritten": "Unmanaged rules are deleted or changed, as `foreignRules` says.",
     },
     beside: {
-      "csp-near-miss": "The zone has a policy that closely matches the declared one, and it is not adopted.",
-      "waf-rule-near-miss": "The zone has a rule that closely matches a declared one, and it is not adopted.",
+      "csp-near-miss": "The zone has a policy that closely matches the declared one, but it is not adopted.",
+      "waf-rule-near-miss": "The zone has a rule that closely matches a declared one, but it is not adopted.",
     },
     rest: {
       "csp-blocks-already":
@@ -143,13 +145,13 @@ const findings = {
       "csp-key-removed": "A policy leaves the set, and the update deletes it.",
       "csp-one-policy-for-two": "Two resources have the same policy in the state.",
       "csp-released-before":
-        "An earlier version left policies of the set to other resources. The set no longer manages them.",
+        "An earlier version of this package left policies of the set to other resources. The set no longer manages them.",
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
       "expression-impossible-host":
-        "A filter expression compares the host with a text that is never the host of a request, so it selects nothing.",
+        "A filter expression compares the host with a text that can never be the host of a request, so it matches nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval is older than the first sighting of the script, and names no hashes; or it was written into the inventory more than a week after its date.",
+        "The approval is older than the first sighting of the script and names no hashes, or it was written into the inventory more than a week after its date.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",
@@ -169,25 +171,26 @@ const findings = {
   info: {
     undone: {
       "migration-finishes": "The migration finishes: the previous WAF is switched off for good.",
-      "migration-under-way": "The finish is in progress; nothing is sent, the update waits for its end.",
+      "migration-under-way": "The migration is finishing: nothing is sent, and the update waits for it.",
       "migration-validates": "Validation begins: the zone can never use only the previous WAF again.",
     },
     taken: {
       "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",
       "migration-adopted": "The zone is already at this stage; nothing is sent.",
-      "settings-adopted": "The zone's settings are in use already, and this resource adopts them.",
-      "waf-rules-adopted": "The zone has declared rules already, and this resource adopts them.",
+      "settings-adopted": "The zone's settings are already in use, and this resource adopts them.",
+      "waf-rules-adopted":
+        "The zone already has rules that this resource declares, and the resource adopts them.",
     },
     rest: {
       "inventory-same-approval":
         "Several entries are approved for the same reason and by the same reference.",
       "inventory-hash-unknown":
-        "The entry lists hashes and the service gives none for the script, so its contents were not compared.",
+        "The entry lists hashes, but the service gives none for the script, so its contents were not compared.",
       "inventory-weak-integrity":
         "The integrity method of an entry does not check the contents of the script.",
       "migration-settling":
         "Before the finish is sent, the zone is read a second time, half a minute after the first.",
-      "migration-waiting": "The progress of the migration while the update waits for it.",
+      "migration-waiting": "Reports the progress of the migration while the update waits for it.",
     },
   },
 } as const satisfies {

@@ -115,13 +115,13 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
 }
 
 /** Codes of failures that will happen again, such as a bad certificate or address. */
-const certain =
+const permanent =
   /CERT|^ERR_SSL|^ERR_TLS|^EPROTO$|UNABLE_TO|^PROXY_4|^TOO_LARGE$|^ERR_INVALID|^UND_ERR_INVALID_ARG$/;
 
 function unanswered(failure: TransportFailure, { baseUrl }: ResolvedConnection): Failed {
   return {
     kind: "failed",
-    mayPass: !certain.test(failure.reason),
+    mayPass: !permanent.test(failure.reason),
     outcome: failure.sent ? "unknown" : "unsent",
     trace: {},
     toError: (given) => unansweredRequest(given.facts, { ...given, ...failure, host: new URL(baseUrl).host }),
