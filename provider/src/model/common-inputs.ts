@@ -6,7 +6,7 @@ import { zoneIdOf } from "./zone-id";
 const notAZoneId = ({ input }: { readonly input?: unknown }) =>
   `expected a zone id (32 hexadecimal characters), got ${shortly(input)}. ${
     typeof input === "number"
-      ? "Pulumi's YAML has read it as a number: write it in the program, in quotes."
+      ? "Pulumi's YAML has read it as a number: put it in quotes in the program."
       : "The dashboard shows it on the overview page of the zone, under API."
   }`;
 
@@ -31,7 +31,7 @@ export function textInput(what: string) {
   return z.string({ error: (issue) => `${what} must be a text, got ${shortly(issue.input)}.` });
 }
 
-/** A filter expression: at most 4,096 characters (public schema of the service). */
+/** Schema of a filter expression. It has at most 4,096 characters, as in the public schema of the service. */
 export const expressionInput = textInput("a filter expression")
   .refine((text) => text.trim() !== "", {
     error: `the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.`,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that return the meaning of a text, by the field names of policies and rules. */
+/** Functions that return the meaning of a text, by the name of its field, or by kind of object and name. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],
@@ -9,7 +9,7 @@ const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["rule action", wordMeaning],
 ]);
 
-/** The meaning of a field's value: texts that mean the same are equal, however they are spelled. */
+/** Returns the meaning of a field's value: equal for texts that mean the same, however they are spelled. */
 export function fieldMeaning(kind: string, name: string, value: unknown): unknown {
   const meaning = meanings.get(name) ?? meanings.get(`${kind} ${name}`);
   return typeof value === "string" && meaning ? meaning(value) : value;
@@ -21,7 +21,7 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/** A service may normalise a word, and the ends of a text: that is not an edit. */
+/** Returns a word trimmed and in lower case. The service may normalise both, and that is not an edit. */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

@@ -3,29 +3,30 @@ import type { Properties } from "./properties";
 import { isUnknown } from "./unknown";
 
 /**
- * Fate of an object in an update. `adopt`: it is in the zone as it is declared. `leave`: it stays in the zone, unmanaged.
- * `restore`: it becomes what it was before the resource changed it. `lose`: no resource of the stack has it, and the update
- * deletes it or overwrites it.
+ * Outcome of an update for an object. `adopt`: it is already in the zone as declared. `leave`: it stays in the zone, unmanaged.
+ * `restore`: it becomes what it was before the resource changed it. `lose`: it is unmanaged, and the update deletes or
+ * overwrites it.
  */
 export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore" | "lose";
 
 export type ObjectKind = "settings" | "policy" | "rule" | "migration";
 
-/** A resource in one zone: what the state has of it, and what the program declares. Both are undefined in another zone. */
+/** A resource in one zone. If it moves to another zone, `becomes` is undefined in the old zone, and `was` in the new one. */
 export interface ResourceChange {
   readonly kind: string;
   readonly urn: string;
   readonly name: string;
   /** Id in the state; empty for a new resource. */
   readonly id: string;
-  /** Inputs and outputs in the state. A value that is secret or not known yet is no text, or the unknown value. */
+  /** Inputs and outputs in the state. A secret value is never a string. */
   readonly was?: Properties | undefined;
+  /** Declared inputs. A secret value is never a string; a value that is not known yet is the unknown value. */
   readonly becomes?: Properties | undefined;
-  /** The engine's operation on the resource; `same` for none. */
+  /** The engine's operation on the resource; `same` if it does nothing. */
   readonly op: string;
-  /** Whether the resource leaves the state and nothing is deleted. */
+  /** Whether the resource leaves the state without a deletion in the zone. */
   readonly isRetained: boolean;
-  /** Inputs that differ, as paths: the only trace of a secret that changes. */
+  /** Paths of the inputs that differ: the only sign of a change of a secret. */
   readonly differences: readonly { readonly path: string }[];
 }
 
@@ -35,25 +36,25 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
     readonly kind: ObjectKind;
     /** Id in the zone; undefined for a new object. */
     readonly id?: string | undefined;
-    /** Key in its set, or description. */
+    /** Text that names the object: its key in a set, its description, or the name of the resource. */
     readonly label: string;
   };
   readonly fate: Fate;
-  /** The resource that causes it. */
+  /** The resource that causes the effect. */
   readonly by: Resource;
   /** The object as it is now, as far as it is known. */
   readonly before?: Properties | undefined;
-  /** The object as it will be, as far as it is known; undefined for none. */
+  /** The object as it will be, as far as it is known; undefined if it will be gone. */
   readonly after?: Properties | undefined;
-  /** A policy that begins to enforce. */
+  /** Whether a policy begins to enforce, or may do so. */
   readonly begins?: boolean | undefined;
   /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
-  /** The rules with which a rule changes places, in words: one of two blocks, challenges or skips. */
+  /** Text that names the rules before which this rule will now run, if one of each two blocks, challenges or skips. */
   readonly moved?: string | undefined;
   /** Whether the effect is only possible, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
-  /** Rules that the zone's migration hands over in the same update. They take nothing away. */
+  /** Whether the rules come from the zone's migration in the same update. Such an effect takes nothing away. */
   readonly isPassedOn?: boolean | undefined;
 }
 
@@ -65,8 +66,8 @@ export interface ZoneObjects {
 }
 
 /**
- * Computes the effects of an update on the objects of one zone. Pure. `resources`: those of the zone whose kind has this same function;
- * `isMigrating`: whether the update also starts or finishes the zone's WAF migration.
+ * Computes the effects of an update on the objects of one zone. Pure. `resources`: the zone's resources of the kinds that use
+ * this function. `isMigrating`: whether the update also starts or finishes the zone's WAF migration.
  */
 export type EffectsOf = <Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -79,10 +80,10 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** Whether a resource deletes or overwrites objects of its zone that it does not declare. `maybe`: secret, or not known yet. */
+/** Tells whether a resource deletes or overwrites unmanaged objects of its zone. `maybe`: its input is secret or unknown. */
 export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
-/** Returns a test of whether an input has a certain value. */
+/** Returns a `TakesOthers` that answers `yes` if an input has a certain value. */
 export function takesOthersIf(input: string, value: string): TakesOthers {
   return (declared) => {
     const given = declared?.[input];

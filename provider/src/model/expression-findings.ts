@@ -2,7 +2,7 @@ import { expressionFault, impossibleHosts } from "page-guard-csp";
 import { errorOn, type Finding, warningOn } from "./finding";
 import { isUnknown } from "./unknown";
 
-/** Findings about a filter expression that the service surely refuses or that selects nothing. Unknown fields are neither. */
+/** Returns findings about an expression that the service certainly refuses, or whose hosts match no request. */
 export function expressionFindings(expression: unknown, property: string): Finding[] {
   if (typeof expression !== "string" || isUnknown(expression)) return [];
   const fault = expressionFault(expression);
@@ -16,7 +16,7 @@ export function expressionFindings(expression: unknown, property: string): Findi
   );
 }
 
-/** Findings about the expressions of declared rules, valid or not. `property`: path of the list. */
+/** Returns findings about the expressions of declared rules, even if a rule is not valid. `property`: path of the list. */
 export function ruleExpressionFindings(rules: unknown, property: string): Finding[] {
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((rule: unknown, index) =>

@@ -3,7 +3,7 @@ import { withCode } from "../text/message";
 
 /** A finding about a declaration: something that is wrong or worth checking. Its code decides its severity. */
 export type Finding = FindingText &
-  // `info`: what happens, or will.
+  // `info` tells what happens or will happen.
   (Classified<"error"> | Classified<"warning"> | Classified<"info">);
 
 interface Classified<Severity extends "error" | "warning" | "info"> {
@@ -19,7 +19,7 @@ interface FindingText {
   readonly place?: string;
   /** The problem and the way out, in one or two sentences. */
   readonly message: string;
-  /** Parts of the message for machines: hosts, rules, ids. Texts from outside are unchanged in it. */
+  /** Parts of the message for programs: hosts, rules, ids. Text from outside is not escaped here. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Inputs or a state as they came, before a schema has read them. */
+/** Inputs or a state as received, before a schema has checked them. */
 export type Properties = Readonly<Record<string, unknown>>;
 
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,7 +1,7 @@
 /** Placeholder that the engine passes to a dynamic provider for a value that is unknown before the update. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The engine's own marks, one for each type of a value: the SDK's `unknownStringValue` and the like. */
+/** The engine's own placeholders, one for each type of value, such as the SDK's `unknownStringValue`. */
 const marks = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -20,7 +20,7 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue;
 }
 
-/** True when the value is unknown or holds an unknown one at any depth. */
+/** Whether the value is unknown or contains an unknown value at any depth. */
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (Array.isArray(value)) return value.some(containsUnknown);

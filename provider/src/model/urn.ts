@@ -5,7 +5,7 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 export const pluginTypePrefix = "page-guard:index:";
 
 /**
- * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Other texts are all name.
+ * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other text counts as a name.
  * `types`: the types of the ancestors and the resource, with `$` between them.
  */
 export function urnParts(urn: string): {
@@ -22,8 +22,8 @@ export function urnParts(urn: string): {
 }
 
 /**
- * Whether a URN is that of a default provider. The engine creates it from the stack's config, which the environment overrides,
- * and names it for its version and source. A program may name its own provider `default_eu`.
+ * Whether a URN is that of a default provider. The engine creates such a provider from the stack's config, which the environment
+ * overrides. Its name contains its version and source; a name such as `default_eu` belongs to a provider of the program.
  */
 export function isDefaultProvider(urn: string): boolean {
   const { types, type, name } = urnParts(urn);
@@ -31,8 +31,8 @@ export function isDefaultProvider(urn: string): boolean {
 }
 
 /**
- * Returns the kind in a type (`CspPolicy`), of a dynamic resource, a resource of the plugin or a component; undefined for other
- * packages.
+ * Returns the kind (`CspPolicy`) from the type of a dynamic resource, a resource of the plugin or a component; undefined for
+ * types of other packages.
  */
 export function kindOf(type: string): string | undefined {
   const prefix = [typePrefix, pluginTypePrefix].find((one) => type.startsWith(one));

@@ -11,10 +11,10 @@ interface CompileCache {
 }
 
 /**
- * Lets Node keep what it compiles for the next start of this process, and returns a function that writes it to disk now, for
- * a process that will be killed. Only the plugin and the command call this: they own their process. The code in the cache
- * runs beside the writing token, so the cache is in a folder that only this user can change; where there is none, it stays
- * off. A cache that `NODE_COMPILE_CACHE` names has precedence.
+ * Lets Node keep compiled code for the next start of the program. Returns a function that writes the cache to disk at once, for
+ * a process that will be killed. Only the plugin and the command call this, because they own their process. Cached code runs in
+ * a process that has the writing token, so the cache must be in a folder that only this user can change; without such a folder
+ * there is no cache. A cache that `NODE_COMPILE_CACHE` names takes precedence.
  */
 export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): () => void {
   const cache: typeof nodeModule & CompileCache = nodeModule;
@@ -25,7 +25,7 @@ export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): () => vo
   return () => cache.flushCompileCache?.();
 }
 
-/** Returns a folder that nobody else can write to, or undefined where this machine has none or does not tell owners. */
+/** Returns a folder that nobody else can write to; undefined if there is none, or if the system does not know owners. */
 function privateFolder(cacheHome: string | undefined): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
 /**
- * Returns why a connection to this process is refused; undefined if it comes from the same user or root. The process has the
- * token, and any user of the machine can connect to its port. Linux tells whose connection it is; elsewhere every user is
- * trusted, as with all Pulumi plugins.
+ * Returns the reason to refuse a connection to this process; undefined if it comes from the same user or root. The process has
+ * the token, and any user of the machine can connect to its port. On Linux this function finds the user of a connection; on
+ * other systems every user is trusted, as with all Pulumi plugins.
  */
 export function strangerAt(socket: Socket): string | undefined {
   const uid = process.getuid?.();
@@ -14,7 +14,7 @@ export function strangerAt(socket: Socket): string | undefined {
   const [from, to] = [endOf(remoteAddress, remotePort), endOf(localAddress, localPort)];
   let users: readonly number[] = [];
   try {
-    // The kernel may leave a line out while the table changes.
+    // Reads again if necessary: the kernel may omit a line while the table changes.
     for (let reading = 0; reading < 2 && users.length === 0; reading++) users = usersOf(from, to);
   } catch {
     return undefined;
@@ -24,16 +24,16 @@ export function strangerAt(socket: Socket): string | undefined {
   const stranger = users.find((user) => user !== uid && user !== 0);
   return stranger === undefined
     ? undefined
-    : `The plugin works for the user ${uid}, and it is the user ${stranger} who connects.`;
+    : `The plugin works for the user ${uid}, but the connection comes from the user ${stranger}.`;
 }
 
-/** Returns the ids of the users of a connection. @throws if the machine has no such table. */
+/** Returns the ids of the users of a connection. @throws if the machine has no table of connections. */
 function usersOf(from: string, to: string): readonly number[] {
   const tables = ["tcp", "tcp6"].map((name) => {
     try {
       return readFileSync(`/proc/net/${name}`, "latin1");
     } catch (error) {
-      // A machine without IPv6.
+      // A machine without IPv6 has no such table.
       if (name === "tcp6") return "";
       throw error;
     }
@@ -43,13 +43,13 @@ function usersOf(from: string, to: string): readonly number[] {
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
     .filter(
-      // Established. In another state, the one who connected may have left: such a connection has no user, which is shown as root's.
+      // 01: established. In other states the client may have closed its end; the table then shows root as the user.
       ([, here = "", there = "", state]) => state === "01" && here.endsWith(from) && there.endsWith(to),
     )
     .map((fields) => Number(fields[7]));
 }
 
-/** Returns address and port as the kernel's table writes them. The port alone is not enough: another user may have the same port at another loopback address. */
+/** Returns address and port as in the kernel's table. Another user may have the same port at another loopback address. */
 function endOf(address: string, port = 0): string {
   const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
   return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();

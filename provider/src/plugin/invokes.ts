@@ -26,7 +26,7 @@ import { givenValues } from "./wire";
 interface Served {
   /** The function to call. It checks its own arguments. */
   readonly ask: (args: never) => Promise<object>;
-  /** The name under which a result that is a list is returned: a plugin's function must return an object. */
+  /** Name of the field in which a list is returned, because a function of a plugin must return an object. */
   readonly list?: string;
 }
 
@@ -47,7 +47,7 @@ export const invokes: Readonly<Record<string, Served>> = {
   getWafStatus: { ask: getWafStatus },
 };
 
-/** Calls a function with the clients of the run: what the service allows is counted for it and the resources together. */
+/** Calls a function with the clients of the run, so that functions and resources together keep to the rate limit. */
 export async function invoke(run: Run, name: string, args: Properties): Promise<Properties> {
   const served = Object.hasOwn(invokes, name) ? invokes[name] : undefined;
   if (!served) throw new Error(`The plugin page-guard has no function ${name}.`);

@@ -8,7 +8,7 @@ import { isDefaultProvider } from "../model/urn";
 import { messageOf } from "../text/data";
 import { plainValue, plainValues, secret } from "./wire";
 
-/** Arguments of the provider. For the default provider of a stack they are its config. */
+/** Arguments of the provider. A stack's default provider gets them from the stack's config. */
 export const providerInputs = {
   apiToken: {
     description:
@@ -30,15 +30,15 @@ export const providerInputs = {
 const settings = Object.entries(connectionVariables) as [keyof typeof providerInputs, string][];
 
 /**
- * Checks the arguments of a provider and returns the values for the state, never with a token in plain text. The engine passes
- * secrets to a check as plain texts, so secrets and plain tokens cannot be told apart here.
+ * Checks the arguments of a provider and returns the values for the state. Marks the token as secret in any case: the engine
+ * passes secrets to a check as plain text, so a secret token cannot be distinguished from a plain one.
  */
 export function checkedConfig(urn: string, args: Properties): CheckedValues {
   const { apiToken }: Properties = args;
   const inputs = apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
-  // What the stack's config says counts only where the environment says nothing: the resources find out.
+  // The stack's config counts only for variables that the environment does not set, so the resources check it later.
   const findings = isDefaultProvider(urn) ? [] : argumentFindings(plainValues(args));
-  // With a property the engine would print its value, which may be a token.
+  // Names no property: the engine would print its value, which may be a token.
   return { inputs, failures: findings.map((finding) => ({ property: "", reason: findingText(finding) })) };
 }
 
@@ -60,7 +60,7 @@ function argumentFindings(args: Properties): Finding[] {
   });
 }
 
-/** Returns the given settings as texts. */
+/** Returns the settings that are given and not empty. */
 export function givenSettings(args: Properties): Readonly<Record<string, string>> {
   const plain = plainValues(args);
   return Object.fromEntries(
@@ -71,7 +71,7 @@ export function givenSettings(args: Properties): Readonly<Record<string, string>
   );
 }
 
-/** Returns the environment of a provider that the program has declared: its arguments override the variables. */
+/** Returns the arguments of a provider in the program as environment variables, which override those of the process. */
 export function environmentOf(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return Object.fromEntries(
     settings.flatMap(([name, variable]) => (given[name] ? [[variable, given[name]]] : [])),

@@ -6,9 +6,9 @@ import { versionProblem } from "../declaration/supported-versions";
 import { strangerAt } from "./connecting-user";
 
 /**
- * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: the plugin's, which
- * contains its schema. Programs wait for this process to start, so everything that is not needed for the start and the schema
- * is loaded on first use, and the SDK never.
+ * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: the plugin's folder,
+ * which contains its schema. Programs wait for this process to start. It therefore loads only what the start and the schema need,
+ * everything else on first use, and the SDK never.
  */
 export async function servePlugin(folder: string): Promise<void> {
   const outdated = versionProblem(process.versions.node, sdkVersion);
@@ -36,6 +36,6 @@ export async function servePlugin(folder: string): Promise<void> {
     },
     strangerAt,
   );
-  // The engine reads where it is from the first line.
+  // The engine reads the port from the first line of the output.
   process.stdout.write(`${port}\n`);
 }

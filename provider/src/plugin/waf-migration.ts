@@ -5,7 +5,7 @@ import { pluginTypePrefix } from "../model/urn";
 import { migrationOutputs } from "../resources/waf-migration/component";
 import { plainValue } from "./wire";
 
-/** The component `WafMigration`, with the same behaviour as its class: protected, unless the program allows to forget it. */
+/** The component `WafMigration`, which behaves like its class: it is protected unless the program sets `allowForget`. */
 export const wafMigration: ServedComponent = {
   childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,
@@ -20,8 +20,8 @@ function mayBeForgotten(allowForget: unknown): boolean {
 }
 
 /**
- * Returns the component's outputs. Absent ones are unknown in a preview, unless the child is in the state: then the engine has
- * all that exist.
+ * Returns the component's outputs. In a preview, absent outputs are unknown, unless the child is in the state: then the engine
+ * has all outputs that exist.
  */
 function outputsOf(child: Properties, isPreview: boolean): Properties {
   const isAwaited = isPreview && child["schemaVersion"] === undefined;

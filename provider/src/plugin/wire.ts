@@ -1,7 +1,7 @@
 import type { Properties } from "../model/properties";
 import { isUnknownMark, unknownValue } from "../model/unknown";
 
-/** The engine's marks for values that are not plain. */
+/** Name of the field by which the engine marks objects that represent other values, such as secrets. */
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -17,12 +17,12 @@ export function secret(value: unknown): Properties {
   return { [mark]: secretMark, value };
 }
 
-/** Returns values in the form of the lifecycles: secrets in plain text, and one placeholder for all unknown values. */
+/** Returns values in the form that lifecycles need: secrets in plain text, and one placeholder for all unknown values. */
 export function plainValues(values: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)]));
 }
 
-/** Returns the plain values of arguments without the null ones: languages differ in how they omit an argument. */
+/** Returns the plain values of arguments, without nulls: some languages send null for an argument that is left out. */
 export function givenValues(args: Properties): Properties {
   return Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
 }
@@ -39,14 +39,14 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value) || (isObject(value) && Object.values(value).some(holdsSecret));
 }
 
-/** Returns a lifecycle's values for the engine, marked as secret where the values of `like` are. */
+/** Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. */
 export function markedLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
 }
 
 function marked(value: unknown, like: unknown): unknown {
   if (!holdsSecret(like)) return value;
-  // Nobody can tell which items of a changed list came from which.
+  // A list is secret as a whole: after a change, nobody can tell which of its items were secret.
   if (!isObject(value) || !isObject(like) || isSecret(like)) return secret(value);
   return markedLike(value, like);
 }

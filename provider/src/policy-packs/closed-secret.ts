@@ -9,7 +9,7 @@ export function isClosedSecret(value: unknown): boolean {
   return value === closedSecret;
 }
 
-/** Whether a value is such a secret or contains one, at any depth. */
+/** Whether a value is a secret that was not decrypted, or contains one at any depth. */
 export function holdsClosedSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return isClosedSecret(value);
   return Object.values(value).some(holdsClosedSecret);

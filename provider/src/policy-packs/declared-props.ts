@@ -9,8 +9,8 @@ import type {
 import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-guard-settings";
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
 
-// Arguments as a policy pack sees them: plain values. What a preview does not know yet throws on access, which
-// the framework of policy packs shows by itself.
+// Arguments as a policy pack sees them: plain values. Access to a value that a preview does not know yet throws an error, which
+// the policy framework reports itself.
 
 /** Arguments of a `PageGuardSettings`. */
 export interface SettingsProps {
@@ -21,15 +21,15 @@ export interface SettingsProps {
   readonly onDestroy?: SettingsOnDestroy;
 }
 
-/** Arguments that set the checks of policies. */
+/** Arguments that configure the checks of policies. */
 export interface JudgementProps {
-  /** A level, or a level and rules that are switched off. */
+  /** A level, or an object with a level and the rules that are switched off. */
   readonly lint?: unknown;
   readonly impact?: FindingLevel;
   readonly minimumLogDays?: number;
 }
 
-/** Text and action of one policy, in one of the two forms of text. */
+/** Content of one policy. Its text is in `value` or in `directives`. */
 export interface PolicyTextProps {
   readonly action: CspAction;
   readonly expression: string;
@@ -53,7 +53,7 @@ export interface CspPolicySetProps extends JudgementProps {
   readonly onDestroy?: PolicyOnDestroy;
 }
 
-/** A rule of an entry point, without what the service adds. */
+/** A rule of an entry point, without the fields that the service adds. */
 export type WafRuleProps = Omit<WafRule, "id" | "version" | "lastUpdated">;
 
 /** Arguments of a `ManagedWafEntrypoint`. */
@@ -66,12 +66,12 @@ export interface EntrypointProps {
   readonly onDestroy?: EntrypointOnDestroy;
 }
 
-/** Arguments of a `WafMigration`, as its child has them. */
+/** Arguments of the child of a `WafMigration`. */
 export interface WafMigrationProps {
   readonly zoneId: string;
   readonly stage: MigrationStage;
   readonly confirm: string;
   readonly allowForget?: boolean;
-  /** Replaces what the service proposes. */
+  /** Configuration to send instead of the one that the service proposes. */
   readonly configuration?: Pick<EntrypointProps, "rules">;
 }

@@ -2,15 +2,15 @@ import { compile, parse, toDirectives } from "page-guard-csp";
 
 /** A script that an inventory has approved. */
 export interface ApprovedScript {
-  /** A URL that its `match` fits. */
+  /** A URL that the pattern `match` of its entry matches. */
   readonly url: string;
-  /** A page on which it may be loaded. */
+  /** URL of a page on which the script may be loaded. */
   readonly pageUrl: string;
 }
 
 /**
- * Returns the sources that allow scripts, none of them an approved one: the policy is wider than the inventory. Keywords other
- * than `'self'`, nonces and hashes are left to lint rules.
+ * Returns the sources that allow scripts but no approved script, so that the policy allows more than the inventory. Leaves
+ * nonces, hashes and keywords other than `'self'` to lint rules.
  */
 export function sourcesWithoutApproval(
   value: string,

@@ -7,23 +7,23 @@ export const managedRulesets = {
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
 } as const;
 
-/** Id of the OWASP rule that acts on the scores of the other rules. Without it they do nothing. */
+/** Id of the OWASP rule that acts on the scores of the other rules. Without it, the others do nothing. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
-/** Higher levels add rules to those of this one. */
+/** Category of the first level. Higher levels add rules to those of the first. */
 const owaspFirstLevel = "paranoia-level-1";
-/** The least sensitive level has it. */
+/** Score threshold of the least sensitive level. */
 const owaspHighestThreshold = 60;
 
 /** A managed ruleset that an entry point runs. */
 export interface RunRuleset {
   readonly id: string;
-  /** Filter expression of the requests that it is run for; `true` for all. */
+  /** Filter expression that selects the requests for which the ruleset runs; `true` for all. */
   readonly expression: string;
-  /** Whether the ruleset stops what its rules find: `idleBy` is empty. */
+  /** Whether the ruleset stops requests that its rules match: `idleBy` is undefined. */
   readonly isAtWork: boolean;
   /**
-   * Reason why the ruleset stops nothing: its rule is not enabled; overrides for the whole ruleset switch it off or only log; a
-   * `skip` rule before it selects ordinary requests.
+   * Reason why the ruleset stops nothing. `enabled`: the rule that runs it is not enabled. `overrides`: overrides for the whole
+   * ruleset switch it off or only log. `skip`: a `skip` rule before it selects ordinary requests.
    */
   readonly idleBy: "enabled" | "overrides" | "skip" | undefined;
   /** Ids of rules that an override switches off. */
@@ -70,7 +70,7 @@ function idleReason(
   return isSkipped ? "skip" : undefined;
 }
 
-/** Returns overrides with the API's names; programs may write parts of them that way. */
+/** Returns the settings of an override under the API's names, which a program may use in `extra`. */
 function settingsOf(override: unknown): Readonly<Record<string, unknown>> {
   if (typeof override !== "object" || override === null) return {};
   const fields: Readonly<Record<string, unknown>> = Object(override);
@@ -129,8 +129,8 @@ function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unk
 }
 
 /**
- * Whether a filter expression selects ordinary requests: from no named host, path, address or country. So do `true`,
- * `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. An expression that cannot be parsed may, too. Never throws.
+ * Whether a filter expression selects ordinary requests, which have none of the hosts, paths, addresses and countries in it.
+ * Examples: `true`, `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. True if it cannot be parsed. Never throws.
  */
 function selectsUsualRequest(expression: string): boolean {
   const parsed = parseExpression(expression);
@@ -150,14 +150,14 @@ function selectsUsual(expression: Expression): boolean {
     case "comparison": {
       const { given = [], operator, values } = expression;
       const name = expression.name.toLowerCase();
-      // A field or a function that is true or false by itself.
+      // Whether the field or function is true for ordinary requests without a comparison.
       const isFieldUsual =
         name === "starts_with" || name === "ends_with"
           ? isInMost(textOfLast(given))
           : name === "true" || name === "ssl";
       if (operator === undefined) return isFieldUsual;
       const selects = selecting[operator];
-      // Not equal, or in a range.
+      // Operators that are not listed, such as `ne` and `gt`, count as selecting ordinary requests.
       return selects === undefined || values.some(({ value }) => selects(value.toLowerCase(), isFieldUsual));
     }
   }
@@ -172,7 +172,7 @@ const equals = (text: string, isFieldUsual: boolean) =>
   text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-/** Whether a value selects ordinary requests, by operators. */
+/** Functions by operator: whether a comparison with a value selects ordinary requests. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
   eq: equals,
   "==": equals,

@@ -9,10 +9,10 @@ import type {
 
 /**
  * A resource as a policy pack receives it: the arguments of `validateResource`, or one of the `resources` of `validateStack`.
- * The types of `@pulumi/policy` fit.
+ * Compatible with the types of `@pulumi/policy`.
  */
 export interface PackResource {
-  /** The type token. */
+  /** Type token of the resource. */
   readonly type: string;
   readonly urn: string;
   readonly name: string;
@@ -29,22 +29,22 @@ function guard<Props>(kind: string) {
 /** Whether a resource is a `PageGuardSettings`. Narrows the type of its arguments. */
 export const isPageGuardSettings = guard<SettingsProps>("PageGuardSettings");
 
-/** Whether a resource is a `CspPolicy`. Narrows the type of its arguments. `policiesOf` handles both forms of a policy. */
+/** Whether a resource is a `CspPolicy`. Narrows the type of its arguments. `policiesOf` reads policies and sets alike. */
 export const isCspPolicy = guard<CspPolicyProps>("CspPolicy");
 
-/** Whether a resource is a `CspPolicySet`. Narrows the type of its arguments. `policiesOf` handles both forms of a policy. */
+/** Whether a resource is a `CspPolicySet`. Narrows the type of its arguments. `policiesOf` reads policies and sets alike. */
 export const isCspPolicySet = guard<CspPolicySetProps>("CspPolicySet");
 
 /** Whether a resource is a `ManagedWafEntrypoint`. Narrows the type of its arguments. */
 export const isManagedWafEntrypoint = guard<EntrypointProps>("ManagedWafEntrypoint");
 
 /**
- * Whether a resource is the child of a `WafMigration` that does the work. Narrows the type of its arguments. The component
- * around it has outputs only; rules should not read it.
+ * Whether a resource is the child of a `WafMigration` that does the work. Narrows the type of its arguments. Rules should read
+ * this child, because the component around it has outputs only.
  */
 export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");
 
-/** Whether a resource of this package represents something in a zone. */
+/** Whether a resource is one of this package and represents something in a zone. */
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {

@@ -8,13 +8,13 @@ import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource"
  * preview stops only the rules that read it.
  */
 export interface PackPolicy {
-  /** The policy's key in its set. Absent for a `CspPolicy`, and for an entry that represents a whole set that could not be decrypted. */
+  /** Key of the policy in its set. Absent for a `CspPolicy`, and for an entry that represents a set that was not decrypted. */
   readonly key?: string | undefined;
   readonly description: string;
   readonly action: string;
   readonly expression: string;
   readonly isEnabled: boolean;
-  /** Whether the policy blocks: its action is `allow` and it is enabled. True if the action is a secret that could not be decrypted. */
+  /** Whether the policy blocks: its action is `allow` and it is enabled. True if the action is a secret that was not decrypted. */
   readonly isEnforced: boolean;
   /** The text of the policy. Absent when it is a secret that could not be decrypted. */
   readonly value: string | undefined;
@@ -48,7 +48,7 @@ export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   return [];
 }
 
-/** A policy whose fields are all unknown. */
+/** Content of a policy, whose action may also be a secret that was not decrypted. */
 type Text = Omit<PolicyTextProps, "action"> & { readonly action: string };
 
 const closedText: Text = { action: closedSecret, expression: closedSecret, value: closedSecret };
@@ -99,7 +99,7 @@ function textOf({ value, directives }: Text): string | undefined {
   for (const name of Object.keys(directives)) {
     const values = directives[name];
     if (!Array.isArray(values) || values.includes(closedSecret)) return undefined;
-    // Copied out of the framework's wrapping, which throws at what is not known yet.
+    // A plain copy: the framework's wrapper throws if an item is not known yet.
     sources[name] = [...values];
   }
   return build(sources);

@@ -3,12 +3,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** JSON in which the order of an object's fields makes no difference, and absent is absent. */
+/** Returns JSON that is the same for every order of an object's fields. Leaves out undefined fields. */
 export function canonical(value: unknown): string {
   return JSON.stringify(withSortedFields(value)) ?? "null";
 }
 
-/** A copy of plain data whose fields are in one order, at every depth. */
+/** Returns a copy of plain data with sorted fields, at every depth. */
 function withSortedFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedFields);
   if (typeof value !== "object" || value === null) return value;
@@ -19,7 +19,7 @@ function withSortedFields(value: unknown): unknown {
   );
 }
 
-/** The items with the same key, in the order in which they come. */
+/** Groups items by key. Each group keeps the order of its items. */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {

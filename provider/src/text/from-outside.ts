@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined for invalid JSON. Never the parser's own message: that quotes the text. */
+/** Returns the value of a JSON text; undefined if it is invalid. Drops the parser's message, which quotes the text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,8 +8,8 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * The URL, or undefined for an invalid one. Never by `URL.canParse`: in Node 20 it changes its answer for hosts outside
- * ASCII after some thousand calls, once it has been optimised.
+ * Returns the parsed URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20, its answer for non-ASCII hosts
+ * changes after some thousand calls, once the function has been optimised.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
@@ -19,7 +19,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Whether an environment variable that is a switch is on. */
+/** Whether the value of an environment variable switches something on. */
 export function isSwitchedOn(value: string | undefined): boolean {
   return !["", "0", "false", "no", "off"].includes((value ?? "").trim().toLowerCase());
 }

@@ -1,15 +1,15 @@
 import type { FindingCode } from "../errors/findings";
 import { oneLine, withoutCommands } from "./shown";
 
-/** The longest message, in characters. */
+/** Maximum number of characters in a message. */
 const longestMessage = 6000;
 
-/** At the beginning of a line, with any indentation, a CI reads it as a command. */
+/** A line that a CI reads as a command: it begins with `::`, with any indentation. */
 const commandLine = /^( *)::/;
 
 /**
- * The last filter, where a message leaves this package for the engine, a terminal or a log. Text from outside is made
- * safe where it is inserted (`shown`); this one catches what was forgotten there. Lines and their indentation stay.
+ * Makes a message safe where it leaves this package for the engine, a terminal or a log. Text from outside is already made safe
+ * where it is inserted (`shown`); this filter catches what was forgotten there. It keeps lines and their indentation.
  */
 export function message(text: string, most = longestMessage): string {
   const lines = text
@@ -28,7 +28,7 @@ function fitLine(line: string): string {
   return fit === "" ? "" : `${indentation}${fit}`.replace(commandLine, "$1: :");
 }
 
-/** A message with its stable code at the end. A text that is too long is cut before the code. */
+/** Returns a message with its stable code at the end. A text that is too long is cut before the code. */
 export function withCode(text: string, code: FindingCode): string {
   const end = ` [${code}]`;
   return `${message(text, longestMessage - end.length)}${end}`;

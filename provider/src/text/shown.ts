@@ -7,7 +7,7 @@ const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 /** Combining marks piled on one letter, more than any script needs: they would cover the lines above and below. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/** One line of characters that can be seen: nothing that could control a terminal or mislead a reader. */
+/** Returns the text as one line of visible characters, without any that could control a terminal or mislead a reader. */
 export function oneLine(text: string): string {
   return text
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
@@ -24,18 +24,18 @@ export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
 }
 
-/** At most `max` characters, without half a surrogate pair. */
+/** Returns at most `max` characters of a text. Does not cut a surrogate pair in half. */
 function capped(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** Characters that are cleaned at most; the rest is dropped unread. Text from outside may be megabytes long. */
-const mostRead = 20_000;
+/** Maximum number of characters that are cleaned; the rest is dropped. Text from outside may be megabytes long. */
+const maxCleaned = 20_000;
 
 /**
  * A workflow command, such as `::stop-commands::`. Only the beginning of a line is tested: a runner reads commands nowhere else,
- * and URNs contain `::` too. The groups of an IPv6 address are not a command's name.
+ * and URNs contain `::` too. An IPv6 address such as `::1` is not a command.
  */
 const workflowCommand = /^::(?=[\w-]*[g-z-])/i;
 
@@ -45,13 +45,12 @@ export interface ShownOptions {
 }
 
 /**
- * Text from outside (a name, a description, an expression, a URL, an id, a message of the service), made safe
- * for a message: on one line, without anything that a terminal, a CI or the engine would obey, and
- * short.
+ * Makes text from outside (a name, a description, an expression, a URL, an id, a message of the service) safe for a message:
+ * short, on one line, and without anything that a terminal, a CI or the engine would execute.
  */
 export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
-  const line = withoutCommands(oneLine(text.slice(0, mostRead))).replace(workflowCommand, ": :");
-  return capped(text.length > mostRead ? `${line}…` : line, max);
+  const line = withoutCommands(oneLine(text.slice(0, maxCleaned))).replace(workflowCommand, ": :");
+  return capped(text.length > maxCleaned ? `${line}…` : line, max);
 }
 
 interface ListOptions {
@@ -61,13 +60,13 @@ interface ListOptions {
   readonly separator?: string;
 }
 
-/** The first few of a list that may be of any length, and how many more there are. The texts must be safe to show. */
+/** Joins the first texts of a list of any length, and says how many more there are. The texts must be safe to show. */
 export function listed(texts: readonly string[], { most = 20, separator = "; " }: ListOptions = {}): string {
   if (texts.length <= most) return texts.join(separator);
   return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);
 }
 
-/** Names from outside, made safe to show and separated by commas. */
+/** Returns names from outside, made safe to show and separated by commas. */
 export function shownList(
   texts: readonly string[],
   { most, max }: { most?: number; max?: number } = {},
@@ -76,7 +75,7 @@ export function shownList(
   return listed(safe, { most, separator: ", " });
 }
 
-/** `1 policy`, `2 policies`. */
+/** Returns a number with its noun: `1 policy`, `2 policies`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

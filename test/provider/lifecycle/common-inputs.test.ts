@@ -34,7 +34,7 @@ describe("What is reported of an input that is wrong", () => {
     });
     assert.deepEqual(wrong.map(placeAndCode), Object.keys(shape));
     const got = [
-      /\(32 .* got 2\.2222222222222224e\+31\. Pulumi.s YAML has read it as a number: write it in the program, in quotes\./,
+      /\(32 .* got 2\.2222222222222224e\+31\. Pulumi.s YAML has read it as a number: put it in quotes in the program\./,
       / got "yes"\. /,
       / "log", "allow", got "block"\./,
       / got nothing\./,

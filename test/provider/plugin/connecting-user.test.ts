@@ -67,7 +67,7 @@ describe("The port of the plugin", () => {
 
   it("given another user of the machine, when he connects, then nothing is done for him, and he is told why", async () => {
     const said = await answerTo(nobody);
-    assert.match(said, /^7 The plugin works for the user 0, and it is the user 65534 who connects\./);
+    assert.match(said, /^7 The plugin works for the user 0, but the connection comes from the user 65534\./);
     assert.equal(asked, 0);
   });
 

@@ -6,10 +6,10 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** A completely known policy as a program declares it, alone or in a set. The zone may have any action. */
+/** A policy without unknown values, as a program declares it. The action is any text, because the zone may have others. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
-/** A policy as an older or incomplete state has it. */
+/** A policy in the state, which may lack fields if it is old or incomplete. */
 export type RecordedPolicy = {
   readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
 };
@@ -29,7 +29,7 @@ export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
   };
 }
 
-/** Returns the text of a policy on one line, as a header needs it. A program may spread a long text over several. */
+/** Returns the text of a policy on one line, as a header needs it. A program may spread a long text over several lines. */
 export function withoutLineBreaks(text: string): string {
   const lines = text.split(/[\r\n]+/);
   return lines.length === 1
@@ -40,7 +40,7 @@ export function withoutLineBreaks(text: string): string {
         .join(" ");
 }
 
-/** Returns the declared text, direct or built from directives; the unknown value if either is unknown. */
+/** Returns the text of `value`, or the one built from `directives`; undefined if these are not known or not valid. */
 export function declaredText({ value, directives }: Properties): unknown {
   if (directives === undefined) return value;
   const known = policyShape.directives.safeParse(directives);
@@ -50,13 +50,13 @@ export function declaredText({ value, directives }: Properties): unknown {
 /** Returns the directives of a text if they express all of it; otherwise undefined. */
 export function losslessDirectives(value: string): Directives | undefined {
   const policy = parse(value);
-  // What browsers pass over is still what someone has written, and may be about to correct.
+  // Browsers ignore these parts, but somebody wrote them and may be about to correct them.
   if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
   const directives = toDirectives(policy);
   try {
     return equalPolicies(build(directives), value) ? directives : undefined;
   } catch {
-    // A comma ends a policy in a header; no directive can hold one.
+    // No directive can contain a comma: in a header it ends the policy.
     return undefined;
   }
 }
@@ -86,7 +86,7 @@ export function inRecordedWords<P extends Properties>(recorded: Properties, poli
 /** Returns the live policy, spelled as in the state: another spelling with the same meaning is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = inRecordedWords(recorded, { ...live });
-  // As directives, as long as they can say what the text says.
+  // Keeps the form of directives as long as they can express the whole text.
   const isSameText = value === recorded.value;
   const directives = recorded.directives && (isSameText ? recorded.directives : losslessDirectives(value));
   return {

@@ -6,15 +6,15 @@ import type { Properties } from "../properties";
 import { isUnknown } from "../unknown";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 
-/** Fields of a policy that decide since when its log counts. */
+/** Fields of a policy that determine how long it has been logging. */
 export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {
   readonly loggingSince?: string | undefined;
 }
 
 /**
- * Returns the time since when the policy has logged its current content, ISO 8601. It starts again if the policy is switched
- * on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy in `allow` keeps the time of
- * its log.
+ * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
+ * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
+ * `allow` keeps its last time.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
   const isLogging = reports(after.action) && (after.enabled ?? true);
@@ -24,7 +24,7 @@ export function loggingSince(now: number, before: Logged, after: Logged): string
     : new Date(now).toISOString();
 }
 
-/** Actions that report what the policy does not allow, and block nothing. */
+/** Whether an action reports what the policy does not allow, and blocks nothing. */
 export function reports(action: unknown): boolean {
   return action === "log" || action === "add_reporting_directives";
 }
@@ -46,7 +46,7 @@ export function tooEarlyFindings(
   { action, expression, ...declared }: Properties,
 ): Finding[] {
   if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
-  // What is not known yet may be as it was: the update decides.
+  // A value that is not known yet may turn out unchanged. The update checks again.
   const known = <Was>(text: unknown, was: Was) => (typeof text === "string" && !isUnknown(text) ? text : was);
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };

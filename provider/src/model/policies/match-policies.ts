@@ -13,16 +13,17 @@ export interface KeyedPolicy {
 }
 
 export interface MatchedPolicies<Recorded, Declared> {
-  /** Declared policies that the state has, under another key if they were only renamed. */
+  /** Declared policies that are in the state, possibly under another key if they were only renamed. */
   readonly kept: readonly { readonly record: Recorded; readonly now: Declared }[];
-  /** Declared policies that the state does not have. */
+  /** Declared policies that are not in the state. */
   readonly missing: readonly Declared[];
+  /** Policies in the state that are no longer declared. */
   readonly dropped: readonly Recorded[];
 }
 
 /**
- * Matches declared policies with those in the state. A new key counts as a renamed old one, unless that is released for another
- * resource: if the policies are equal, or differ only by a description that is the key.
+ * Matches declared policies with those in the state. A new key counts as a renamed old key if the policies are equal, or differ
+ * only by a description that is the key. A key that is released for another resource is never renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],
@@ -55,7 +56,10 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
   return { kept, missing, dropped: [...left.values()] };
 }
 
-/** Returns the texts of a policy, with and without a description that is only its key. Empty if a part of it is unknown. */
+/**
+ * Returns the texts by which a policy is compared: one with its description or, if it has none, one with its key as the
+ * description and one with an empty description. Empty if a part of the policy is unknown.
+ */
 function textsOf({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
   return names.flatMap((description) => {
@@ -69,7 +73,7 @@ export function named({ key, policy }: KeyedPolicy): Properties {
   return { ...policy, description: policy["description"] ?? key };
 }
 
-/** Returns the request body for a policy; undefined while a part of it is secret, unknown, or not part of a policy. */
+/** Returns the request body for a policy; undefined if one of its fields is secret, unknown or not valid. */
 export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody | undefined {
   const { description, action, expression } = policy;
   const value = knownText(policy);
@@ -82,13 +86,13 @@ export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody
     : undefined;
 }
 
-/** Whether two policies do the same under the same name, as far as both are known. */
+/** Whether two policies are known and have the same meaning, including their descriptions. */
 export function isSamePolicy(left: Properties, right: Properties): boolean {
   const [one, other] = [knownBody(left), knownBody(right)];
   return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
-/** Returns the text of a policy, as far as it is known. */
+/** Returns the text of a policy; undefined if it is not known. */
 export function knownText(policy: Properties): string | undefined {
   try {
     const text = declaredText(policy);
@@ -99,7 +103,7 @@ export function knownText(policy: Properties): string | undefined {
   }
 }
 
-/** Whether a value is a text that is known. */
+/** Whether a value is a known string. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && !isUnknown(value);
 }

@@ -17,7 +17,7 @@ interface Declared<Resource> extends KeyedPolicy {
   readonly by: Resource;
 }
 
-/** A policy that the state has. */
+/** A policy in the state. */
 interface Recorded<Resource> extends Declared<Resource> {
   readonly id: string | undefined;
 }
@@ -26,8 +26,8 @@ interface Recorded<Resource> extends Declared<Resource> {
 export const deletesOthers = takesOthersIf("others", "delete");
 
 /**
- * Computes the effects of an update on the policies of a zone. `live`: all policies of the zone; undefined if it was not read:
- * then the state stands for it.
+ * Computes the effects of an update on the policies of a zone. `live`: all policies of the zone. If it is undefined because the
+ * zone was not read, the policies in the state are used instead.
  */
 export function policyEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -61,7 +61,7 @@ export function policyEffects<Resource extends ResourceChange>(
   const dropped: Recorded<Resource>[] = [];
   // 1. Policies that a resource keeps.
   for (const by of resources) {
-    // Nobody knows whether a policy is there whose id is secret.
+    // A policy with a secret id counts as existing: nobody can look it up.
     const own = recordedPolicies(by).filter(({ id }) => !live || id === undefined || zone.has(id));
     const { kept, ...rest } = matched(by, own);
     dropped.push(...rest.dropped);
@@ -79,7 +79,7 @@ export function policyEffects<Resource extends ResourceChange>(
       );
     }
   }
-  // 2. Policies that are newly declared: one of the zone that nobody keeps is adopted, of several the newest.
+  // 2. Newly declared policies. Each adopts the newest equal policy of the zone that no resource keeps, or is created.
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key)) owned.delete(id);
   for (const one of missing) {
@@ -91,7 +91,7 @@ export function policyEffects<Resource extends ResourceChange>(
       add("adopt", one, { before, after }, id);
     } else add("create", one, { after, begins: enforces(after) !== "no" });
   }
-  // 3. Policies that no resource declares any more, and those that an exact set deletes besides.
+  // 3. Policies that no resource declares any more, and unmanaged ones that an exact set deletes.
   const taker = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
   const adopted = new Set(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
@@ -113,7 +113,7 @@ export function policyEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** The policies in the inputs or outputs of a resource. */
+/** Returns the policies in the inputs or outputs of a resource. */
 function policiesIn<Resource>(by: Resource, values: Properties): Declared<Resource>[] {
   if (!isSet(values)) return [{ by, key: "", policy: values }];
   return Object.entries(Object(values["policies"])).map(([key, policy]) => ({
@@ -127,7 +127,7 @@ function isSet(values: Properties): boolean {
   return Object.hasOwn(values, "policies");
 }
 
-/** Returns the policies that the state of a resource has, with the key of each: empty for a resource that is one policy. */
+/** Returns the policies in the state of a resource. Their key is empty if the resource is a single policy. */
 export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "was">>(
   by: Resource,
 ): Recorded<Resource>[] {
@@ -157,13 +157,13 @@ function matched<Resource extends ResourceChange>(by: Resource, own: readonly Re
   return matchPolicies(own, policiesIn(by, becomes), (key) => isReleased(by, key));
 }
 
-/** Whether a set releases the policy of a key. A replaced set releases none: it is deleted as a whole. */
+/** Whether a set releases the policy with this key. A replaced set releases no policy: it is deleted as a whole. */
 function isReleased({ becomes, op }: ResourceChange, key: string): boolean {
   const release = op === "replace" ? undefined : becomes?.["release"];
   return Array.isArray(release) && release.includes(key);
 }
 
-/** Whether a policy that its resource no longer declares may be adopted in the same update. The engine deletes at the end. */
+/** Whether another resource may adopt, in the same update, a policy that its resource no longer declares. Deletions come last. */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || isReleased(by, key)) return true;
   return by.op === "replace" && by.was?.["onDestroy"] === "keep";
@@ -175,7 +175,7 @@ function isLeft(by: ResourceChange, key: string): boolean {
   return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
 }
 
-/** Whether the update sends the policy. */
+/** Whether the update sends a request for the policy. */
 function isDue<Resource extends ResourceChange>(
   record: Recorded<Resource>,
   now: Declared<Resource> | undefined,
@@ -184,7 +184,7 @@ function isDue<Resource extends ResourceChange>(
   if (!becomes) return true;
   if (knownBody(was) && knownBody(becomes))
     return record.by.was?.["incomplete"] === true || changedPolicyFields(was, becomes).length > 0;
-  // Secret and unknown values look the same on both sides; only the engine's differences tell.
+  // Secret and unknown values look the same on both sides; only the engine's differences show a change.
   const isOfPolicy = (path: string) =>
     policyFields.some((field) => path.startsWith(field)) || /^(directives|policies)\b/.test(path);
   return record.by.differences.some(
@@ -201,7 +201,7 @@ function weakerPolicy(old: Properties, now?: Properties | "open"): string | unde
   const isElsewhere =
     !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [knownText(old), knownText(now)];
-  // A new text is surely not weaker only if the old one allowed everything that it allows.
+  // The new text is certainly not weaker only if the old one allowed everything that the new one allows.
   const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.join(", ") || undefined;

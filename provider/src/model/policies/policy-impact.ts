@@ -1,13 +1,13 @@
 /** Impact of an `allow` policy on the items that were in use when it was last changed. */
 export interface PolicyImpact {
-  /** Scripts and connections in use that the policy blocks. */
+  /** Number of scripts and connections in use that the policy blocks. */
   readonly blocked: number;
   /** Number of blocked items that are malicious; visitors miss the others. Absent in states of earlier versions. */
   readonly keepsOut?: number | undefined;
-  /** Malicious scripts and connections that the policy allows. Absent where an earlier version recorded it. */
+  /** Number of malicious scripts and connections that the policy allows. Absent in states of earlier versions. */
   readonly letsIn?: number | undefined;
   /** Number of scripts and connections that were checked. */
   readonly examined: number;
-  /** Host of the blocked items to their number. */
+  /** Number of blocked items by host. */
   readonly hosts: Readonly<Record<string, number>>;
 }

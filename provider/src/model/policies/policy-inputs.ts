@@ -11,7 +11,7 @@ const lintError = {
 };
 const ruleOff = z.union([z.string(), z.strictObject({ rule: z.string(), reason: z.string().optional() })]);
 
-/** A word, or the options. */
+/** Schema of the input `lint`: a level, or an object with options. */
 export const lintInput = z.union(
   [
     z.enum(levels),
@@ -34,10 +34,10 @@ export const policyShape = {
     .optional(),
 };
 
-/** The policy alone, without where it is and how it is judged. */
+/** Schema of the policy itself, without its zone and the settings of its checks. */
 export const declaredPolicySchema = z.object(policyShape);
 
-/** Inputs of resources with policies: their end, the checks, and the zone. */
+/** Inputs that all resources with policies share: the destroy option, the checks and the connection. */
 export const resourceShape = {
   onDestroy: wordInput(["delete", "keep"]).optional(),
   lint: lintInput.optional(),
@@ -57,13 +57,13 @@ export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   hosts: z.record(z.string(), z.number()),
 });
 
-/** The state after a refresh: whatever was written in the dashboard, also what no program may declare. */
+/** Fields that may have any text in the state: after a refresh they are as somebody set them in the dashboard. */
 export const recordedPolicyShape = { action: z.string().optional(), expression: z.string().optional() };
 
 /** Further fields of the state of a resource. */
 export const recordedShape = {
-  /** The input `impact`: the output of that name has its place. */
+  /** The input `impact`. It has another name here, because there is an output `impact` too. */
   impactLevel: wordInput(levels).optional(),
-  /** A change that may have happened or not, or a part that is still to be made. */
+  /** Whether it is unknown if the last change was carried out, or a part of the change is still missing. */
   incomplete: z.boolean().optional(),
 };

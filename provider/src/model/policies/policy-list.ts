@@ -2,7 +2,7 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import { fieldMeaning } from "../compare";
 import { policyFields } from "./declared-policy";
 
-/** The policies of a zone as one request showed them, by id, the newest last. */
+/** The policies of a zone by id, newest last, as one request returned them. */
 export class PolicyList extends Map<string, Policy> {
   constructor(policies: readonly Policy[]) {
     super(policies.map((policy) => [policy.policyId, policy]));
@@ -12,13 +12,13 @@ export class PolicyList extends Map<string, Policy> {
     return [...this.values()];
   }
 
-  /** Returns the policies that do the same under the same name. */
+  /** Returns the policies that have the same meaning as `wanted`, including the description. */
   equalTo(wanted: PolicyBody): Policy[] {
     const text = policyText(wanted);
     return this.all().filter((policy) => policyText(policy) === text);
   }
 
-  /** Whether a policy of the zone enforces exactly this one, whatever its description. */
+  /** Whether the zone already enforces a policy that is equal except for its description. */
   enforces(wanted: PolicyBody): boolean {
     if (wanted.action !== "allow" || !wanted.enabled) return false;
     return this.all().some((policy) => differing(policy, wanted).every((field) => field === "description"));
@@ -38,7 +38,7 @@ export class PolicyList extends Map<string, Policy> {
   }
 }
 
-/** Compared fields and text of each policy. Computed once, since a set compares each of its policies with each of the zone's. */
+/** Cache of compared fields and texts, because a set compares each of its policies with each policy of the zone. */
 const known = new WeakMap<PolicyBody, { readonly fields: readonly unknown[]; readonly text: string }>();
 
 function meaningOf(policy: PolicyBody) {
@@ -50,7 +50,7 @@ function meaningOf(policy: PolicyBody) {
   return meaning;
 }
 
-/** Returns a text that is equal for policies that do the same under the same name. */
+/** Returns a text that is equal for policies with the same meaning, including their descriptions. */
 export function policyText(policy: PolicyBody): string {
   return meaningOf(policy).text;
 }

@@ -5,7 +5,7 @@ import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
 import { meaningOf, ruleParts } from "./rule-meaning";
 
-/** Returns a label by which a person finds a rule, safe to show whoever wrote its texts. */
+/** Returns a label by which a person can find a rule. It is safe to show, whoever wrote the texts of the rule. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
   const called = description ? `"${shown(description, { max: 80 })}"` : "(no description)";
   const runs = actionParameters?.id ? ` ${shown(actionParameters.id, { max: 40 })}` : "";
@@ -14,8 +14,8 @@ export function ruleLabel({ action, actionParameters, expression, description, i
 }
 
 /**
- * Returns the fields in which a live rule differs from the declared one. They may be fields of the API that this package does
- * not know.
+ * Returns the names of the fields in which a live rule differs from the declared one. Some may be fields of the API that this
+ * package does not know.
  */
 export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
@@ -28,7 +28,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** Returns the differences between a live rule and the declared one, one text a field: `enabled (there false, here true)`. */
+/** Returns the differences between a live rule and the declared one, one text per field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
     const value = valueAt(fromRule(rule), field.split(".")) ?? defaults[field];
@@ -40,7 +40,7 @@ export function differences(declared: Rule, live: Rule): string[] {
   );
 }
 
-/** Returns, for each declared rule without a live one, the first other rule that differs from it in one field only. */
+/** Returns the declared rules that differ from one of the other rules in a single field, each with the first such rule. */
 export function nearMisses(
   declared: readonly Rule[],
   others: readonly Rule[],
@@ -55,11 +55,11 @@ export function nearMisses(
   });
 }
 
-/** Returns the meaning of a rule without one field, for each field. */
+/** Returns one text per field of a rule: the meaning of the rule without this field. */
 function rests(rule: Rule): string[] {
   const { parts, extras } = meaningOf(rule);
   const whole: Readonly<Record<string, string>> = { ...parts, extras: canonical(Object.fromEntries(extras)) };
-  // Two rules without a name that match different things have nothing to do with each other.
+  // Two rules without a description whose expressions differ have nothing to do with each other.
   const fields = Object.keys(whole).filter((field) => field !== "expression" || parts.description !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

@@ -26,7 +26,7 @@ function saysMoreThan(name: string) {
     Object.entries(value).some(([field, entry]) => field !== name && says(entry));
 }
 
-/** Builds the schema of a rule. `isDeclared`: with the rules for programs, which rules from other sources need not follow. */
+/** Builds the schema of a WAF rule. `isDeclared`: whether to add the checks for rules in programs. */
 function ruleSchema(isDeclared: boolean) {
   const demand = <T extends z.ZodType>(
     schema: T,
@@ -40,7 +40,7 @@ function ruleSchema(isDeclared: boolean) {
       .superRefine((fields, context) => {
         for (const name of isDeclared ? beside.filter((field) => Object.hasOwn(fields, field)) : []) {
           const argument = name === "action_parameters" ? "actionParameters" : name;
-          const message = `this field has an argument of its own: set it beside extra, in ${argument}.`;
+          const message = `this field has an argument of its own: set ${argument} instead.`;
           context.addIssue({ code: "custom", path: [name], message });
         }
       })
@@ -93,7 +93,7 @@ function ruleSchema(isDeclared: boolean) {
       })
       .optional(),
     extra: extra("ref", "action", "expression", "description", "enabled", "action_parameters"),
-    // As rules come out of `getEntrypoint` and of the outputs of a resource. The service makes these.
+    // Fields that only rules from `getEntrypoint` or from the outputs of a resource have. They are ignored.
     id: z.unknown().optional(),
     version: z.unknown().optional(),
     lastUpdated: z.unknown().optional(),
@@ -119,7 +119,7 @@ function ruleSchema(isDeclared: boolean) {
       isRefDeclared: _declared,
       ...declared
     }) =>
-      // The service makes the id the `ref` of a rule that got none: that is no name.
+      // The service uses the id as the `ref` of a rule without one. Such a `ref` is not a name.
       declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,
   );
 }
@@ -145,9 +145,9 @@ export const recordedRule = z.looseObject({
   id: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
-  /** Whether the rule is unmanaged, with `foreignRules` "overwrite": shown as drift, never owned. */
+  /** Whether the rule is unmanaged. With `foreignRules: "overwrite"` the state lists it as drift, but never owns it. */
   foreign: z.boolean().optional(),
-  /** Whether the program declares as `ref` the id that the service made. */
+  /** Whether the `ref` in the program is the id that the service created. */
   isRefDeclared: z.boolean().optional(),
 });
 
@@ -211,7 +211,7 @@ const liveCategory = z.looseObject({
 
 function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string, unknown> {
   const { categories: found, ...others } = extra;
-  // What is something else stays where it is, in `extra`.
+  // Categories in another form stay in `extra`.
   const categories = z.array(liveCategory).safeParse(found).data;
   return compact({
     ...rest,
@@ -226,7 +226,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
   });
 }
 
-/** Arguments for fields of the API, with their types. */
+/** Name and type of the argument for each field of the API. */
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 

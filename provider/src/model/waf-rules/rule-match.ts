@@ -14,22 +14,22 @@ interface RuleWithMeaning {
   readonly meaning: RuleMeaning;
 }
 
-/** Owners of the rules in a zone's list. */
+/** Result of matching declared rules with the rules in a zone's list. */
 export interface RuleMatch {
-  /** Live rule of each declared rule, if there is one. */
+  /** Live rule for each declared rule; undefined for a new rule. */
   readonly live: readonly (Rule | undefined)[];
   /** Live rules that the resource created or adopted and that are no longer declared. */
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor in the state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Unmanaged rules that have the `ref` of a declared rule. The list cannot hold both. */
+  /** Unmanaged rules that have the `ref` of a declared rule. The list cannot contain both. */
   readonly namesakes: readonly RuleAtPlace[];
 }
 
 /**
- * Finds the live rule of each declared one: by its `ref` among the known rules; by equal meaning, known rules first; or, as an
- * edit, the known rule in the same place that runs the same managed ruleset. `known`: rules in the state, found by id. An
- * unmanaged rule never counts as edited, whatever its `ref`. `strangers`: unmanaged rules that must not be adopted.
+ * Finds the live rule for each declared rule: by its `ref`; by equal meaning, known rules first; or, as an edit, the next known
+ * rule with the same action and managed ruleset. `known`: rules in the state, found by id. An unmanaged rule never counts as
+ * edited, even if its `ref` is the same. `strangers`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -55,7 +55,7 @@ export function matchRules(
     }
   });
 
-  // 2. By what it does.
+  // 2. By its meaning.
   const inTheWay = new Set(namesakes.map(({ rule }) => rule));
   const isFree = (rule: Rule): boolean => free.has(rule);
   const settle = (find: (wanted: Rule) => Rule | undefined): void => {
@@ -73,7 +73,7 @@ export function matchRules(
     ),
   );
 
-  // 3. As an edit.
+  // 3. As an edit of a known rule without a name.
   const editable = grouped(
     live.filter((rule) => free.has(rule) && isKnown(rule) && !isNamed(rule)),
     runs,
@@ -89,9 +89,9 @@ export function matchRules(
 }
 
 /**
- * Returns a function that finds the first free one of these rules that does what is declared; exact matches come before rules
- * that say more. Used rules are never checked again, and only rules that share the rarest declared field are compared, so
- * thousands of rules stay fast.
+ * Returns a function that finds the first free rule with the meaning of a declared rule; exact matches come before rules with
+ * further fields. Rules that are no longer free are dropped, and only rules that share the rarest declared field are compared, so
+ * that matching stays fast with thousands of rules.
  */
 export function ruleFinder(
   rules: readonly Rule[],
@@ -128,7 +128,7 @@ function exactKey({ core, extras }: RuleMeaning): string {
   return JSON.stringify([core, [...extras].sort(([left], [right]) => (left < right ? -1 : 1))]);
 }
 
-/** Returns the keys that every rule has that does at least this: one for what each rule says, and one for each further field. */
+/** Returns keys that all rules containing this meaning have in common: one for the core, and one per further field. */
 function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
   return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
 }
@@ -138,18 +138,18 @@ export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unk
   return ref !== undefined && ref !== id;
 }
 
-/** Returns a text that an edit of a rule does not change: its action and its managed ruleset. */
+/** Returns the action and the managed ruleset of a rule as one text. An edit of the rule leaves these unchanged. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }
 
 /**
- * Whether the live rule equals the declared one. Fields that the service created and fields that the program does not mention
- * make no difference. Overrides do in both directions, because an absent one means "leave it".
+ * Whether the live rule equals the declared one. Fields that the service created and further fields that the program does not
+ * mention are not compared. Overrides must be equal in both directions, because an absent override means "leave it".
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
   return (
-    // What costs nothing to compare tells most pairs apart.
+    // The cheap comparisons come first: they exclude most pairs.
     wordMeaning(declared.action) === wordMeaning(live.action) &&
     (declared.ref === undefined || declared.ref === live.ref) &&
     isWithin(meaningOf(declared), meaningOf(live))
@@ -163,7 +163,7 @@ export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   return isWithin(before, now) && isWithin(now, before);
 }
 
-/** Whether two lists are equal rule by rule. Their order counts, because rules run in it. */
+/** Whether two lists are equal rule by rule. Their order counts, because rules run one after the other. */
 export function isSameInOrder<Left, Right>(
   left: readonly Left[],
   right: readonly Right[],

@@ -12,15 +12,12 @@ export const ruleParts = [
   "actionParameters.overrides",
 ] as const;
 
-/**
- * Meaning of a rule, as texts that are equal for rules that do the same. Computed once for each rule, so that comparing is
- * cheap.
- */
+/** Meaning of a rule, as texts that are equal for rules that do the same. */
 export interface RuleMeaning {
   readonly parts: Readonly<Record<(typeof ruleParts)[number], string>>;
-  /** All parts in one text. A declaration decides each of them, even by leaving it out. */
+  /** All parts in one text. A declaration determines every part: if it leaves one out, the default applies. */
   readonly core: string;
-  /** Values of further fields by path, such as `extra.logging`. A declaration need not mention these. */
+  /** Values of further fields by path, such as `extra.logging`. A field that the declaration leaves out may have any value. */
   readonly extras: ReadonlyMap<string, string>;
 }
 
@@ -34,7 +31,7 @@ export function meaningOf(rule: Rule): RuleMeaning {
     "actionParameters.id": id ?? "",
     "actionParameters.overrides": canonical(overridesMeaning(overrides)),
   };
-  // A field that is null is as good as absent, at any depth.
+  // A null field counts as absent, at any depth.
   const fields = (place: string, further: Extra = {}): [string, string][] =>
     Object.entries(further)
       .filter(([, value]) => value !== null && value !== undefined)
@@ -64,8 +61,8 @@ export function withoutServerVersion(extra: Extra = {}): Extra {
 }
 
 /**
- * Returns the meaning of overrides. Their order does not count, since each concerns another rule. Absent overrides mean "leave
- * it".
+ * Returns the meaning of overrides. Their order does not matter, because each concerns a different rule. An absent setting means
+ * "leave it".
  */
 function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
   const { categories, sensitivity_level: level } = extra;
@@ -85,13 +82,13 @@ function settingMeaning(setting: unknown): string {
   return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops override settings that have an argument of their own: for them absent means absent. */
+/** Drops the settings that `overridesMeaning` compares: for them, an absent setting differs from any value. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
 }
 
-/** Drops null fields at any depth: the service writes some absent fields as null. In a list null keeps its place. */
+/** Drops null fields at any depth: the service writes some absent fields as null. A null item of a list stays. */
 export function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull);
   if (typeof value !== "object" || value === null) return value;

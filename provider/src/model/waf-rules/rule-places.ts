@@ -35,7 +35,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
     const others = live.filter((rule) => kept.has(rule)).map(unmanaged);
     return order === "beforeForeign" ? [...declared, ...others] : [...others, ...declared];
   }
-  // Each declared rule that is in the zone, with the new ones that go beside it.
+  // Groups: each declared rule that is in the zone, with the new rules that go next to it.
   const groups: PlacedRule[][] = [[]];
   let hasPlace = false;
   for (const one of declared) {
@@ -52,7 +52,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
 
 /** Two rules of a zone that change places. */
 export interface ChangedPlaces {
-  /** The rule that will run first, and ran second. */
+  /** The rule that ran second and will run first. */
   readonly first: Rule;
   readonly second: Rule;
 }

@@ -95,17 +95,17 @@ export interface WafRuleFields {
   /** Default true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * Name of your own that keeps the rule's identity when everything else in it changes. Unique in the list. A `ref` that equals
-   * the `id` beside it comes from the service and is ignored.
+   * A name of your choice, unique in the list. By it the rule is recognised even if everything else in it changes. A `ref` that
+   * equals the rule's `id` comes from the service and is ignored.
    */
   ref?: pulumi.Input<string | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ logging: { enabled: true } }`. */
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
-  /** Made by the service: ignored. */
+  /** Created by the service; ignored in a declaration. */
   id?: pulumi.Input<string | undefined> | undefined;
-  /** Made by the service: ignored. */
+  /** Created by the service; ignored in a declaration. */
   version?: pulumi.Input<string | undefined> | undefined;
-  /** Made by the service: ignored. */
+  /** Created by the service; ignored in a declaration. */
   lastUpdated?: pulumi.Input<string | undefined> | undefined;
 }
 
@@ -114,7 +114,7 @@ export interface WafRuleFields {
  * unchanged: fields that the service created are ignored.
  */
 export interface WafRuleArgs<Action extends string = string> extends WafRuleFields {
-  /** `execute` runs a managed ruleset and needs its id, `skip` makes an exception. */
+  /** `execute` runs a managed ruleset and needs its id; `skip` makes an exception. */
   action: pulumi.Input<Action>;
   actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
 }
