@@ -1,6 +1,7 @@
 /**
- * Both APIs in memory over real sockets, for tests and demonstrations: strict, with plans, migration states,
- * faults and a journal. Needs nothing but Node, and shares no code with the client it tests. The README has an example.
+ * Simulates the Page Guard API and the WAF migration API in memory over real sockets, for tests and demonstrations. It is strict,
+ * and has plans, migration states, faults and a journal. It needs only Node, and shares no code with the client that it tests.
+ * The README has an example.
  *
  * @module page-guard-simulator
  */

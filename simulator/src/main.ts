@@ -17,7 +17,7 @@ Options:
   --seed <number>              seed of all generated data (default: 1)
   --zone <id[:plan]>           zone to create, with plan pro, business or enterprise (repeatable)
   --latency <ms>               milliseconds that each request takes (default: 0)
-  --rate-limit <requests>      requests per window; more of them block every request
+  --rate-limit <requests>      requests allowed per window; more start a block
   --rate-window <ms>           length of the window (default: 300000)
   --rate-block <ms>            length of the block (default: the window)
   --rate-counting <kind>       sliding (default) or fixed window
@@ -50,7 +50,7 @@ Example:
   page-guard-simulator --zone 0123456789abcdef0123456789abcdef:enterprise --latency 20
 `;
 
-/** Something that was asked for cannot be done: no stack trace helps. */
+/** An error that the user can correct. It is shown without a stack trace. */
 class UsageError extends Error {}
 
 async function run(argv: readonly string[]): Promise<void> {
@@ -147,7 +147,7 @@ function toZone(text: string): { readonly id: string; readonly plan: Plan } {
   const [id = "", wished = "enterprise"] = text.split(":");
   const plan = plans.find((candidate) => candidate === wished);
   if (isZoneId(id) && plan !== undefined) return { id, plan };
-  const form = "an id of 32 hexadecimal characters, and a plan behind a colon";
+  const form = "an id of 32 hexadecimal characters, optionally followed by a colon and a plan";
   throw new UsageError(`--zone takes ${form}: ${plans.join(", ")}.`);
 }
 
@@ -155,7 +155,7 @@ function notListening(error: unknown, where: string): unknown {
   const code = String(Reflect.get(Object(error), "code"));
   const isExpected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code);
   const way = "Choose another --port (0: any free one) or --host, or stop what listens there.";
-  return isExpected ? new UsageError(`It cannot listen at ${where} (${code}). ${way}`) : error;
+  return isExpected ? new UsageError(`Cannot listen at ${where} (${code}). ${way}`) : error;
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

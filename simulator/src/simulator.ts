@@ -15,28 +15,28 @@ import { codes, failure, RefusalError } from "./wire/operation";
 import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
 export interface SimulatorOptions {
-  /** 0 (default): any free port. */
+  /** Port to listen on; 0 (default) for any free port. */
   readonly port?: number;
-  /** `127.0.0.1` by default. */
+  /** Address to listen on; `127.0.0.1` by default. */
   readonly host?: string;
-  /** Host names it accepts besides `localhost` and addresses: that of a container, for example. None by default. */
+  /** Host names to accept besides `localhost` and IP addresses, such as the name of a container. None by default. */
   readonly allowedHosts?: readonly string[];
-  /** The only token that is accepted. By default a random one. */
+  /** The only token that is accepted; by default a random one. */
   readonly token?: string;
-  /** Milliseconds that every request takes. 0 by default. */
+  /** Milliseconds that every request takes; 0 by default. */
   readonly latencyMs?: number;
-  /** Decides everything that is invented: ids, seeded zones, faults with a probability. 1 by default. */
+  /** Seed of everything that is invented: ids, seeded zones, hits of faults with a probability. 1 by default. */
   readonly seed?: number;
-  /** The clock, in milliseconds since 1970; for timestamps, the migration and the rate limit. The machine's by default. */
+  /** Returns the time for timestamps, the migration and the rate limit, in milliseconds since 1970. Default: the machine's. */
   readonly now?: () => number;
-  /** Off by default. */
+  /** Rate limit; none by default. */
   readonly rateLimit?: RateLimitOptions;
 }
 
-/** Called for each request. `"drop"` cuts the connection at that point. A promise is waited for. */
+/** Function that is called for each request. If it returns `"drop"`, or a promise of it, the connection is cut at that point. */
 export type RequestHook = (entry: JournalEntry) => unknown;
 
-/** Starts a simulator; it listens when the promise resolves. Rejects when the port is taken. */
+/** Starts a simulator. It listens when the promise resolves; the promise rejects if the port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new Simulator(options);
   await simulator.listen(options.port ?? 0, options.host ?? "127.0.0.1");
@@ -44,21 +44,21 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 /**
- * Both APIs in memory, over real sockets: strict, with plans, migration states, faults and a journal.
- * Created by `startSimulator`. Both spellings of the service (`page_guard`, `page_shield`) are always served.
+ * The Page Guard API and the WAF migration API in memory, over real sockets. `startSimulator` creates it. It always serves both
+ * spellings of the service (`page_guard`, `page_shield`).
  */
 export class Simulator {
   /** The accepted token; assign another one to rotate it. */
   token: string;
   /** Milliseconds that every request takes; assignable. */
   latencyMs: number;
-  /** Every API request so far, oldest first; `clear()` empties it. Requests to the control interface are not in it. */
+  /** All API requests so far, oldest first, without those to the control interface. `clear()` empties the journal. */
   readonly journal = new Journal();
   readonly faults: Faults;
   readonly zones: Zones;
-  /** Acts as another person would, in the dashboard or with another tool. */
+  /** Changes zones as another person would, in the dashboard or with another tool. */
   readonly dashboard: Dashboard;
-  /** Undefined: no limit. */
+  /** The rate limit; undefined if there is none. */
   rateLimit: RateLimit | undefined;
   readonly now: () => number;
   readonly random: Random;
@@ -71,7 +71,7 @@ export class Simulator {
   private arrivals = 0;
   private origin = "";
 
-  /** Does not listen yet: use `startSimulator`. */
+  /** Creates a simulator that does not listen yet: use `startSimulator` instead. */
   constructor(options: SimulatorOptions = {}) {
     const seed = options.seed ?? 1;
     this.token = options.token ?? randomBytes(20).toString("hex");
@@ -84,7 +84,7 @@ export class Simulator {
     this.hosts = [...(options.allowedHosts ?? [])];
     this.setRateLimit(options.rateLimit);
     this.server = createServer((request, response) => void this.handle(request, response));
-    // Longer than any client keeps an idle connection: the server never closes one that is about to be used.
+    // Longer than any client keeps an idle connection, so that the server never closes one that a client is about to use.
     this.server.keepAliveTimeout = 120_000;
     this.server.requestTimeout = 0;
   }
@@ -99,12 +99,12 @@ export class Simulator {
     return `${this.origin}/__control`;
   }
 
-  /** A copy of the zone as it is now, as plain JSON. Throws when there is no such zone. */
+  /** Returns a copy of the zone as it is now, as plain JSON. Throws if there is no such zone. */
   zone(zoneId: string): ZoneSnapshot {
     return this.zones.snapshot(zoneId);
   }
 
-  /** Changes a zone from outside, as another person would: `change` mutates it. Throws when there is no such zone. */
+  /** Changes a zone as another person would: `change` mutates it. Throws if there is no such zone. */
   edit(zoneId: string, change: (zone: Zone) => void): ZoneSnapshot {
     change(this.zones.get(zoneId));
     return this.zones.snapshot(zoneId);
@@ -115,29 +115,29 @@ export class Simulator {
     this.rateLimit = options && new RateLimit(options, this.now);
   }
 
-  /** Called when a request has arrived, before it is judged or processed. Gives a function that takes the hook back. */
+  /** Adds a hook that is called when a request has arrived, before it is processed. Returns a function that removes the hook. */
   onRequest(hook: RequestHook): () => void {
     this.requestHooks.add(hook);
     return () => this.requestHooks.delete(hook);
   }
 
-  /** Called when a request was processed, before the answer is sent. Gives a function that takes the hook back. */
+  /** Adds a hook that is called after a request was processed, before its answer. Returns a function that removes the hook. */
   onProcessed(hook: RequestHook): () => void {
     this.processedHooks.add(hook);
     return () => this.processedHooks.delete(hook);
   }
 
-  /** The requests that match, oldest first. */
+  /** Returns the requests that match the filter, oldest first. */
   requests(filter: RequestFilter = {}): JournalEntry[] {
     return this.journal.filter((entry) => matchesFilter(entry, filter));
   }
 
-  /** Requests that changed something, or attempted to: all but GET. */
+  /** Returns the matching requests that could change something: all except GET. */
   changing(filter: RequestFilter = {}): JournalEntry[] {
     return this.requests(filter).filter((entry) => entry.method !== "GET");
   }
 
-  /** Cuts all connections and frees the port. Harmless when repeated. */
+  /** Cuts all connections and frees the port. A second call does nothing. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;
     this.server.close();
@@ -145,7 +145,7 @@ export class Simulator {
     await once(this.server, "close");
   }
 
-  /** Used by `startSimulator`. */
+  /** Starts to listen. Only `startSimulator` calls this. */
   async listen(port: number, host: string): Promise<void> {
     this.server.listen(port, host);
     await once(this.server, "listening");
@@ -161,7 +161,7 @@ export class Simulator {
     request.on("error", () => undefined);
     const reason = whyRefused(request, this.hosts);
     if (reason !== undefined) {
-      // In the words of both the API and the control interface.
+      // Clients of the API and of the control interface can both read this body.
       const body = { error: reason, ...Object(failure(403, codes.authentication, reason).body) };
       response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify(body));
       return;
@@ -186,9 +186,9 @@ async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): P
 }
 
 /**
- * Why a request is refused, in a sentence; undefined when it is accepted. A web page that is open in a browser on this
- * machine reaches loopback too: it is recognised by the host that it requests (a name of its own that was made to
- * point here; an address it cannot make its own) or by its origin. Other programs send no origin.
+ * Returns the reason to refuse a request, as a sentence; undefined if it is accepted. A web page in a browser on this machine can
+ * reach loopback too. It is recognised by its `Origin` header, which other programs do not send, or by the host that it requests:
+ * to pass as same-origin, it has to use a domain name of its own that points to this machine. An IP address is therefore safe.
  */
 function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): string | undefined {
   const { host = "", origin } = headers;
@@ -202,10 +202,10 @@ function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): str
   return undefined;
 }
 
-/** `zone` is the first identifier in the path, `id` the last one. */
+/** Carries out one request to the control interface. `zone`: the first identifier in the path; `id`: the last one. */
 type Verb = (sim: Simulator, body: unknown, zone: string, id: string, query: URLSearchParams) => unknown;
 
-/** Verbs of the control interface. A verb that returns nothing is answered with `{"ok": true}`. */
+/** Verbs of the control interface. If a verb returns nothing, the answer is `{"ok": true}`. */
 const verbs: Readonly<Record<string, Verb>> = {
   "GET /": ({ url, zones, journal, faults, latencyMs }) => {
     return { url, zones: zones.ids(), requests: journal.length, faults: faults.list().length, latencyMs };
@@ -258,11 +258,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /**
- * One request to the control interface, for other processes: everything that `Simulator` offers in process, as JSON.
- * Needs no token: the simulator listens on loopback, and refuses web pages. A body needs
- * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
- * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
- * `page-guard-simulator --help` shows the bodies.
+ * Handles one request to the control interface, which offers other processes everything that `Simulator` offers in process, as
+ * JSON. It needs no token: the simulator listens on loopback, and refuses web pages. Bodies need `Content-Type: application/json`.
+ * Answers are plain JSON without an envelope; a failure is `{"error": "..."}` with status 400, 403 or 404. These requests are not
+ * in the journal, and no fault hits them. `page-guard-simulator --help` shows the bodies.
  */
 async function handleControl(
   sim: Simulator,
@@ -293,7 +292,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   const body = await bodyText(request);
   if (body === undefined) throw new Error("The body was cut off.");
   if (body === "") return {};
-  // A web page can send other media types to loopback without asking; not this one.
+  // A web page cannot send this media type to loopback without a preflight request.
   if (!request.headers["content-type"]?.startsWith("application/json"))
     throw new Error("Content-Type must be application/json.");
   return JSON.parse(body);

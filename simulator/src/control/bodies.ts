@@ -1,4 +1,4 @@
-/** Bodies that other processes may send to the control interface. */
+/** Checks of the bodies that other processes may send to the control interface. */
 import { seededRandom } from "../state/random";
 import * as seeds from "../state/seed";
 import * as items from "../state/seed-items";
@@ -20,7 +20,7 @@ const choices: Checks = {
 };
 const kinds: Checks = { string, number, boolean, object: json };
 
-/** Some members of an example, of the same kind, and `others` in place of those. What an item does not know is null. */
+/** Returns a check of an object with members like those of an example or in `others`. Those of an item may be null. */
 function like<T extends object, O extends Checks = Record<never, never>>(
   example: T,
   others?: O,
@@ -28,7 +28,7 @@ function like<T extends object, O extends Checks = Record<never, never>>(
 function like(example: object, others: Checks = {}): Check<object> {
   const isItem = "first_seen_at" in example;
   const members = Object.entries(example).map(([name, sample]): [string, Check<unknown>] => {
-    // A sample of null does not say what it may be.
+    // A member that is null in the example may have any type.
     const kind = Array.isArray(sample) ? listOf(check.anything) : kinds[sample === null ? "" : typeof sample];
     const member = choices[name] ?? kind ?? check.anything;
     return [name, isItem ? orNull(member) : member];

@@ -2,15 +2,15 @@ import { type JournalEntry, matchesFilter, type RequestFilter } from "../state/j
 import { type Random, seededRandom } from "../state/random";
 import type { JsonObject } from "../state/zone";
 
-/** Requests that a fault hits, and how often. All given conditions must hold. */
+/** Conditions for the requests that a fault hits, and how many it hits. All given conditions must be met. */
 export interface FaultRoute extends RequestFilter {
   /** Part of the query: `waf_migration=pending`. */
   readonly query?: string;
-  /** Let this many matching requests pass first. */
+  /** Number of matching requests that pass before the fault hits. */
   readonly skip?: number;
-  /** Hit this many, then vanish. Without it: forever. */
+  /** Number of requests to hit before the fault is removed. Default: no limit. */
   readonly count?: number;
-  /** 0 to 1: hit only some of the matching requests, as `seed` decides. */
+  /** Probability that a matching request is hit, 0 to 1; `seed` determines which requests are. */
   readonly probability?: number;
   readonly seed?: number;
 }
@@ -29,17 +29,17 @@ interface Refusal extends Timed {
 
 /**
  * - `latency`: wait `ms` before processing.
- * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope; `retryAfter` in seconds (a string is sent as it is,
- *   so a date is possible), no header without it. By default the request is not carried out; `when: "after"` carries it out first.
+ * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string is
+ *   sent as it is, so a date is possible). The request is not carried out, unless `when: "after"` carries it out first.
  * - `reset-before`, `reset-after`: the connection is reset, before or after the request was carried out.
- * - `hang`: never an answer; `when: "after"` carries it out first.
- * - `truncate`: carried out; half of the body, then the connection is cut.
+ * - `hang`: no answer is ever sent; `when: "after"` carries the request out first.
+ * - `truncate`: the request is carried out; half of the body is sent, then the connection is cut.
  * - `html`: a web page in place of JSON, status 200 unless `status` says otherwise.
  * - `success-false`: status 200 with `success: false`.
- * - `extra-fields`, `missing-fields`: the objects of the result (and rules in it) gain or lose fields.
- * - `normalise`: texts are stored (or, on a GET, shown) normalised: white space, case of directive names, `;`.
- * - `shift`: before a page of a list after the first one is read, an item is added (`insert`), the first one is removed (`remove`),
- *   or the last one is seen again and so becomes the newest (`touch`).
+ * - `extra-fields`, `missing-fields`: the objects of the result (and the rules in them) gain or lose fields.
+ * - `normalise`: text is stored (or, on a GET, shown) normalised: white space, case of directive names, `;`.
+ * - `shift`: before any page of a list but the first is read, an item is added (`insert`), the first item is removed (`remove`),
+ *   or the last item is seen again and so becomes the newest (`touch`).
  */
 export type FaultSpec = ShapingFault | BreakingFault;
 
@@ -77,7 +77,7 @@ interface ActiveFault {
   left: number;
 }
 
-/** Faults of one request: any number that change the answer and at most one that breaks it. */
+/** Faults that hit one request: any number that shape the answer, and at most one that breaks it. */
 export interface Suffered {
   readonly shaping: readonly ShapingFault[];
   readonly breaking: BreakingFault | undefined;
@@ -110,12 +110,12 @@ export class Faults {
     this.active = [];
   }
 
-  /** The active ones. `left`: how many requests each may still hit (null: no end). */
+  /** Returns the active faults. `left`: number of requests that a fault will still hit; null for no limit. */
   list(): readonly { id: string; spec: FaultSpec; left: number | null }[] {
     return this.active.map(({ id, spec, left }) => ({ id, spec, left: left === Infinity ? null : left }));
   }
 
-  /** Decides what this request suffers and counts it. */
+  /** Returns the faults that hit a request, and counts the hits. */
   hit(entry: JournalEntry): Suffered {
     const shaping: ShapingFault[] = [];
     let breaking: BreakingFault | undefined;

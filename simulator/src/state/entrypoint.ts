@@ -19,7 +19,7 @@ export function getEntrypoint({ zone, now }: ApiRequest): Answer {
   return ok(onWire(entrypoint));
 }
 
-/** PUT of the same: replaces the whole list; with `waf_migration` it is the migration. */
+/** Replaces the whole list of rules. With `waf_migration` in the query, carries out the migration. */
 export function putEntrypoint(request: ApiRequest): Answer {
   const { zone, query, body } = request;
   if (query.has("waf_migration")) return migrate(request, saveAndAnswer);
@@ -36,7 +36,7 @@ export function putEntrypoint(request: ApiRequest): Answer {
   return saveAndAnswer(zone, sent, request);
 }
 
-/** Saves `sent` as the entry point: known rules keep their identity, the others become new ones. */
+/** Saves `sent` as the entry point: known rules keep their identity, all others are new. Returns whether anything changed. */
 export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
   const before = zone.entrypoint;
   const known = before?.rules ?? [];
@@ -64,7 +64,7 @@ function saveAndAnswer(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
   return ok(zone.entrypoint === null ? null : onWire(zone.entrypoint), changed);
 }
 
-/** Finds the known rule of each sent one: by `id` first, then by `ref`; each known rule at most once. */
+/** Finds the known rule for each sent rule, by `id` first, then by `ref`. Uses each known rule at most once. */
 function identify(sent: readonly SentRule[], known: readonly ZoneRule[]): readonly (ZoneRule | undefined)[] {
   const byId = sent.map((rule) => known.find((candidate) => candidate.id === rule.id));
   const taken = new Set(byId);
@@ -79,7 +79,7 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
   const { id: _id, version: _version, ref: sentRef, ...rest } = sent;
   const id = match?.id ?? mint();
   const ref = sentRef || (match?.ref ?? id);
-  // The server names the version of the managed ruleset that it runs.
+  // The server adds the version of the managed ruleset that it runs.
   const parameters =
     sent.action === "execute" ? { ...sent.action_parameters, version: "latest" } : sent.action_parameters;
   const content = { ref, ...rest, ...(parameters !== undefined && { action_parameters: parameters }) };
@@ -91,12 +91,12 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
   return { id, version, last_updated: timestamp(now), ...content };
 }
 
-/** Everything but what the server sets at each write. */
+/** Returns an entry point without the fields that the server sets on each write. */
 function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
   return [name, description, rules.map(({ version: _version, last_updated: _lastUpdated, ...rule }) => rule)];
 }
 
-/** `rules` is left out when there are none. */
+/** Returns an entry point as the API shows it: without the field `rules` if there are none. */
 function onWire({ rules, ...ruleset }: ZoneEntrypoint): unknown {
   return rules.length === 0 ? ruleset : { ...ruleset, rules };
 }

@@ -1,43 +1,43 @@
-/** One request, as the simulator saw it. Holds no token. */
+/** One request as the simulator saw it, without its token. */
 export interface JournalEntry {
   /** Milliseconds on the simulator's clock. */
   readonly at: number;
   /** 1 for the first request since the start; not reset by `clear`. */
   readonly seq: number;
   readonly method: string;
-  /** Without the base path: `/zones/ID/page_guard/policies`. */
+  /** Path without the base path: `/zones/ID/page_guard/policies`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly zoneId: string | undefined;
-  /** The parsed body; the text when it is not JSON; undefined without one. */
+  /** The parsed body; its text if it is not JSON; undefined if it is empty. */
   readonly body: unknown;
   readonly userAgent: string | undefined;
-  /** Requests in flight when it arrived, itself included. */
+  /** Number of requests in flight when this one arrived, including this one. */
   readonly inFlight: number;
   /** The answer's `x-request-id`. */
   readonly requestId: string;
-  /** Undefined while there is no answer, and forever when the connection was cut. */
+  /** Status of the answer. Undefined until it is sent; stays undefined if the connection was cut. */
   status: number | undefined;
-  /** The kinds of the faults that hit it, joined by `+`; `rate-limit`, or `dropped` by a hook. */
+  /** Kinds of the faults that hit the request, joined by `+`; `rate-limit`; or `dropped` if a hook cut the connection. */
   fault: string | undefined;
-  /** Whether it made the zone different, apart from timestamps and versions; also true when the answer was then lost. */
+  /** Whether the request changed the zone, apart from timestamps and versions. Also true if its answer was lost. */
   changed: boolean;
 }
 
-/** Filter for requests. All given conditions must hold. */
+/** Filter for requests. All given conditions must be met. */
 export interface RequestFilter {
   readonly method?: string;
-  /** Part of the path, or an expression it must match. */
+  /** Part of the path, or a regular expression that the path must match. */
   readonly path?: string | RegExp;
   readonly zoneId?: string;
 }
 
-/** Beyond this the oldest are forgotten: a tenth at once, for one at a time would be slow. */
+/** Maximum number of entries. Beyond it, the oldest tenth is removed at once: removing single entries would be slow. */
 const mostEntries = 100_000;
 
-/** The requests so far, oldest first: an array with a `clear`. Bounded: of very many the oldest are forgotten. */
+/** The requests so far, oldest first: an array with a method `clear`. If there are too many, the oldest are removed. */
 export class Journal extends Array<JournalEntry> {
-  /** Arrays derived from a journal (`filter`, `map`) are plain ones. */
+  /** Makes methods such as `filter` and `map` return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
@@ -55,7 +55,7 @@ export function matchesFilter(entry: JournalEntry, { method, path, zoneId }: Req
   if (method !== undefined && entry.method !== method.toUpperCase()) return false;
   if (zoneId !== undefined && entry.zoneId !== zoneId.toLowerCase()) return false;
   if (!(path instanceof RegExp)) return path === undefined || entry.path.includes(path);
-  // A global or sticky expression remembers where it stopped; a filter must not.
+  // A global or sticky expression remembers where it stopped, so it is reset.
   path.lastIndex = 0;
   return path.test(entry.path);
 }

@@ -4,17 +4,17 @@ import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } fro
 
 export type Query = ReadonlyMap<string, string>;
 
-/** Whether a query parameter with this value, `at` its name, keeps an item. @throws RefusalError where the value is none */
+/** Reads the value of the query parameter `at`. Returns a test of whether to keep an item. @throws RefusalError if invalid */
 type Filter<T> = (value: string, at: string) => (item: T) => boolean;
 
-/** A comma-separated value; empty members are refused. */
+/** Splits a comma-separated value. @throws RefusalError if a member is empty */
 function members(value: string, at: string): readonly string[] {
   const all = value.split(",");
   if (all.includes("")) throw invalid(at, "has an empty member");
   return all;
 }
 
-/** Items with a text that matches one of the comma-separated patterns; `*` at the ends of a pattern matches anything. */
+/** Returns a filter for items with a text that matches a pattern (or without). `*` at either end of a pattern is a wildcard. */
 function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
   return (value, at) => {
     const patterns = members(value, at).map((pattern) => readPattern(pattern, at));
@@ -29,7 +29,7 @@ function readPattern(pattern: string, at: string): RegExp {
   return new RegExp(`^${open && ".*"}${text}${end && ".*"}$`, "s");
 }
 
-/** Items of which something is as the value says. */
+/** Returns a filter for items in which the field that `of` reads has the given value. */
 function equal<T>(of: (item: T) => unknown, allowed?: readonly string[]): Filter<T> {
   return (value, at) => {
     const wanted = allowed ? oneOf(allowed)(value, at) : value;
@@ -41,8 +41,8 @@ const truth = oneOf(["true", "false"]);
 const readBoolean = (value: string, at: string): boolean => truth(value, at) === "true";
 
 /**
- * Filtered and sorted items, kept for the next pages: 10,000 items take a tenth of a second, and
- * a reader requests a hundred pages. Keyed by the array, which `Zones.get` replaces before each change.
+ * Cache of filtered and sorted items for the pages that follow: sorting 10,000 items takes a tenth of a second, and a client
+ * requests a hundred pages. The key is the array, which `Zones.get` replaces before each change.
  */
 const orders = new WeakMap<readonly unknown[], Map<string, readonly unknown[]>>();
 
@@ -56,7 +56,7 @@ function keptOrder<T>(items: readonly T[], query: Query, order: () => readonly T
   return ordered;
 }
 
-/** The order is not documented without `order_by`; here it is the restless one: most recently seen first. */
+/** Sorts items. Without `order_by` the order is not documented; here it is a volatile one: most recently seen first. */
 export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
   const order = query.get("order_by") ?? "last_seen_at";
   const field = oneOf(["last_seen_at", "first_seen_at"])(order, "?order_by");
@@ -79,7 +79,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The requested page and its exact `result_info`; `all`: everything as one page; a page after the last one is empty. */
+/** Returns the requested page with its exact `result_info`. `page=all` returns everything. A page after the last is empty. */
 export function paged<T>(
   all: readonly T[],
   query: Query,
@@ -107,7 +107,7 @@ const statuses = ["active", "infrequent", "inactive"];
 
 type Filters<T> = Readonly<Record<string, Filter<T>>>;
 
-/** The filters of each list, by the query parameter; any other parameter is refused. */
+/** Filters that all lists have, by query parameter. */
 const common: Filters<Sighting | ZoneCookie> = {
   status(value, at) {
     const wanted = members(value, at).map((status) => oneOf(statuses)(status, at));
@@ -135,20 +135,20 @@ const cookieFilters: Filters<ZoneCookie> = {
   same_site: equal((cookie) => cookie.same_site_attribute, ["lax", "strict", "none"]),
   type: equal(({ type }) => type, ["first_party", "unknown"]),
 };
-/** Values of filters that are not given; without one it keeps all. */
+/** Default values of filters. A filter without a value keeps all items. */
 const defaults: Readonly<Record<string, string>> = { status: "active", exclude_cdn_cgi: "true" };
 
 interface Listing<T> {
   readonly itemsOf: (zone: Zone) => readonly T[];
   readonly filters: Filters<T>;
-  /** Parameters besides filters and those of all lists. */
+  /** Query parameters of this list only, besides its filters. */
   readonly others?: readonly string[];
   readonly among?: (items: readonly T[], query: Query) => readonly T[];
-  /** `isWhole`: the answer to a request for one item. */
+  /** Converts an item to the form of the API. `isWhole`: whether this one item was requested. */
   readonly toWire: (item: T, plan: Plan, isWhole: boolean) => unknown;
 }
 
-/** GET zones/{zone_id}/page_guard/KIND and GET zones/{zone_id}/page_guard/KIND/{item_id} */
+/** Creates the operations GET zones/{zone_id}/page_guard/KIND and GET zones/{zone_id}/page_guard/KIND/{item_id}. */
 function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
   const { itemsOf, filters, others = [], among = (items) => items, toWire } = kind;
   const filtered = (items: readonly T[], query: Query): readonly T[] => {
@@ -197,7 +197,7 @@ export const cookies = listing<ZoneCookie>({
   toWire: shownCookie,
 });
 
-/** Same contents from the same host of the URL on the same host: only the most recent one is listed. */
+/** Returns only the most recent of scripts that share their contents, the host in their URL and the host of the page. */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {
@@ -210,9 +210,9 @@ function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
 }
 
 /**
- * Fields that a plan shows. The document says only that some depend on the plan; the simulator's rule:
- * pro: where and when it was seen; business: also what is reported malicious, `hash` and `fetched_at`;
- * enterprise: also the scores and `versions`. A field that is not shown is absent, not null.
+ * Fields that every plan shows. The API's document says only that some fields depend on the plan. In the simulator, pro shows
+ * where and when an item was seen; business also whether it is reported as malicious, `hash` and `fetched_at`; enterprise also
+ * the scores and `versions`. A field that is not shown is absent, not null.
  */
 const always = [
   "id",
@@ -249,7 +249,7 @@ function shownConnection(connection: ZoneConnection, plan: Plan): object {
   return only(connection, [...always, ...reported(connection, plan, false)]);
 }
 
-/** The list of statuses is a filter of cookies, but `status` is not one of their documented fields. */
+/** Returns a cookie without `status`: cookies can be filtered by it, but it is not one of their documented fields. */
 function shownCookie({ status: _status, ...cookie }: ZoneCookie): object {
   return cookie;
 }

@@ -22,13 +22,13 @@ import {
 } from "../wire/operation";
 import type { Plan, ZonePolicy, ZoneSettings } from "./zone";
 
-/** The documented service takes `enabled` as strings only; the public one also as booleans. */
+/** Checks `enabled` as a string. The documented service accepts only strings, the public one also booleans. */
 const enabledText: Check<boolean> = (value, at) => {
   if (value === "true" || value === "false") return value === "true";
   throw invalid(at, 'must be the string "true" or "false"');
 };
 
-/** Differences between the two spellings. */
+/** Differences between the two spellings of the service. */
 const dialects: Readonly<
   Record<ServiceName, { endpoint: string; actions: readonly string[]; enabled: Check<boolean> }>
 > = {
@@ -104,7 +104,7 @@ export function deletePolicy({ zone, params }: ApiRequest): Answer {
 }
 
 const fields = ["description", "action", "expression", "enabled", "value"] as const;
-/** The longest expression has so many characters, not bytes. */
+/** Whether an expression is short enough. The limit counts characters, not bytes. */
 const isShort = (text: string) => [...text].length <= 4096;
 const short = that(expression, isShort, "must have at most 4096 characters");
 

@@ -1,7 +1,7 @@
-/** A number in [0, 1), the next of a sequence that its seed decides. */
+/** Returns the next number, in [0, 1), of a sequence that a seed determines. */
 export type Random = () => number;
 
-/** mulberry32: small, fast, good enough for test data, the same on every machine. */
+/** Creates a generator (mulberry32): small, fast, good enough for test data, and the same on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -21,7 +21,7 @@ export function hexadecimal(random: Random, length: number): string {
   return digits.slice(0, length);
 }
 
-/** FNV-1a: gives each zone id a seed of its own. */
+/** Returns the FNV-1a hash of a text, so that each zone id has a seed of its own. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -1,6 +1,6 @@
 import { hexadecimal, type Random } from "./random";
 
-/** The day on which seeded things were last seen: 2024-01-15T00:00:00Z. */
+/** Latest time at which seeded items were seen: 2024-01-15T00:00:00Z. */
 const newest = Date.UTC(2024, 0, 15);
 const day = 86_400_000;
 
@@ -12,7 +12,7 @@ const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "c
 const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
-/** An invented item with the fields that a test gives. Whether its URL is one of `/cdn-cgi/` follows from the URL, unless given. */
+/** Returns an invented item with the given fields. `url_contains_cdn_cgi_path` follows from the URL unless it is given. */
 export function asWished<T extends { url: string }>(made: T, wishes: Partial<T>): T {
   const { url } = { ...made, ...wishes };
   return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };
@@ -24,7 +24,7 @@ function statusOf(index: number, statuses: readonly string[] | undefined): strin
   return index % 10 === 1 ? "infrequent" : index % 10 === 2 ? "inactive" : "active";
 }
 
-/** Makes a script. In every ten, one has a bad score, one a reported URL, one a reported domain and one no scores. */
+/** Creates a script. In every ten, one has a bad score, one a reported URL, one a reported domain and one no scores. */
 export function seedScript(random: Random, index: number, statuses?: readonly string[]) {
   const sighting = seedSighting(random, index, `${pick(random, words)}-${index}.js`, statuses);
   const unscored = index % 10 === 6;

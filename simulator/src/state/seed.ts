@@ -4,32 +4,32 @@ import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import type * as zone from "./zone";
 
-/** Initial content of a zone. Every field is optional; `seed` and the zone's id decide invented values. */
+/** Initial content of a zone. Every field is optional. Invented values depend on `seed` and the id of the zone. */
 export interface ZoneSeed {
-  /** `enterprise` by default. */
+  /** Plan of the zone; `enterprise` by default. */
   readonly plan?: zone.Plan;
-  /** The simulator's own seed by default. */
+  /** Seed of the invented values; by default the simulator's own. */
   readonly seed?: number;
   /** Number of invented items (10 by default), or the items themselves; omitted fields are invented. */
   readonly scripts?: number | readonly Partial<zone.ZoneScript>[];
-  /** 6 by default. */
+  /** Connections, given like `scripts`; 6 by default. */
   readonly connections?: number | readonly Partial<zone.ZoneConnection>[];
-  /** 5 by default. */
+  /** Cookies, given like `scripts`; 5 by default. */
   readonly cookies?: number | readonly Partial<zone.ZoneCookie>[];
-  /** Statuses of made-up items in turn; by default one of ten is infrequent, one inactive, the rest active. */
+  /** Statuses that invented items get in turn. By default, one of ten is infrequent, one inactive, and the rest are active. */
   readonly statuses?: readonly string[];
   /** Settings of the zone. Default: Page Guard off, the vendor's endpoint on, connection paths off. */
   readonly settings?: Partial<zone.ZoneSettings>;
   readonly policies?: readonly Partial<zone.ZonePolicy>[];
-  /** 0 on pro, 5 on business, 50 on enterprise by default. */
+  /** Maximum number of policies. By default 0 on pro, 5 on business, 50 on enterprise. */
   readonly policyQuota?: number;
-  /** Rules as in the body of an entry point PUT; `null` (default): never configured. */
+  /** Entry point as in the body of its PUT; `null` (default) if it was never configured. */
   readonly entrypoint?: EntrypointSeed | null;
-  /** The previous WAF. Absent: the zone is already on the new WAF. Given, even empty: on the previous one, unless `stage` says otherwise. */
+  /** If given, even empty, the zone is on the previous WAF unless `stage` says otherwise. If absent, it is on the new WAF. */
   readonly waf?: WafSeed;
 }
 
-/** An entry point to start with: a rule needs an action and an expression, the rest is made up. */
+/** An entry point to start with. A rule needs an action and an expression; the rest is invented. */
 export interface EntrypointSeed {
   readonly name?: string;
   readonly description?: string;
@@ -38,18 +38,18 @@ export interface EntrypointSeed {
 
 export type RuleSeed = Partial<SentRule> & Pick<SentRule, "action" | "expression">;
 
-/** Any field of `ZoneWaf`; lists may also be given as numbers of things to make up. */
+/** Any fields of `ZoneWaf`. Two of the lists may also be given as the number of entries to invent. */
 export type WafSeed = Partial<Omit<zone.ZoneWaf, "firewallRules" | "uriOverrides" | "owasp">> & {
   readonly firewallRules?: number | zone.ZoneWaf["firewallRules"];
   readonly uriOverrides?: number | readonly Partial<zone.ZoneUriOverride>[];
-  /** `true`: on, with default sensitivity and the action `block`. */
+  /** The previous OWASP ruleset. `true` switches it on with the default sensitivity and the action `block`. */
   readonly owasp?: zone.ZoneWaf["owasp"] | boolean;
 };
 
 /** Time of the last change of seeded objects: 2024-01-01T00:00:00.000Z. */
 const seededAt = Date.UTC(2024, 0, 1);
 
-/** Creates a zone; the same id, seed and wishes make the same zone. */
+/** Creates a zone. The same id, seed and wishes give the same zone. */
 export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): zone.Zone {
   const { statuses } = wishes;
   const random = seededRandom(hashOf(id) ^ (wishes.seed ?? simulatorSeed));
@@ -74,14 +74,14 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
   if (wishes.entrypoint) {
     const body = structuredClone(wishes.entrypoint);
     const ids = body.rules.map(({ id }) => id);
-    // The entry point's own id is minted after its rules'.
+    // Rules get their given ids in order. The entry point gets its id after them.
     const mint = () => ids.shift() ?? hexadecimal(random, 32);
     saveEntrypoint(zone, readEntrypoint(body), { now: seededAt, mint });
   }
   return zone;
 }
 
-/** A policy with all its fields. */
+/** Returns a policy with all its fields. */
 export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zone.ZonePolicy {
   return {
     id: hexadecimal(random, 32),
@@ -94,7 +94,7 @@ export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zo
   };
 }
 
-/** The migration state of a zone; without wishes it is over. */
+/** Returns the migration state of a zone. Without wishes, the migration is finished. */
 export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneWaf {
   const { firewallRules, uriOverrides, owasp, ...given } = wishes ?? {};
   return {

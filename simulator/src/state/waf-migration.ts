@@ -49,7 +49,7 @@ export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   return ok({ id: deleted.id }, true);
 }
 
-/** PUT of the entry point with `waf_migration`: each row of the document's table that the API can move. */
+/** Carries out the PUT of the entry point with `waf_migration`: all steps of the migration that the API can make. */
 export function migrate(request: ApiRequest, save: Save): Answer {
   const { zone, query, body } = request;
   const { waf } = zone;
@@ -75,7 +75,7 @@ export function migrate(request: ApiRequest, save: Save): Answer {
   }
 }
 
-/** Applies what has happened by the clock since the last access. */
+/** Completes a change of stage once its time is over. */
 export function settle(waf: ZoneWaf, now: number): void {
   if (waf.settlesAt === null || now < waf.settlesAt) return;
   waf.settlesAt = null;
@@ -98,7 +98,7 @@ export function isCompatible(waf: ZoneWaf): boolean {
   return waf.eligible && waf.uriOverrides.length === 0 && !isOver(waf);
 }
 
-/** Validation mode is entered, or its rules are adjusted. */
+/** Enters validation mode. If the zone is already in it, only counts the update. */
 export function enterValidation(waf: ZoneWaf, now: number, source: string): void {
   if (source === "api") waf.acceptedValidation += 1;
   if (waf.stage === "old") {
@@ -112,7 +112,7 @@ export function enterValidation(waf: ZoneWaf, now: number, source: string): void
   settle(waf, now);
 }
 
-/** The point of no return. */
+/** Begins to finish the migration. From then on it cannot be undone. */
 export function beginFinish(waf: ZoneWaf, now: number, source: string): void {
   if (source === "api") waf.acceptedPending += 1;
   waf.created ??= timestamp(now);
@@ -124,7 +124,7 @@ export function beginFinish(waf: ZoneWaf, now: number, source: string): void {
   settle(waf, now);
 }
 
-/** Reads of the migration may be answered from a copy that is behind. */
+/** Makes reads show the stage before a change for a while, as if they came from an outdated copy. */
 function noteLag(waf: ZoneWaf, now: number): void {
   if (waf.lagMs > 0) waf.lag = { stage: waf.stage, until: now + waf.lagMs };
 }
@@ -133,7 +133,7 @@ function lagging(waf: ZoneWaf, now: number): ZoneWaf {
   return waf.lag !== null && now < waf.lag.until ? { ...waf, stage: waf.lag.stage, settlesAt: null } : waf;
 }
 
-/** After the migration the old APIs answer in one of three ways. */
+/** Refuses requests about the previous WAF after the migration, if `afterFinish` says so. */
 function refuseWhenGone(waf: ZoneWaf): void {
   if (waf.stage !== "new" || waf.afterFinish === "incompatible") return;
   const code = waf.afterFinish === "404" ? codes.notFound : codes.gone;
@@ -158,7 +158,7 @@ function requirePhaseTwo(query: ReadonlyMap<string, string>): void {
   if (query.get("phase_two") !== "1") throw invalid("?phase_two", "must be 1");
 }
 
-/** Validation omits the three, the finishing update sends them empty. */
+/** Checks `id`, `version` and `ref`: validation updates omit them, finishing updates send empty strings. */
 function requireIds({ rules }: SentEntrypoint, mode: "validation" | "pending"): void {
   rules.forEach((rule, index) => {
     for (const name of ["id", "version", "ref"] as const) {
@@ -178,13 +178,13 @@ function refuseStage({ waf, plan }: Zone, mode: "validation" | "pending"): void 
   }
 }
 
-/** The vendor's managed ruleset, as `config` names it. */
+/** Id of the vendor's managed ruleset, as `config` returns it. */
 export const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
-/** The rule of the OWASP ruleset that acts when the score is reached. */
+/** Id of the rule of the OWASP ruleset that acts when the score is reached. */
 export const owaspScoringRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
-/** Old sensitivity to paranoia level and score threshold: the table of the migration document. */
+/** Paranoia level and score threshold for each previous sensitivity, from the table in the migration document. */
 const owaspMapping = {
   high: { paranoia: 2, threshold: 40 },
   medium: { paranoia: 1, threshold: 25 },
@@ -192,7 +192,7 @@ const owaspMapping = {
   default: { paranoia: 2, threshold: 40 },
 } as const;
 
-/** The new configuration that does what the old one did; `id`, `version`, `ref` are empty strings. */
+/** Returns the new configuration that is equivalent to the previous one. `id`, `version` and `ref` are empty strings. */
 export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRule[] } {
   const changed = waf.overrides.map((override) => ({ ...override }));
   const managed = { id: managedRulesetId, ...(changed.length > 0 && { overrides: { rules: changed } }) };
@@ -209,7 +209,7 @@ export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRu
   return { name: "default", rules };
 }
 
-/** Refuses what only the vendor's support can migrate: in the zone, or in the list that is sent. */
+/** Refuses zones and sent lists beyond the limits of the API: only the vendor's support can migrate these. */
 function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): void {
   const skipping = sent?.rules.filter(({ action }) => action !== "execute").length ?? 0;
   const count = Math.max(firewallRules.length, skipping);
@@ -235,7 +235,7 @@ function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
   return [derived("true", "Execute the OWASP ruleset", parameters, oldEnabled)];
 }
 
-/** A rule that says nothing of who it is. */
+/** Returns a rule without an identity: its `id`, `version` and `ref` are empty. */
 function derived(
   expression: string,
   description: string,

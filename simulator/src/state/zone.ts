@@ -6,13 +6,13 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** Decides which fields are shown, what may be set and how many policies fit. */
+/** Plan of a zone. It determines which fields are shown, what may be set, and how many policies are allowed. */
 export type Plan = (typeof plans)[number];
 export const plans = ["pro", "business", "enterprise"] as const;
 
 /**
- * Everything that the simulator knows of a zone, as plain data. What the APIs show is kept under the names that
- * they use on the wire; what only the simulator knows (`waf`) is camelCase.
+ * Everything that the simulator knows about a zone, as plain data. Fields that the APIs show have the names that the APIs use;
+ * names in camel case are the simulator's own.
  */
 export interface Zone {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Zone {
   policies: ZonePolicy[];
   /** Maximum number of policies. By default 0 on pro, 5 on business, 50 on enterprise. */
   policyQuota: number | null;
-  /** `null`: never configured. */
+  /** The managed WAF entry point; `null` if it was never configured. */
   entrypoint: ZoneEntrypoint | null;
   waf: ZoneWaf;
   scripts: ZoneScript[];
@@ -72,8 +72,8 @@ export interface ZoneRule {
 }
 
 /**
- * The stage of the migration: `old` only the previous version; `validation` both; `finishing`
- * accepted, the switch is under way; `new` only the new one, for good.
+ * Stage of the migration. `old`: only the previous WAF runs. `validation`: both run. `finishing`: the finish was accepted, and
+ * the switch is under way. `new`: only the new WAF runs, for good.
  */
 export type WafStage = "old" | "validation" | "finishing" | "new";
 
@@ -81,20 +81,20 @@ export interface ZoneWaf {
   stage: WafStage;
   /** Whether the previous version was switched on when the migration began. */
   oldEnabled: boolean;
-  /** `false`: `check` says incompatible for a reason of the service's own. */
+  /** Whether the zone may migrate. If false, `check` reports it as incompatible, for an internal reason of the service. */
   eligible: boolean;
-  /** Bypass rules of the previous version: each becomes a skip rule. At most 200, 4 KB each. */
+  /** Bypass rules of the previous version. Each becomes a skip rule. The API migrates up to 200 rules of up to 4 KB each. */
   firewallRules: { expression: string; description: string }[];
-  /** Page rules: `waf_on` becomes an execute rule, the others skip rules. */
+  /** Page rules. A rule with `waf_on` becomes an execute rule, the others become skip rules. */
   pageRules: { pattern: string; setting: "disable_security" | "waf_off" | "waf_on" }[];
   /** The previous OWASP ruleset; `null` when it is off. */
   owasp: {
     sensitivity: "high" | "medium" | "low" | "default";
     action: "simulate" | "challenge" | "block";
   } | null;
-  /** Rules of the previous version that had been changed: become overrides of the managed ruleset. */
+  /** Changed rules of the previous version. They become overrides of the managed ruleset. */
   overrides: { id: string; action?: string; enabled?: boolean }[];
-  /** While there is one, the zone is incompatible. */
+  /** URI-based overrides. As long as there are any, the zone is incompatible. */
   uriOverrides: ZoneUriOverride[];
 
   /** Time from an accepted `pending` until the status shows the new WAF on and the old one off, in milliseconds. */
@@ -105,7 +105,7 @@ export interface ZoneWaf {
   afterFinish: "404" | "410" | "incompatible";
   /** Answer of `config` if a limit is exceeded: a refusal, or the configuration as it is (the PUT always refuses). */
   overLimit: "refuse" | "show";
-  /** `false`: the migration PUT does not check how `id`, `version` and `ref` are sent. */
+  /** Whether the migration PUT checks how `id`, `version` and `ref` are sent. */
   strictIds: boolean;
   /** Answer of an accepted migration PUT. */
   answer: "ruleset" | "null";
@@ -113,14 +113,14 @@ export interface ZoneWaf {
   repeats: "refuse" | "accept";
   /** Time for which `check` and `status` still show the previous stage, in milliseconds. */
   lagMs: number;
-  /** `true`: `config` and the entry point are as far behind as `check` and `status`. */
+  /** Whether `config` and the entry point lag behind as `check` and `status` do. */
   lagsEverywhere: boolean;
   stateNames: { old: string; validation: string; finishing: string; new: string };
   /** Values of `status` for on and off; their types are not documented. */
   statusValues: { on: string | boolean; off: string | boolean };
 
   acceptedValidation: number;
-  /** The judge of "at most once". */
+  /** Number of accepted `pending` updates, by which tests judge whether a client migrates at most once. */
   acceptedPending: number;
   refusedValidation: number;
   refusedPending: number;
@@ -128,13 +128,13 @@ export interface ZoneWaf {
   repeatedPending: number;
   /** The stage that `check` and `status` still show, and until when on the simulator's clock. */
   lag: { stage: WafStage; until: number } | null;
-  /** The entry point as reads still show it, and until when. */
+  /** The entry point that reads still show, and until when. */
   listLag: { entrypoint: ZoneEntrypoint | null; until: number } | null;
-  /** ISO 8601; when the migration began. */
+  /** Time at which the migration began, ISO 8601. */
   created: string | null;
   /** Origin of the migration: `api` or `dashboard`. */
   source: string | null;
-  /** Milliseconds on the simulator's clock at which the stage settles; `null` when it has. */
+  /** Milliseconds on the simulator's clock at which the stage settles; `null` if it has settled. */
   settlesAt: number | null;
   /** Whether the zone went through validation mode. */
   validated: boolean;
@@ -159,8 +159,9 @@ export type ZoneCookie = ReturnType<typeof seedCookie>;
 /** A zone at one moment, without later changes; plain JSON. */
 export interface ZoneSnapshot extends Zone {
   waf: ZoneWaf & {
-    /** The answer that `status` would give now. */
+    /** Whether `status` would now show the new WAF as on. */
     newStatus: boolean;
+    /** Whether `status` would now show the previous WAF as on. */
     oldStatus: boolean;
     migrationState: string;
     compatible: boolean;

@@ -25,7 +25,7 @@ export class Zones {
     return this.snapshot(id);
   }
 
-  /** Removes a zone; `false` when there was none. */
+  /** Removes a zone. Returns false if there is no such zone. */
   remove(zoneId: string): boolean {
     return this.zones.delete(zoneId.toLowerCase());
   }
@@ -34,18 +34,18 @@ export class Zones {
     return [...this.zones.keys()];
   }
 
-  /** The zone itself, brought up to date with the clock; undefined when there is none. */
+  /** Returns the zone itself, brought up to date with the clock; undefined if there is none. */
   find(zoneId: string): zone.Zone | undefined {
     const zone = this.zones.get(zoneId.toLowerCase());
     if (zone !== undefined) migration.settle(zone.waf, this.now());
     return zone;
   }
 
-  /** Like `find`, but for a change: throws if there is no such zone. */
+  /** Returns the zone itself, to be changed. Throws if there is no such zone. */
   get(zoneId: string): zone.Zone {
     const zone = this.find(zoneId);
     if (zone === undefined) throw new Error(`There is no zone ${zoneId}: seed it first.`);
-    // New arrays: what a list kept of the old ones is not used again.
+    // New arrays, so that orders cached for the old ones are not used again.
     zone.scripts = [...zone.scripts];
     zone.connections = [...zone.connections];
     zone.cookies = [...zone.cookies];
@@ -65,8 +65,8 @@ export function isZoneId(text: string): boolean {
 }
 
 /**
- * Acts on zones as another person would, in the dashboard or with another tool: not through the APIs, so neither journal, faults
- * nor rate limit see it. Each method throws when there is no such zone or object.
+ * Changes zones as another person would, in the dashboard or with another tool. The changes bypass the APIs: the journal does not
+ * list them, and faults and the rate limit do not apply. Each method throws if there is no such zone or object.
  */
 export class Dashboard {
   constructor(
@@ -84,7 +84,7 @@ export class Dashboard {
     zone.settings = { ...zone.settings, updated_at: timestamp(this.now()), ...settings };
   }
 
-  /** Adds a policy, or changes the one with this `id`. Gives the policy. */
+  /** Adds a policy, or changes the policy with this `id`. Returns it. */
   putPolicy(zoneId: string, policy: Partial<zone.ZonePolicy>): zone.ZonePolicy {
     const { policies } = this.zones.get(zoneId);
     const known = policies.find(({ id }) => id === policy.id);
@@ -100,7 +100,7 @@ export class Dashboard {
     zone.policies = zone.policies.filter((policy) => policy !== deleted);
   }
 
-  /** Replaces the whole list; `null`: as if it had never been configured. */
+  /** Replaces the whole list. With `null` it is as if it had never been configured. */
   putEntrypoint(zoneId: string, entrypoint: EntrypointSeed | null): void {
     const zone = this.zones.get(zoneId);
     const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };
@@ -108,7 +108,7 @@ export class Dashboard {
     else saveEntrypoint(zone, readEntrypoint(structuredClone(entrypoint)), stamp);
   }
 
-  /** Adds a rule at `position` (0: first), at the end by default. Gives the rule. */
+  /** Adds a rule at `position` (0 is first), by default at the end. Returns the rule. */
   addRule(zoneId: string, rule: RuleSeed, position?: number): zone.ZoneRule {
     const before = this.rulesOf(zoneId);
     const rules: RuleSeed[] = [...before];
@@ -117,7 +117,7 @@ export class Dashboard {
     return found(this.rulesOf(zoneId), ({ id }) => !before.some((old) => old.id === id), "the added rule");
   }
 
-  /** Changes a rule, named by `id` or `ref`; its version increases. */
+  /** Changes the rule with this `id` or `ref`. Its version increases. */
   changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): zone.ZoneRule {
     const target = this.rule(zoneId, idOrRef);
     const changed = { ...target, ...change, id: target.id };
@@ -132,14 +132,14 @@ export class Dashboard {
     this.putEntrypoint(zoneId, { rules: this.rulesOf(zoneId).filter((rule) => rule !== target) });
   }
 
-  /** Changes anything of the migration's state: durations, eligibility, URI overrides, the previous configuration. */
+  /** Changes any part of the migration's state: durations, eligibility, URI overrides, the previous configuration. */
   setWaf(zoneId: string, waf: Partial<zone.ZoneWaf>): void {
     Object.assign(this.zones.get(zoneId).waf, structuredClone(waf));
   }
 
   /**
-   * "Review configuration", then "Deploy": starts the finish on Pro and Business, validation mode on Enterprise. Without
-   * an entry point: the configuration that the service derives.
+   * Does what "Review configuration", then "Deploy" do in the dashboard: begins the finish on Pro and Business, validation mode on
+   * Enterprise. Without `entrypoint`, deploys the configuration that the service derives.
    */
   deployNewWaf(zoneId: string, entrypoint?: EntrypointSeed): void {
     const { waf, plan } = this.zones.get(zoneId);
@@ -148,14 +148,14 @@ export class Dashboard {
     (plan === "enterprise" ? migration.enterValidation : migration.beginFinish)(waf, this.now(), "dashboard");
   }
 
-  /** "Ready to update", then "Turn off previous version": ends validation mode. */
+  /** Does what "Ready to update", then "Turn off previous version" do in the dashboard: ends validation mode. */
   turnOffPreviousVersion(zoneId: string): void {
     const { waf } = this.zones.get(zoneId);
     if (waf.stage !== "validation") throw new Error(`Zone ${zoneId} is not in validation mode.`);
     migration.beginFinish(waf, this.now(), "dashboard");
   }
 
-  /** A script is seen: what is left out is invented. */
+  /** Adds a script that is seen now. Invents the fields that are left out. */
   addScript(zoneId: string, script: Partial<zone.ZoneScript> = {}): zone.ZoneScript {
     return seenIn(this.zones.get(zoneId).scripts, asWished(this.seenNow(seedScript), script));
   }
@@ -168,7 +168,7 @@ export class Dashboard {
     return seenIn(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
   }
 
-  /** A script, connection or cookie was not seen for too long and is no longer listed. */
+  /** Removes a script, connection or cookie, as the service does if it has not seen it for too long. */
   forgetItem(zoneId: string, itemId: string): void {
     const { scripts, connections, cookies } = this.zones.get(zoneId);
     for (const items of [scripts, connections, cookies]) {

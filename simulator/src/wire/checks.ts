@@ -1,4 +1,4 @@
-/** Checks of what was sent, put together as tables. Strict: unknown names, wrong types and nulls are refused with their place. */
+/** Checks of sent values, composed as tables. They refuse unknown names, wrong types and nulls, and say where these are. */
 
 import type { JsonObject } from "../state/zone";
 import { codes, RefusalError } from "./operation";
@@ -7,7 +7,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value as it was sent. `at` is its place in the body. @throws RefusalError */
+/** Checks a value and returns it as it was sent. `at` is its place in the body. @throws RefusalError */
 export type Check<T> = (value: unknown, at: string) => T;
 
 type Members = Readonly<Record<string, Check<unknown>>>;
@@ -28,10 +28,10 @@ function ofType<T>(name: string, is: (value: unknown) => value is T): Check<T> {
   };
 }
 
-/** Any object, as a deep copy: keys such as `__proto__` stay plain keys. */
+/** Accepts any object. Returns a deep copy, in which keys such as `__proto__` are plain keys. */
 export const json: Check<JsonObject> = (value, at) => JSON.parse(JSON.stringify(record(value, at)));
 
-/** A text or number that also has to be as `isRight` says. */
+/** Returns a check that also refuses values for which `isRight` is false. */
 export function that<T>(check: Check<T>, isRight: (value: T) => boolean, complaint: string): Check<T> {
   return (value, at) => {
     const read = check(value, at);
@@ -45,7 +45,7 @@ export const filled = that(string, (text) => text.trim() !== "", "must not be em
 /** A filter expression, as far as it can be judged without knowing its fields. */
 export const expression = that(filled, isReadable, "is not a valid filter expression");
 
-/** Quotes and brackets have their partners, nothing is compared by a single `=`, and no operator misses a side. */
+/** Whether quotes and brackets are paired, no single `=` is used to compare, and no operator lacks an operand. */
 function isReadable(text: string): boolean {
   const bare = text.replace(/r(#*)"[\s\S]*?"\1|"(?:[^"\\]|\\[\s\S])*"/g, "0");
   if (/["']|(?<![=!<>])=(?!=)/.test(bare)) return false;
@@ -72,7 +72,7 @@ export function listOf<T>(item: Check<T>): Check<T[]> {
   };
 }
 
-/** An object with these members alone; those that are `required` have to be there. */
+/** Returns a check of an object that has only these members, and all of the `required` ones. */
 export function object<M extends Members, R extends keyof M & string = never>(
   members: M,
   required?: readonly R[],
@@ -83,7 +83,7 @@ export function object(members: Members, required: readonly string[] = []): Chec
     const sent = new Map(given);
     for (const name of sent.keys())
       if (!Object.hasOwn(members, name)) throw invalid(`${at}/${name}`, "is not a known field");
-    // In the order of the table, whatever that of the body.
+    // In the order of the table, whatever the order in the body.
     const read = Object.entries(members).flatMap(([name, check]) =>
       sent.has(name) ? [[name, check(sent.get(name), `${at}/${name}`)] as const] : [],
     );

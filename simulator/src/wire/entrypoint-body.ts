@@ -44,10 +44,10 @@ const ruleMembers = {
   exposed_credential_check: object({ username_expression: expression, password_expression: expression }),
 };
 const rule = object(ruleMembers, ["action", "expression"]);
-/** Some members of a rule. */
+/** Check of a change to a rule: any of its members. */
 export const ruleChange = object(ruleMembers);
 
-/** An omitted field means "leave it": nothing is filled in, and an override that says nothing is refused. */
+/** Returns a check that refuses overrides without a setting. An omitted field means "leave it", so no default is filled in. */
 function overriding<T extends object>(check: Check<T>): Check<T> {
   return that(check, (read) => Object.keys(read).length > 1, "overrides nothing");
 }
@@ -81,7 +81,7 @@ const skip = object({
 });
 const otherParameters = object({ response: anything, uri: anything, headers: anything });
 
-/** A rule as it was sent. Empty strings in `id`, `version` and `ref` are kept: the caller judges them. */
+/** A rule as it was sent. Empty strings in `id`, `version` and `ref` are kept, for the caller to accept or refuse. */
 export type SentRule = Omit<ReturnType<typeof rule>, "last_updated" | "enabled"> & {
   readonly enabled: boolean;
 };
@@ -115,7 +115,7 @@ export function readEntrypoint(body: unknown): SentEntrypoint {
   return sent;
 }
 
-/** Each value at most once among the rules; empty ones do not count. */
+/** Refuses a value that two rules have, except an empty one. @throws RefusalError */
 export function refuseRepeated(
   name: "id" | "ref",
   rules: readonly Partial<Record<"id" | "ref", string>>[],

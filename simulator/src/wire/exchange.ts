@@ -8,7 +8,7 @@ import type { RateLimit } from "./rate-limit";
 import { findRoute } from "./routes";
 import { normalise, shapeAnswer, shiftItems } from "./shaping";
 
-/** Everything is appended to it. */
+/** Base path of both APIs. */
 export const basePath = "/client/v4";
 
 /** The parts of the simulator that an exchange uses. */
@@ -17,7 +17,7 @@ interface Surroundings {
     Readonly<{ zones: Zones; journal: Journal; faults: Faults; rateLimit: RateLimit | undefined }>;
   readonly seq: number;
   readonly inFlight: number;
-  /** Runs the hooks; `true`: cut the connection now. */
+  /** Runs the hooks. Returns true if one of them wants the connection to be cut. */
   readonly before: (entry: JournalEntry) => Promise<boolean>;
   readonly after: (entry: JournalEntry) => Promise<boolean>;
 }
@@ -62,7 +62,7 @@ export async function exchange(
   else fail(entry, response, breaking);
 }
 
-/** Undefined: the client went away before its end, and has sent no request. */
+/** Returns the body of a request as text; undefined if the client disconnected before the end of it. */
 export async function bodyText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -73,7 +73,7 @@ export async function bodyText(request: IncomingMessage): Promise<string | undef
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The URL of a request; for a malformed one, a path that does not exist. */
+/** Returns the URL of a request. If it is malformed, returns a URL whose path does not exist. */
 export function urlOf({ url = "/" }: IncomingMessage): URL {
   try {
     return new URL(url, "http://simulator");
@@ -107,7 +107,7 @@ function journalEntry(
   };
 }
 
-/** The body of a request: undefined where there is none, and the text itself where it is no JSON. */
+/** Returns the parsed body of a request: undefined if it is empty, the text itself if it is not JSON. */
 function bodyOf(text: string): unknown {
   if (text === "") return undefined;
   try {
@@ -187,7 +187,7 @@ function isAfter(fault: BreakingFault): boolean {
 
 const webPage = "<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>";
 
-/** Answers as a breaking fault wants it; `hang` never does. */
+/** Answers a request as its breaking fault says; `hang` sends nothing. */
 function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFault): void {
   switch (fault.kind) {
     case "hang":

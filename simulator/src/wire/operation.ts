@@ -7,17 +7,17 @@ export type ServiceName = "page_guard" | "page_shield";
 export interface ApiRequest {
   readonly zone: Zone;
   readonly service: ServiceName;
-  /** Identifiers in the path by the name in the route's pattern. */
+  /** Identifiers in the path, by their names in the route's pattern. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: ReadonlyMap<string, string>;
   readonly body: unknown;
   /** Milliseconds on the simulator's clock. */
   readonly now: number;
-  /** A new identifier: 32 hexadecimal characters. */
+  /** Returns a new identifier: 32 hexadecimal characters. */
   readonly mint: () => string;
 }
 
-/** Carries one request out, at once: no other request comes between its reading and its writing. */
+/** Carries out one request synchronously, so that no other request comes between its reads and its writes. */
 export type Operation = (request: ApiRequest) => Answer;
 
 export function timestamp(now: number): string {
@@ -25,8 +25,8 @@ export function timestamp(now: number): string {
 }
 
 /**
- * The envelope of both APIs, and how an operation refuses. Codes are those of the public schemas where they name one;
- * the others are the simulator's own, so a client cannot come to depend on them being the service's.
+ * Error codes of both APIs. If the public schemas name a code, it is used here. All others are the simulator's own, so a client
+ * must not depend on them.
  */
 export const codes = {
   authentication: 10000,
@@ -53,9 +53,9 @@ export type ResultInfo = Readonly<
 /** Answer of an operation. */
 export interface Answer {
   readonly status: number;
-  /** `undefined`: no body at all. */
+  /** Body of the answer; undefined if it has none. */
   readonly body: unknown;
-  /** Whether anything in the zone is different now, apart from timestamps and versions. */
+  /** Whether the operation changed anything in the zone, apart from timestamps and versions. */
   readonly changed: boolean;
 }
 
@@ -77,7 +77,7 @@ export function ok(result: unknown, changed = false, resultInfo?: ResultInfo): A
   return { status: 200, body: { result, ...info, success: true, errors: [], messages: [] }, changed };
 }
 
-/** The one with that id. @throws RefusalError */
+/** Returns the item with this id. @throws RefusalError if there is none */
 export function found<T extends { id: string }>(
   items: readonly T[],
   id: string | undefined,

@@ -1,25 +1,25 @@
-/** `ratelimit`: `RateLimit: "default";r=50;t=8` and `RateLimit-Policy: "default";q=60;w=10`. */
+/** Form of the rate limit headers: `RateLimit: "default";r=50;t=8` and `RateLimit-Policy: "default";q=60;w=10`. */
 export type RateHeaderForm = (typeof rateHeaderForms)[number];
 export const rateHeaderForms = ["ratelimit"] as const;
 
-/** `retry-after` of a refusal in seconds, as an HTTP date, or left out. */
+/** Form of the header `retry-after` in a refusal: seconds, an HTTP date, or no header. */
 export type RetryAfterForm = (typeof retryAfterForms)[number];
 export const retryAfterForms = ["seconds", "date", "none"] as const;
 
-/** A limit over all requests of all clients, with a block, as the public service has it (1,200 in 5 minutes). */
+/** A limit on the requests of all clients together, followed by a block, as in the public service (1,200 in 5 minutes). */
 export interface RateLimitOptions {
-  /** Requests in a window. */
+  /** Number of requests that are allowed in a window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Time for which every request gets a 429 after the limit was exceeded; 0: until there is room again. */
+  /** Time for which every request gets a 429 once the limit is exceeded; with 0, only until the window has room again. */
   readonly blockMs: number;
-  /** `sliding` (default): what is older than the window does not count. `fixed`: the count restarts with each window of the clock. */
+  /** `sliding` (default): requests older than the window do not count. `fixed`: the count restarts with each window. */
   readonly counting?: "sliding" | "fixed";
-  /** Headers in which every answer reports the count. Default: `["ratelimit"]`; `[]`: not at all. */
+  /** Headers in which every answer reports the count. Default: `["ratelimit"]`; `[]` for no headers. */
   readonly headers?: readonly RateHeaderForm[];
   /** Form in which a refusal says when to return. Default: `seconds`. */
   readonly retryAfter?: RetryAfterForm;
-  /** Single headers to leave out, as a service may: `ratelimit-policy`, `retry-after`, ... */
+  /** Headers to leave out, as a service may do: `ratelimit-policy`, `retry-after`, ... */
   readonly omitHeaders?: readonly string[];
 }
 
@@ -43,14 +43,14 @@ export class RateLimit {
     for (let spent = 0; spent < requests; spent += 1) this.count(this.now());
   }
 
-  /** Counts one request and says whether it is refused. */
+  /** Counts one request and returns whether it is refused. */
   judge(): Verdict {
     const now = this.now();
     const blocked = now < this.blockedUntil || !this.count(now);
     return { blocked, headers: this.headers(now, blocked) };
   }
 
-  /** False: it is one too many, which starts the block. */
+  /** Counts a request. Returns false if the limit is exceeded, which starts the block. */
   private count(now: number): boolean {
     const { windowMs, counting, limit, blockMs } = this.options;
     const start = Math.floor(now / windowMs) * windowMs;
@@ -65,7 +65,7 @@ export class RateLimit {
     const { limit, windowMs, counting, headers = ["ratelimit"], omitHeaders = [] } = this.options;
     const { retryAfter = "seconds" } = this.options;
     const [oldest = now] = this.times;
-    // When a request is forgotten: the next one, or with a fixed window all of them.
+    // Time at which the oldest request no longer counts; in a fixed window, all requests.
     const room = counting === "fixed" ? (Math.floor(now / windowMs) + 1) * windowMs : oldest + windowMs;
     const freeAt = Math.max(room, blocked ? this.blockedUntil : now);
     // Rounded up: a client that returns at that second must not be refused again.

@@ -5,16 +5,16 @@ import * as waf from "../state/waf-migration";
 import { managedPhase } from "./entrypoint-body";
 import type { Operation, ServiceName } from "./operation";
 
-/** One operation of the APIs: where it is, which query parameters it takes, what it does. */
+/** One operation of the APIs, with its method, path and query parameters. */
 interface Route {
   readonly method: string;
-  /** The path after `zones/{zone_id}/`; its named groups are identifiers, and `service` one of the two spellings. */
+  /** Pattern of the path after `zones/{zone_id}/`. Named groups are identifiers; `service` is the spelling of the service. */
   readonly pattern: RegExp;
   readonly query: readonly string[];
   readonly operation: Operation;
 }
 
-/** All operations of both documents, and those of the public facts. */
+/** All operations in the documents of both APIs, and those known from the public service. */
 const routes: readonly Route[] = [
   route("GET :service", pages.getSettings),
   route("PUT :service", pages.updateSettings),
@@ -38,7 +38,7 @@ const routes: readonly Route[] = [
   route("DELETE firewall/waf/overrides/:override_id", waf.deleteUriOverride),
 ];
 
-/** The operation at a path; `other-method` when the path is known but not with this method. */
+/** Returns the operation at a path; `other-method` if the path exists, but not with this method. */
 export function findRoute(method: string, path: string) {
   const known = routes.flatMap((candidate) => {
     const params = candidate.pattern.exec(path)?.groups;

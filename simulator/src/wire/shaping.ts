@@ -1,4 +1,4 @@
-/** Carries out what the faults `extra-fields`, `missing-fields` and `normalise` do to bodies, and `shift` to lists. */
+/** Applies the faults `extra-fields`, `missing-fields` and `normalise` to bodies, and the fault `shift` to lists. */
 import type { ShapingFault } from "../control/faults";
 import { type Query, sorted } from "../state/lists";
 import { hexadecimal, type Random } from "../state/random";
@@ -9,7 +9,7 @@ import { timestamp } from "./operation";
 
 const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
 
-/** The answer as the faults leave it. */
+/** Returns the body of an answer after the faults have changed it. */
 export function shapeAnswer(body: unknown, faults: readonly ShapingFault[]): unknown {
   if (!isRecord(body)) return body;
   let { result } = body;
@@ -25,7 +25,7 @@ export function shapeAnswer(body: unknown, faults: readonly ShapingFault[]): unk
   return { ...body, result };
 }
 
-/** Texts as a server that normalises would keep them: the meaning is the same, the characters are not. */
+/** Rewrites texts as a normalising server might: the characters change, the meaning does not. */
 export function normalise(value: unknown, name?: string): unknown {
   if (typeof value === "string") {
     if (name === "value") return normaliseDirectives(value);
@@ -45,7 +45,7 @@ function normaliseDirectives(text: string): string {
     .join("; ");
 }
 
-/** The object of the result, or each one of a list, and the rules inside. */
+/** Changes the object of a result, or each object of a list, and the rules inside them. */
 function eachObject(
   result: unknown,
   change: (object: Record<string, unknown>) => Record<string, unknown>,
@@ -56,7 +56,7 @@ function eachObject(
   return change(Array.isArray(rules) ? { ...result, rules: eachObject(rules, change) } : result);
 }
 
-/** The fault `shift`: a list changes while it is read page by page. */
+/** Carries out the fault `shift`: a list changes while a client reads it page by page. */
 export function shiftItems(
   zone: Zone,
   path: string,

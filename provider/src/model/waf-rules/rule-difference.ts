@@ -13,10 +13,7 @@ export function ruleLabel({ action, actionParameters, expression, description, i
   return `${called}, ${shown(action, { max: 40 })}${runs} if ${shown(expression)}${named}`;
 }
 
-/**
- * Returns the names of the fields in which a live rule differs from the declared one. Some may be fields of the API that this
- * package does not know.
- */
+/** Returns the names of the fields in which a live rule differs from the declared one, including further fields of the API. */
 export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
   const isOther = (name: string): boolean => wanted.extras.get(name) !== there.extras.get(name);

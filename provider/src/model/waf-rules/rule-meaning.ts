@@ -60,10 +60,7 @@ export function withoutServerVersion(extra: Extra = {}): Extra {
   return version === "latest" ? others : extra;
 }
 
-/**
- * Returns the meaning of overrides. Their order does not matter, because each concerns a different rule. An absent setting means
- * "leave it".
- */
+/** Returns the meaning of overrides. Their order does not matter. An absent setting means "leave it". */
 function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
   const { categories, sensitivity_level: level } = extra;
   return [
