@@ -5,7 +5,7 @@ import { type CspAction, CspPolicySet } from "pulumi-page-guard";
 
 const config = new pulumi.Config();
 
-/** Written by `page-guard suggest`, then read by a person and committed: what is seen later changes no preview. */
+/** Written by `page-guard suggest`, then reviewed and committed, so that scripts seen later do not change a preview. */
 const seen: Record<string, string[]> = JSON.parse(readFileSync(join(__dirname, "seen.json"), "utf8"));
 
 const policies = new CspPolicySet("policies", {
@@ -18,7 +18,7 @@ const policies = new CspPolicySet("policies", {
       action: config.require<CspAction>("action"),
     },
   },
-  // Before a week in "log" the preview refuses "allow".
+  // The preview refuses "allow" until the policy has been in "log" for a week.
   minimumLogDays: 7,
 });
 

@@ -10,14 +10,14 @@ import {
 
 export interface GuardedZoneArgs {
   zoneId: string;
-  /** Whose pages the policy is for. */
+  /** Hosts to whose pages the policy applies. */
   hosts: string[];
   action: CspAction;
-  /** How far the migration to the new WAF goes; absent: the zone is not migrated, and its rules are left alone. */
+  /** Stage that the migration to the new WAF reaches. If absent, the zone is not migrated, and its rules stay unmanaged. */
   stage?: MigrationStage | undefined;
 }
 
-/** All that one zone of the fleet has. */
+/** The resources of one zone in the fleet. */
 export class GuardedZone extends pulumi.ComponentResource {
   constructor(name: string, { zoneId, hosts, action, stage }: GuardedZoneArgs) {
     super("page-guard-fleet:index:GuardedZone", name);
@@ -39,7 +39,7 @@ export class GuardedZone extends pulumi.ComponentResource {
       parent,
     );
     if (stage === undefined) return;
-    // Names what cannot be undone: the zone has to be confirmed by its id.
+    // A migration cannot be undone, so the id of the zone has to be repeated in `confirm`.
     const migration = new WafMigration("new-waf", { zoneId, stage, confirm: zoneId }, parent);
     if (stage === "finished") {
       new ManagedWafEntrypoint(

@@ -5,7 +5,7 @@ import type { CspAction, MigrationStage } from "pulumi-page-guard";
 import { parse } from "yaml";
 import { GuardedZone } from "./guarded-zone";
 
-/** What this program reads of `zones.yaml`; `page-guard fleet` checks the file. */
+/** Fields of `zones.yaml` that this program reads; `page-guard fleet` checks the file. */
 interface Zone {
   id: string;
   name: string;

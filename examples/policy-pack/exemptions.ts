@@ -5,10 +5,10 @@ import { shown } from "pulumi-page-guard/policy";
 interface Exemption {
   /** Name of the resource in the program, as the last part of its URN; `name/key` for one policy of a set. */
   readonly resource: string;
-  /** What stands in brackets at the end of the violation. */
+  /** The name in brackets at the end of the violation. */
   readonly rule: string;
   readonly reason: string;
-  /** The last day on which it holds: 2026-12-31. */
+  /** The last day on which the exemption is valid, such as 2026-12-31. */
   readonly until: string;
 }
 
@@ -16,7 +16,7 @@ interface WithExemptions {
   readonly exemptions?: readonly Exemption[];
 }
 
-/** What every policy of the pack takes. */
+/** Configuration that every policy of the pack accepts. */
 export const exemptions = {
   exemptions: {
     type: "array",
@@ -35,14 +35,14 @@ export const exemptions = {
 } as const satisfies PolicyConfigSchema["properties"];
 
 export interface Violation {
-  /** Name of the resource; with the key of a policy in a set. */
+  /** Name of the resource; `name/key` for one policy of a set. */
   readonly resource: string;
   readonly rule: string;
   readonly text: string;
   readonly urn?: string;
 }
 
-/** Gives the function that reports a violation, unless somebody has given a reason for it that still holds. */
+/** Returns a function that reports a violation, unless an exemption for it is valid today. */
 export function reporter(
   { getConfig }: { getConfig<T extends object>(): T },
   report: ReportViolation,
@@ -64,7 +64,7 @@ export function reporter(
   };
 }
 
-/** A day of the calendar: 2026-02-31 would be the third of March. */
+/** Whether a text is a day of the calendar. `Date.parse` reads 2026-02-31 as the third of March. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -6,11 +6,11 @@ const zoneId = new pulumi.Config().require("zoneId");
 /** The vendor's managed ruleset. The dashboard shows this id and those of its rules. */
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** What is absent in an override is left as the ruleset has it: an absent `enabled` is not `false`. */
+/** A setting that an override leaves out stays as the ruleset has it: an absent `enabled` is not `false`. */
 const overrides: WafRuleOverrideArgs[] = [
-  // Fires on the search form: watched until the form is fixed.
+  // This rule matches the search form. It only logs until the form is fixed.
   { id: "5de7edfa648c4d6891dc3e7f84534ffa", action: "log" },
-  // A product that we do not run.
+  // This rule protects a product that we do not use.
   { id: "75a0060762034a6cb663fd51a02344cb", enabled: false },
 ];
 
@@ -20,7 +20,7 @@ const entrypoint = new ManagedWafEntrypoint("managed-waf", {
   foreignRules: "keep",
   rules: [
     {
-      // A name of our own: the rule stays the same rule whatever else changes in it.
+      // A name of our choice, which identifies the rule even if everything else in it changes.
       ref: "managed-ruleset",
       action: "execute",
       expression: "true",
@@ -31,5 +31,5 @@ const entrypoint = new ManagedWafEntrypoint("managed-waf", {
 });
 
 export const version = entrypoint.version;
-/** Rules of others in the same list, by description. */
+/** Descriptions of the unmanaged rules in the same list. */
 export const foreign = entrypoint.foreign;

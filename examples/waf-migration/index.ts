@@ -5,30 +5,30 @@ const config = new pulumi.Config();
 const zoneId = config.require("zoneId");
 
 /**
- * Enterprise: `validation` in the first pull request, `finished` in the last. Pro and Business: `finished` at once.
- * There is no way back from either.
+ * Stage to reach. On Enterprise `validation` in the first pull request and `finished` in the last one; on Pro and Business
+ * `finished` at once. There is no way back from either stage.
  */
 const stage = config.require<MigrationStage>("stage");
 
-/** Rules of the managed rulesets that block what they should not, found in the security events of the validation. */
+/** Managed rules that would block legitimate requests, as found in the security events during validation. */
 const quiet = config.getObject<{ rulesetId: string; ruleId: string }[]>("quiet") ?? [];
 
 const migration = new WafMigration("new-waf", {
   zoneId,
   stage,
-  // Written out in the stack's config, not computed: whoever sets it knows what it means.
+  // Written out in the stack's config, not computed, so that whoever sets it knows what it means.
   confirm: config.require("confirm"),
   ruleOverrides: quiet.map((rule) => ({ ...rule, action: "log" })),
-  // How long an update waits for the end. If it is interrupted, the next update continues.
+  // How long an update waits for the migration to finish. If it is interrupted, the next update continues.
   timeoutMinutes: config.getNumber("timeoutMinutes") ?? 60,
-  // Only for the day on which this stack shall forget the migration. Nothing in the zone changes by it.
+  // Set it only when this stack is to stop managing the migration. That changes nothing in the zone.
   allowForget: config.getBoolean("allowForget") ?? false,
 });
 
-/** `before` is the evidence of what the zone was like: after the finish nothing can show it again. */
+/** `before` records the previous configuration of the zone, which nothing can show after the finish. */
 export const { before, configuration, status } = migration;
 
-// From the finish on the rules are ordinary rules: this resource owns them, and edits are ordinary updates.
+// After the finish, the rules are ordinary rules: this resource owns them, and edits are ordinary updates.
 if (stage === "finished") {
   new ManagedWafEntrypoint("managed-waf", {
     zoneId,

@@ -2,10 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { isClosedSecret, policiesOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** A policy that blocks has logged first: the resource itself holds it to the days that it is told. */
+/** A policy logs for some days before it blocks. The resource itself checks that, if it has `minimumLogDays`. */
 export const allowAfterLog: ResourceValidationPolicy = {
   name: "allow-after-log",
-  description: "A policy with action allow has been in log for some days before: minimumLogDays.",
+  description: "Before a policy gets the action allow, it logs for some days: minimumLogDays.",
   severity: "high",
   configSchema: { properties: { ...exemptions, days: { type: "integer", minimum: 1, default: 7 } } },
   validateResource: (args, reportViolation) => {
@@ -17,16 +17,15 @@ export const allowAfterLog: ResourceValidationPolicy = {
       const resource = key === undefined ? args.name : `${args.name}/${key}`;
       if (isClosedSecret(policy.action) || isClosedSecret(minimumLogDays)) {
         const what = isClosedSecret(policy.action) ? "action" : "minimumLogDays";
-        const text = `its ${what} is a secret that cannot be opened here, so nobody can say whether it blocks too early.`;
+        const text = `its ${what} is a secret that cannot be decrypted here, so nobody can say whether it blocks too early.`;
         report({ rule: "closed-secret", resource, text });
         continue;
       }
-      const told =
-        minimumLogDays === 0 ? "nothing says that it" : `only ${minimumLogDays} days are asked for; it`;
+      const told = minimumLogDays === 0 ? "is not set" : `is only ${minimumLogDays}`;
       report({
         rule: "days-in-log",
         resource,
-        text: `it blocks, and ${told} was in log for ${days} days before. Write minimumLogDays: ${days} on the resource: its preview then refuses "allow" before that time.`,
+        text: `it blocks, but minimumLogDays ${told}. Set minimumLogDays: ${days} on the resource: its preview then refuses "allow" until the policy has logged for that time.`,
       });
     }
   },

@@ -14,11 +14,11 @@ const wanted = Object.values(managedRulesets);
 
 const idle = {
   enabled: "is switched off.",
-  overrides: "is switched off by an override for the whole of it, or lets everything pass and only logs it.",
-  skip: "does not see most requests: a skip rule before it selects them. Name in its expression for what the exception is: a host, a path, an address.",
+  overrides: "is switched off by overrides for the whole ruleset, or these only log what its rules find.",
+  skip: "does not see most requests, because a skip rule before it selects them. Limit the expression of that rule to the exception: a host, a path, an address.",
 };
 
-/** The entry point, and what a migration sends in place of the service's proposal, runs the vendor's managed ruleset and the OWASP one, for all requests. */
+/** An entry point, or a migration's own configuration, runs the vendor's managed ruleset and the OWASP ruleset for all requests. */
 export const managedRulesetsAtWork: ResourceValidationPolicy = {
   name: "managed-rulesets-at-work",
   description: "The managed WAF runs the vendor's managed ruleset and the OWASP ruleset for every request.",
@@ -34,7 +34,7 @@ export const managedRulesetsAtWork: ResourceValidationPolicy = {
     const report = reporter(args, reportViolation);
     if (hasClosedRules(declared)) {
       const text =
-        "its rules are or hold a secret that cannot be opened here, so nobody can say what it runs.";
+        "its rules are or contain a secret that cannot be decrypted here, so nobody can say what it runs.";
       report({ rule: "closed-secret", resource: args.name, text });
       return;
     }
@@ -54,7 +54,7 @@ export const managedRulesetsAtWork: ResourceValidationPolicy = {
   },
 };
 
-/** Descriptions do not matter here. */
+/** Whether the rules, apart from their descriptions, are or contain a secret that was not decrypted. */
 function hasClosedRules(declared: Pick<EntrypointProps, "rules">): boolean {
   if (isClosedSecret(declared) || isClosedSecret(declared.rules)) return true;
   return [...declared.rules].some((rule) => {

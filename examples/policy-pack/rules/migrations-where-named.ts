@@ -2,10 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { isWafMigration, stackOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** A migration cannot be undone: which stacks may have one is said here, outside of their programs. */
+/** A migration cannot be undone, so this pack, and not the program of a stack, says which stacks may have one. */
 export const migrationsWhereNamed: ResourceValidationPolicy = {
   name: "migrations-where-named",
-  description: "A WafMigration, which nothing can undo, stands only in stacks that migrationStacks names.",
+  description: "Only stacks that migrationStacks names have a WafMigration, because nothing can undo it.",
   severity: "critical",
   configSchema: {
     properties: { ...exemptions, migrationStacks: { type: "array", items: { type: "string" }, default: [] } },
@@ -21,7 +21,7 @@ export const migrationsWhereNamed: ResourceValidationPolicy = {
     )({
       rule: "migration",
       resource: args.name,
-      text: `a migration cannot be undone, and the stack ${stack} is not one that may have it. Add it to migrationStacks in the configuration of this pack, in a change of its own that someone reviews.`,
+      text: `a migration cannot be undone, and migrationStacks does not name the stack ${stack}. Add it there, in the configuration of this pack, in a separate change that someone reviews.`,
     });
   },
 };

@@ -2,7 +2,7 @@ import { type StackValidationPolicy, UnknownValueError } from "@pulumi/policy";
 import { isClosedSecret, isOfPageGuard, isPageGuardSettings } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** In every zone of which the stack has something, somebody watches. */
+/** Every zone in which the stack has a resource is watched. */
 export const monitoringOn: StackValidationPolicy = {
   name: "monitoring-on",
   description: "Each zone of the stack is watched: it has PageGuardSettings with enabled: true.",
@@ -15,12 +15,12 @@ export const monitoringOn: StackValidationPolicy = {
       ours.filter(isPageGuardSettings).map((resource) => [zoneOf(resource.props), resource]),
     );
     const first = new Map(ours.map((resource) => [zoneOf(resource.props), resource] as const).reverse());
-    // A zone that is not known may be any: then no other one can be said to lack settings.
+    // A zone that is not known yet may be any zone, so no other zone can be said to lack settings.
     const mayBeAny = [...settings.keys()].some((zoneId) => zoneId === undefined || isClosedSecret(zoneId));
     for (const [zoneId, resource] of first) {
       if (isClosedSecret(zoneId)) {
         const text =
-          "its zone is a secret that cannot be opened here, so nobody can say whether it is watched.";
+          "its zone is a secret that cannot be decrypted here, so nobody can say whether it is watched.";
         report({ rule: "closed-secret", resource: resource.name, urn: resource.urn, text });
       }
       if (zoneId === undefined || isClosedSecret(zoneId) || mayBeAny) continue;
@@ -33,21 +33,22 @@ export const monitoringOn: StackValidationPolicy = {
           text: `zone ${zoneId} is not watched by this stack: declare a PageGuardSettings with enabled: true for it.`,
         });
       } else if (isClosedSecret(found.props.enabled)) {
-        const text = "its switch is a secret that cannot be opened here, so nobody can say whether it is on.";
+        const text =
+          "its switch is a secret that cannot be decrypted here, so nobody can say whether it is on.";
         report({ rule: "closed-secret", resource: found.name, urn: found.urn, text });
       } else if (!found.props.enabled) {
         report({
           rule: "switched-off",
           resource: found.name,
           urn: found.urn,
-          text: `the monitoring of zone ${zoneId} is switched off. Policies then report nothing that anybody sees.`,
+          text: `the monitoring of zone ${zoneId} is switched off, so nobody sees what its policies report.`,
         });
       }
     }
   },
 };
 
-/** Undefined as long as a preview does not know it. */
+/** Returns the zone id; undefined as long as a preview does not know it. */
 function zoneOf(props: { readonly zoneId: string }): string | undefined {
   try {
     return props.zoneId.toLowerCase();

@@ -4,10 +4,10 @@ import { exemptions, reporter } from "../exemptions";
 
 const usual = ["production", "prod"];
 
-/** In production nothing of others is removed because a stack does not know it. */
+/** In production, a stack must not remove rules and policies only because it does not declare them. */
 export const noOverwrite: ResourceValidationPolicy = {
   name: "no-overwrite",
-  description: "In stacks of production no rule and no policy of others is removed by a declaration.",
+  description: "In production stacks, no declaration removes unmanaged rules or policies.",
   severity: "high",
   configSchema: {
     properties: {
@@ -23,7 +23,7 @@ export const noOverwrite: ResourceValidationPolicy = {
       report({
         rule: "closed-secret",
         resource: args.name,
-        text: `its ${argument} is a secret that cannot be opened here, so nobody can say whether it removes what is not its own.`,
+        text: `its ${argument} is a secret that cannot be decrypted here, so nobody can say whether it removes unmanaged objects.`,
       });
     if (isManagedWafEntrypoint(args) && isClosedSecret(args.props.foreignRules)) closed("foreignRules");
     if (isCspPolicySet(args) && isClosedSecret(args.props.others)) closed("others");
@@ -31,7 +31,7 @@ export const noOverwrite: ResourceValidationPolicy = {
       report({
         rule: "overwrite",
         resource: args.name,
-        text: 'foreignRules: "overwrite" removes rules of others. Declare them, or keep them: foreignRules: "keep".',
+        text: 'foreignRules: "overwrite" removes unmanaged rules. Declare them, or keep them: foreignRules: "keep".',
       });
     }
     if (isCspPolicySet(args) && args.props.others === "delete") {

@@ -3,7 +3,7 @@ import { lint } from "pulumi-page-guard/csp";
 import { policiesOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** Rules of the linter (docs/csp-lint-rules.md) after which a policy no longer says whose scripts may run. */
+/** Lint rules (docs/csp-lint-rules.md). A policy that breaks one of them does not say whose scripts may run. */
 const rules = [
   "security-wildcard",
   "security-plain-scheme",
@@ -13,11 +13,11 @@ const rules = [
   "security-missing-script-src",
   // blob: and the like.
   "script-scheme",
-  // One that does not change with each answer is known to everybody; and the service has no other.
+  // The service sends the same nonce with each response, so everybody knows it.
   "nonce",
 ];
 
-/** Scripts run because somebody has named where they come from. The setting `lint` of the resource changes nothing here. */
+/** Scripts run only from hosts that somebody has named. The setting `lint` of the resource has no effect here. */
 export const scriptsByName: ResourceValidationPolicy = {
   name: "scripts-by-name",
   description:
@@ -33,11 +33,11 @@ export const scriptsByName: ResourceValidationPolicy = {
       const resource = key === undefined ? args.name : `${args.name}/${key}`;
       if (!isEnabled) continue;
       if (hasTwoTexts) {
-        const text = "it has value and directives, and nobody can say which of them counts. Write one.";
+        const text = "it has both value and directives, and nobody can say which of them counts. Remove one.";
         report({ rule: "two-texts", resource, text });
       }
       if (value === undefined) {
-        const text = "its text is a secret that cannot be opened here, so nobody can say what it allows.";
+        const text = "its text is a secret that cannot be decrypted here, so nobody can say what it allows.";
         report({ rule: "closed-secret", resource, text });
         continue;
       }

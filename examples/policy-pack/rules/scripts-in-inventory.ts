@@ -6,23 +6,24 @@ import { isClosedSecret, policiesOf, sourcesWithoutApproval } from "pulumi-page-
 import { exemptions, reporter } from "../exemptions";
 
 /**
- * Enforced policies allow scripts of the inventory (docs/commands/inventory.md) alone: each source allows at least one script that was
- * approved. Only zones that `inventories` names are checked.
+ * Enforced policies allow scripts only from sources in the inventory (docs/commands/inventory.md): each source allows at least one
+ * approved script. Only zones that `inventories` names are checked.
  */
 export const scriptsInInventory: ResourceValidationPolicy = {
   name: "scripts-in-inventory",
-  description: "Enforced policies allow scripts only from where the inventory of the zone has approved one.",
+  description:
+    "Each source for scripts in an enforced policy allows a script that the zone's inventory has approved.",
   severity: "medium",
   configSchema: {
     properties: {
       ...exemptions,
-      /** Zone id to the file, relative to the folder of the pack. */
+      /** File of the inventory by zone id, relative to the folder of the pack. */
       inventories: { type: "object", additionalProperties: { type: "string" }, default: {} },
     },
   },
   validateResource: (args, reportViolation) => {
     const { inventories = {} } = args.getConfig<{ inventories?: Record<string, string> }>();
-    // What a preview does not know yet is only asked for where it matters.
+    // Reads no policy if there is nothing to check: a value that a preview does not know yet would stop the rule.
     if (Object.keys(inventories).length === 0) return;
     const report = reporter(args, reportViolation);
     for (const policy of policiesOf(args).filter(({ isEnforced }) => isEnforced)) {
@@ -32,17 +33,21 @@ export const scriptsInInventory: ResourceValidationPolicy = {
       const file = inventories[String(zoneId).toLowerCase()];
       if (isClosedSecret(zoneId)) {
         const text =
-          "its zone is a secret that cannot be opened here, so nobody can say which inventory counts.";
+          "its zone is a secret that cannot be decrypted here, so nobody can say which inventory counts.";
         report({ rule: "closed-secret", resource, text });
         continue;
       }
       if (file === undefined) return;
       if (value === undefined) {
-        report({ rule: "closed-secret", resource, text: "its text is a secret that cannot be opened here." });
+        report({
+          rule: "closed-secret",
+          resource,
+          text: "its text is a secret that cannot be decrypted here.",
+        });
         continue;
       }
       for (const source of sourcesWithoutApproval(value, readApproved(file))) {
-        const text = `${source} allows no script that ${file} has approved. Remove it, or approve a script from there.`;
+        const text = `${source} allows no script that ${file} has approved. Remove this source, or approve a script from it.`;
         report({ rule: "not-in-inventory", resource, text });
       }
     }
