@@ -74,7 +74,7 @@ async function run(argv: readonly string[]): Promise<void> {
   }).catch((error: unknown) => {
     throw notListening(error, `${host}:${port}`);
   });
-  // Before anything is printed: the reader may send a signal at once.
+  // Listens for signals before anything is printed, because the reader may send one at once.
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });

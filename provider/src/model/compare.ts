@@ -21,7 +21,7 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/** Returns a word trimmed and in lower case. The service may normalise both, and that is not an edit. */
+/** Returns a word in lower case, without surrounding space: a service may change these, and that is not an edit. */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

@@ -24,9 +24,9 @@ export interface ResourceChange {
   readonly becomes?: Properties | undefined;
   /** The engine's operation on the resource; `same` if it does nothing. */
   readonly op: string;
-  /** Whether the resource leaves the state without a deletion in the zone. */
+  /** Whether the engine removes the resource from the state without deleting it. */
   readonly isRetained: boolean;
-  /** Paths of the inputs that differ: the only sign of a change of a secret. */
+  /** Paths of the inputs that differ. If a secret changes, this is the only sign of it. */
   readonly differences: readonly { readonly path: string }[];
 }
 
@@ -50,7 +50,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly begins?: boolean | undefined;
   /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
-  /** Text that names the rules before which this rule will now run, if one of each two blocks, challenges or skips. */
+  /** Text that names the rules that will now run after this rule. Absent if their order does not matter. */
   readonly moved?: string | undefined;
   /** Whether the effect is only possible, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
@@ -80,7 +80,7 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** Tells whether a resource deletes or overwrites unmanaged objects of its zone. `maybe`: its input is secret or unknown. */
+/** Tells whether a resource deletes or overwrites unmanaged objects of its zone. `maybe`: the deciding input is not known. */
 export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
 /** Returns a `TakesOthers` that answers `yes` if an input has a certain value. */

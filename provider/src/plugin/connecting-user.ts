@@ -49,7 +49,7 @@ function usersOf(from: string, to: string): readonly number[] {
     .map((fields) => Number(fields[7]));
 }
 
-/** Returns address and port as in the kernel's table. Another user may have the same port at another loopback address. */
+/** Returns address and port as in the kernel's table. The port is not enough: each loopback address has ports of its own. */
 function endOf(address: string, port = 0): string {
   const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
   return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();

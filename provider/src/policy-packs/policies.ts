@@ -22,13 +22,13 @@ export interface PackPolicy {
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
   /** Whether the policy has both `value` and `directives`. The rules read `value`; the resource refuses such a policy. */
   readonly hasTwoTexts: boolean;
-  /** The `minimumLogDays` of the resource: all policies of a set have the same. */
+  /** The `minimumLogDays` of the resource, which is the same for all policies of a set. */
   readonly minimumLogDays: number | undefined;
 }
 
 /**
- * Returns the policies that a resource declares: one, those of a set in the program's order, or none for another kind. A single
- * entry represents a whole set that is a secret and could not be decrypted.
+ * Returns the policies that a resource declares: one for a `CspPolicy`, those of a set in the program's order, none for other
+ * kinds. If a whole set is a secret that was not decrypted, a single entry represents it.
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) {

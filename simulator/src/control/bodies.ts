@@ -20,7 +20,7 @@ const choices: Checks = {
 };
 const kinds: Checks = { string, number, boolean, object: json };
 
-/** Returns a check of an object with members like those of an example or in `others`. Those of an item may be null. */
+/** Returns a check of an object with any members of `example` or `others`. Scripts, connections and cookies may have nulls. */
 function like<T extends object, O extends Checks = Record<never, never>>(
   example: T,
   others?: O,

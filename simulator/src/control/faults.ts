@@ -15,7 +15,7 @@ export interface FaultRoute extends RequestFilter {
   readonly seed?: number;
 }
 
-/** Whether the request is carried out before the fault. */
+/** Whether the fault occurs before or after the request is carried out. */
 interface Timed {
   readonly when?: "before" | "after";
 }
@@ -28,6 +28,7 @@ interface Refusal extends Timed {
 }
 
 /**
+ * Fault, by its kind:
  * - `latency`: wait `ms` before processing.
  * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string is
  *   sent as it is, so a date is possible). The request is not carried out, unless `when: "after"` carries it out first.
@@ -43,7 +44,7 @@ interface Refusal extends Timed {
  */
 export type FaultSpec = ShapingFault | BreakingFault;
 
-/** Changes or delays an exchange without ending it; several may hit one request. */
+/** Fault that changes or delays an exchange without ending it. Several may hit one request. */
 export type ShapingFault = FaultRoute &
   (
     | { readonly kind: "latency"; readonly ms: number }
@@ -99,7 +100,7 @@ export class Faults {
     return id;
   }
 
-  /** Removes a fault; `false` when it no longer exists (used up, or cleared). */
+  /** Removes a fault. Returns false if it no longer exists. */
   remove(id: string): boolean {
     const before = this.active.length;
     this.active = this.active.filter((fault) => fault.id !== id);

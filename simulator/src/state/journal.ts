@@ -2,7 +2,7 @@
 export interface JournalEntry {
   /** Milliseconds on the simulator's clock. */
   readonly at: number;
-  /** 1 for the first request since the start; not reset by `clear`. */
+  /** Number of the request, from 1 on. `clear` does not reset it. */
   readonly seq: number;
   readonly method: string;
   /** Path without the base path: `/zones/ID/page_guard/policies`. */

@@ -14,7 +14,7 @@ function members(value: string, at: string): readonly string[] {
   return all;
 }
 
-/** Returns a filter for items with a text that matches a pattern (or without). `*` at either end of a pattern is a wildcard. */
+/** Returns a filter for items with, or without, a text that matches a pattern; `*` at either end of a pattern is a wildcard. */
 function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
   return (value, at) => {
     const patterns = members(value, at).map((pattern) => readPattern(pattern, at));

@@ -84,7 +84,7 @@ function seedSighting(random: Random, index: number, file: string, statuses?: re
   const badUrl = index % 10 === 4;
   const badDomain = index % 10 === 5;
   const page = `https://${host}${pick(random, pages)}`;
-  // The last second differs from item to item, so an order by time is a full order.
+  // Each item was seen in a different second, so that sorting by time gives one order only.
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
   const addedAt = new Date(seenAt - between(random, 8, 40) * day).toISOString();
   return {

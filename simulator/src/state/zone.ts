@@ -31,7 +31,7 @@ export interface Zone {
 
 export interface ZoneSettings {
   enabled: boolean;
-  /** Spelled `use_cloudflare_reporting_endpoint` by the public service. */
+  /** The public service calls this field `use_cloudflare_reporting_endpoint`. */
   use_vendor_reporting_endpoint: boolean;
   use_connection_url_path: boolean;
   updated_at: string;
@@ -42,7 +42,7 @@ export interface ZonePolicy {
   description: string;
   action: string;
   expression: string;
-  /** A string on the wire under `page_guard`. */
+  /** Whether the policy is enabled. The service `page_guard` sends a string instead. */
   enabled: boolean;
   value: string;
 }
@@ -150,7 +150,7 @@ export interface ZoneUriOverride {
   priority: number;
 }
 
-/** Fields that scripts and connections share. The plan decides which are shown. */
+/** Fields that scripts and connections share. The plan determines which of them are shown. */
 export type Sighting = ReturnType<typeof seedConnection>;
 export type ZoneConnection = Sighting;
 export type ZoneScript = ReturnType<typeof seedScript>;

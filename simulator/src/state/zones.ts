@@ -41,7 +41,7 @@ export class Zones {
     return zone;
   }
 
-  /** Returns the zone itself, to be changed. Throws if there is no such zone. */
+  /** Returns the zone itself, for the caller to change. Throws if there is no such zone. */
   get(zoneId: string): zone.Zone {
     const zone = this.find(zoneId);
     if (zone === undefined) throw new Error(`There is no zone ${zoneId}: seed it first.`);
@@ -100,7 +100,7 @@ export class Dashboard {
     zone.policies = zone.policies.filter((policy) => policy !== deleted);
   }
 
-  /** Replaces the whole list. With `null` it is as if it had never been configured. */
+  /** Replaces the whole list. `null` leaves the zone as if its entry point had never been configured. */
   putEntrypoint(zoneId: string, entrypoint: EntrypointSeed | null): void {
     const zone = this.zones.get(zoneId);
     const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };

@@ -22,7 +22,7 @@ interface Surroundings {
   readonly after: (entry: JournalEntry) => Promise<boolean>;
 }
 
-/** One request from its arrival to its end: journal, hooks, limit, faults, operation, answer. */
+/** Handles one request from its arrival to its end: journal, hooks, limit, faults, operation, answer. */
 export async function exchange(
   surroundings: Surroundings,
   request: IncomingMessage,

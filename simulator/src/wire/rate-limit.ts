@@ -17,7 +17,7 @@ export interface RateLimitOptions {
   readonly counting?: "sliding" | "fixed";
   /** Headers in which every answer reports the count. Default: `["ratelimit"]`; `[]` for no headers. */
   readonly headers?: readonly RateHeaderForm[];
-  /** Form in which a refusal says when to return. Default: `seconds`. */
+  /** Form of the header `retry-after` in refusals. Default: `seconds`. */
   readonly retryAfter?: RetryAfterForm;
   /** Headers to leave out, as a service may do: `ratelimit-policy`, `retry-after`, ... */
   readonly omitHeaders?: readonly string[];

@@ -93,7 +93,7 @@ describe("rules as a program declares them", () => {
     const wrong: readonly (readonly [object, RegExp])[] = [
       [
         { ...running({ action: "log" }), extra: { enabled: false } },
-        /extra\.enabled: .* beside extra, in enabled/,
+        /extra\.enabled: .* set enabled instead/,
       ],
       [running({ extra: { rules: [] } }), /overrides\.extra\.rules: .* in rules/],
       [

@@ -6,7 +6,7 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** A policy without unknown values, as a program declares it. The action is any text, because the zone may have others. */
+/** A policy without unknown values, as a program declares it. The action is any text, as the zone may have further actions. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy in the state, which may lack fields if it is old or incomplete. */
@@ -61,7 +61,7 @@ export function losslessDirectives(value: string): Directives | undefined {
   }
 }
 
-/** Returns the names of the inputs of a policy whose meaning differs between the state and the declaration. */
+/** Returns the names of the policy inputs whose meaning differs between the state and the declaration. */
 export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
   const meant = ({ enabled, ...policy }: Properties, value: unknown): Properties => {
     return { ...policy, enabled: enabled ?? true, value };

@@ -201,7 +201,7 @@ function weakerPolicy(old: Properties, now?: Properties | "open"): string | unde
   const isElsewhere =
     !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [knownText(old), knownText(now)];
-  // The new text is certainly not weaker only if the old one allowed everything that the new one allows.
+  // The new text counts as weaker unless the old one allowed everything that the new one allows.
   const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.join(", ") || undefined;

@@ -64,6 +64,6 @@ export const recordedPolicyShape = { action: z.string().optional(), expression: 
 export const recordedShape = {
   /** The input `impact`. It has another name here, because there is an output `impact` too. */
   impactLevel: wordInput(levels).optional(),
-  /** Whether it is unknown if the last change was carried out, or a part of the change is still missing. */
+  /** Whether the last change may be incomplete: its outcome is unknown, or a part is still to be made. */
   incomplete: z.boolean().optional(),
 };

@@ -33,7 +33,7 @@ function ruleSchema(isDeclared: boolean) {
     holds: (value: z.output<T>) => boolean,
     error: string | typeof noAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
-  /** `beside`: fields of the API that have an argument of their own and belong there. */
+  /** `beside`: fields of the API that have an argument of their own and must not be in `extra`. */
   const extra = (...beside: readonly string[]) =>
     z
       .record(z.string(), z.unknown(), { error: "extra is an object of further fields." })
@@ -124,7 +124,7 @@ function ruleSchema(isDeclared: boolean) {
   );
 }
 
-/** One declared rule. */
+/** Schema of a rule in a program. */
 export const wafRuleInput = ruleSchema(true);
 
 /** Schema of a rule with the program's names, from any source. */

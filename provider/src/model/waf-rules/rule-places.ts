@@ -19,7 +19,7 @@ interface Lists {
   /** The declared rules in their order. */
   readonly declared: readonly PlacedRule[];
   readonly order: RuleOrder;
-  /** Whether the program has changed `order`: then all declared rules move to that end, once. */
+  /** Whether the program has changed `order`. If so, all declared rules move before or after the unmanaged ones, once. */
   readonly isOrderChanged: boolean;
 }
 

@@ -21,7 +21,7 @@ const known = [
   "set_config",
 ] as const;
 
-/** Actions of the public rulesets API; the two most common for managed rules come first. */
+/** Actions of the public rulesets API; the two most common actions for managed rules come first. */
 export const actions: readonly string[] = known;
 
 /** An action that the rulesets API knows. */
@@ -92,11 +92,11 @@ export interface WafRuleFields {
   /** Filter expression that selects the requests; `true` selects all. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   description?: pulumi.Input<string | undefined> | undefined;
-  /** Default true. */
+  /** Whether the rule is enabled. Default: true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * A name of your choice, unique in the list. By it the rule is recognised even if everything else in it changes. A `ref` that
-   * equals the rule's `id` comes from the service and is ignored.
+   * A name of your choice, unique in the list. It identifies the rule even if everything else in the rule changes. A `ref`
+   * that equals the rule's `id` comes from the service and is ignored.
    */
   ref?: pulumi.Input<string | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ logging: { enabled: true } }`. */
