@@ -95,10 +95,10 @@ describe("rules as a program declares them", () => {
         { ...running({ action: "log" }), extra: { enabled: false } },
         /extra\.enabled: .* set enabled instead/,
       ],
-      [running({ extra: { rules: [] } }), /overrides\.extra\.rules: .* in rules/],
+      [running({ extra: { rules: [] } }), /overrides\.extra\.rules: .* set rules instead/],
       [
         running({ rules: [{ id: "x", extra: { action: "log" } }] }),
-        /rules\[0\]\.extra\.action: .* in action/,
+        /rules\[0\]\.extra\.action: .* set action instead/,
       ],
     ];
     for (const [input, expected] of wrong) assert.match(complaint(input), expected);
