@@ -154,7 +154,7 @@ function toZone(text: string): { readonly id: string; readonly plan: Plan } {
 function notListening(error: unknown, where: string): unknown {
   const code = String(Reflect.get(Object(error), "code"));
   const isExpected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code);
-  const way = "Choose another --port (0: any free one) or --host, or stop what listens there.";
+  const way = "Choose another --port (0: any free one) or --host, or stop the program that listens there.";
   return isExpected ? new UsageError(`Cannot listen at ${where} (${code}). ${way}`) : error;
 }
 

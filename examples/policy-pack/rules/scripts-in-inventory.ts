@@ -11,8 +11,7 @@ import { exemptions, reporter } from "../exemptions";
  */
 export const scriptsInInventory: ResourceValidationPolicy = {
   name: "scripts-in-inventory",
-  description:
-    "Each source for scripts in an enforced policy allows a script that the zone's inventory has approved.",
+  description: "Enforced policies allow scripts only from sources with an approved script in the inventory.",
   severity: "medium",
   configSchema: {
     properties: {
@@ -39,11 +38,7 @@ export const scriptsInInventory: ResourceValidationPolicy = {
       }
       if (file === undefined) return;
       if (value === undefined) {
-        report({
-          rule: "closed-secret",
-          resource,
-          text: "its text is a secret that cannot be decrypted here.",
-        });
+        report({ rule: "closed-secret", resource, text: "its text is a secret that cannot be decrypted." });
         continue;
       }
       for (const source of sourcesWithoutApproval(value, readApproved(file))) {

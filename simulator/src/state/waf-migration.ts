@@ -214,7 +214,7 @@ function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): voi
   const skipping = sent?.rules.filter(({ action }) => action !== "execute").length ?? 0;
   const count = Math.max(firewallRules.length, skipping);
   if (count > 200)
-    throw refused(`${count} firewall rules are to be migrated, at most 200 can be; contact support`);
+    throw refused(`${count} firewall rules are too many: at most 200 can be migrated; contact support`);
   firewallRules.forEach(({ expression, description }, index) => {
     const bytes = Buffer.byteLength(expression);
     const rule = `firewall rule ${index + 1} (${description})`;

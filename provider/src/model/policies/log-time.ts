@@ -57,6 +57,6 @@ export function tooEarlyFindings(
   const message =
     since === before.loggingSince
       ? `the policy has logged since ${since}, and minimumLogDays requires ${plural(days, "day")} before it may block. You can change it to "allow" from ${from} on; until then leave action at "log".`
-      : `minimumLogDays requires ${plural(days, "day")} in log before the policy may block, and this count starts now: it restarts when a policy is adopted or switched on, is for other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from} on.`;
+      : `minimumLogDays requires ${plural(days, "day")} in log before the policy may block, and this count starts now: it restarts when a policy is adopted or switched on, selects other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from} on.`;
   return [errorOn("action", "csp-too-early", message)];
 }
