@@ -22,7 +22,7 @@ export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly everywhere?: boolean;
 }
 
-/** `page-guard inventory approve`: writes an approval into one entry, or into that of each zone. Makes no request. */
+/** `page-guard inventory approve`: writes an approval into one entry, or into the same entry of each zone. Sends no request. */
 export async function approveEntry(
   session: Session,
   pattern: string,
@@ -32,7 +32,7 @@ export async function approveEntry(
     if (flags[name].trim() === "") throw new UsageError(`--${name} is empty.`);
   if (referenceUrl(flags.reference, flags.references) === undefined)
     throw new UsageError("--reference takes a URL, or #123 with --references.");
-  // All of them before the first is written.
+  // Prepare all edits before the first file is written: a refused edit leaves every file as it was.
   const edits = found(session, pattern, flags).map(({ entry, place, ...inventory }) => {
     const { fields, said } = approvalOf(entry, flags, today(session), place);
     const result = withEdits(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
@@ -46,8 +46,8 @@ export async function approveEntry(
 }
 
 /**
- * The fields of an approval. What was seen when the entry was added is what is approved with it, unless it says otherwise;
- * other contents of what is approved are a change with an approval of its own.
+ * Returns the fields of an approval. It covers the hashes that were seen when the entry was added, unless the entry has an
+ * integrity method or --hash names others. For an approved entry, --hash adds changes, each with an approval of its own.
  */
 function approvalOf(
   { integrity, hash, approved, change }: InventoryEntry,
@@ -86,7 +86,7 @@ function approvalOf(
   };
 }
 
-/** The entry whose `match` is the text, else the only one that matches it as a URL; `--everywhere`: that of each file. */
+/** Returns the entry whose `match` is the pattern, else the only one that matches it as a URL; `--everywhere`: one per file. */
 function found(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>

@@ -38,7 +38,7 @@ export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
 type CheckFinding = ReturnType<typeof toChecked>;
 type CheckedZone = ReturnType<typeof checkOne>;
 
-/** `page-guard inventory check`: what the inventory and the zone disagree about. */
+/** `page-guard inventory check`: reports differences between the inventories and their zones. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
@@ -97,7 +97,7 @@ function checkOne(
     file,
     entries: entries.length,
     scripts: scripts.length,
-    // Whether all of it was compared.
+    // Whether the whole inventory was compared with the whole zone.
     isComplete: incomplete.length + faults.length === 0,
     findings: findings
       .map((finding) => toChecked(zone, finding, known, policies))
@@ -105,7 +105,7 @@ function checkOne(
   };
 }
 
-/** A zone that has an inventory but is not in the list of zones, so it was not checked. */
+/** Returns a zone that has an inventory but is not in the list of zones, so it was not checked. */
 function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
   const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
   const name = relative(inventory, file).replace(/\.yaml$/, "");
@@ -138,8 +138,8 @@ function toChecked(
   policies?: readonly Policy[],
 ) {
   const { code, severity, text, subject, line, scripts, title } = finding;
-  // Stays the same in the next run, so it is made of what the finding is about: its line may move, and its text has numbers of
-  // days and lines.
+  // Must stay the same in the next run. So it leaves out the line, which may move, and the text, which has numbers of days and
+  // lines.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
   const fingerprint = shortDigest([code, zone.id, subject, ...what]);
   return {
@@ -208,7 +208,7 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
     .join("");
 }
 
-/** `2 errors, 1 warning` */
+/** Returns the number of findings of each severity: `2 errors, 1 warning`. */
 function countsOf(findings: readonly CheckFinding[]): string {
   const count = (wanted: CheckFinding["severity"]) =>
     findings.filter(({ severity }) => severity === wanted).length;
@@ -216,7 +216,7 @@ function countsOf(findings: readonly CheckFinding[]): string {
   return counts.join(", ") || "nothing to report";
 }
 
-/** For `page-guard comment`, which finds it again by its first line, and `page-guard issue`. */
+/** Returns Markdown for `page-guard issue`, and for `page-guard comment`, which finds its comment by the first line. */
 function markdownOf(zones: readonly CheckedZone[]): string {
   const ids = zones.map(({ zone }) => zone.id).sort();
   const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : shortDigest(ids)} -->`;
@@ -240,7 +240,7 @@ const columns: Columns<CheckFinding> = {
   Code: ({ code }) => ({ code }),
 };
 
-/** Titles for findings that have none of their own, worst first. Notes need no action and have no title. */
+/** Titles for findings without a title of their own, the worst first. Notes need no action and have no title. */
 const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
@@ -281,7 +281,7 @@ function rankOf({ code, severity }: CheckFinding): number {
   );
 }
 
-/** `pay: policy "Checkout" no longer enforced`: the worst of each zone, the worst zones first. */
+/** Returns the worst finding of each zone, the worst zones first: `pay: policy "Checkout" no longer enforced`. */
 function headlineOf(zones: readonly CheckedZone[]): string {
   const worst = zones.flatMap(({ zone, findings }) => {
     const asked = findings.filter(({ severity }) => severity !== "info");

@@ -1,9 +1,9 @@
 /**
- * Hosts from which each customer of a tag manager has a script that the customer composes, and the folder there that is one
- * customer's (`_` is any name); none where the name of the file or the query names the customer. A CSP source cannot tell the
- * customers apart, but a `*` of an inventory must not cover several. From the installation guides of Google Tag Manager,
- * VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten Manage, TagCommander and Matomo Cloud. As
- * of November 2026.
+ * Hosts of tag managers that serve each customer a script of the customer's own making. The folder after a host belongs to one
+ * customer (`_` stands for any name); without a folder, the file name or the query identifies the customer. A CSP source cannot
+ * tell customers apart, but a `*` in an inventory must not cover several of them. From the installation guides of Google Tag
+ * Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten Manage, TagCommander and Matomo
+ * Cloud, as of November 2026.
  */
 const containers = `
 www.googletagmanager.com
@@ -23,7 +23,7 @@ cdn.tagcommander.com /_/
 cdn.matomo.cloud /_/
 `;
 
-/** Host to folder; empty where it has none. */
+/** Folder of one customer, by host; empty if the host has no such folder. */
 const folders: ReadonlyMap<string, string> = new Map(
   containers
     .trim()
@@ -34,7 +34,7 @@ const folders: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Why a `*` behind this folder of a host could stand for another customer's container of a tag manager. */
+/** Returns why a `*` after this path of a host could stand for another customer's container; undefined if it could not. */
 export function containersAt(host: string, path: string): string | undefined {
   const folder = folders.get(host);
   if (folder === undefined) return undefined;

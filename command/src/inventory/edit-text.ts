@@ -20,11 +20,11 @@ import { parseInventory } from "./inventory-file";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The text of an inventory without faults, with further entries at the end of its list, and with these fields in the entries
- * at these indices of the list. Comments stay. Lines that still say the same stay byte for byte, unless that would change what an
- * entry says.
+ * Returns the text of an inventory with the entries of `added` at the end of its list, and with `fields` set in the entries at
+ * these indices of the list. The text must have no faults. Comments stay. Lines whose content stays the same are not touched,
+ * unless keeping them would change what an entry says.
  *
- * @throws CommandError where it cannot be edited without changing others.
+ * @throws CommandError if the edit would change other entries.
  */
 export function withEdits(
   file: string,
@@ -54,7 +54,7 @@ export function withEdits(
   }
   const entriesOf = (inventory: string) =>
     parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
-  // What entries say beside the fields that are set: an entry may be what others refer to, or be merged into.
+  // All other fields must stay: entries may refer to an edited entry with an alias, or merge it.
   const rest = (inventory: string) =>
     entriesOf(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
@@ -70,12 +70,12 @@ export function withEdits(
     const isSame = isDeepStrictEqual(entriesOf(kept), entriesOf(made));
     return `${text.slice(0, text.length - old.text.length)}${isSame ? kept : made}`;
   } catch {
-    // An alias whose anchor was replaced.
+    // An alias whose anchor was replaced makes `toString` throw.
     throw refusal;
   }
 }
 
-/** A node and its lines in a text. `column`: of its key, or of its dash. */
+/** A node and its lines in a text. `column` is the position of its key, or of its dash, in the line. */
 type Piece = ReturnType<typeof pieceOf>;
 
 function pieceOf(text: string) {
@@ -84,7 +84,7 @@ function pieceOf(text: string) {
   return { text, document, node, from: 0, to: text.length, column: 0 };
 }
 
-/** The new lines, with the old ones of all that says the same, so that git blames whoever wrote them. */
+/** Returns the new text, with the old lines wherever the content is the same, so that git blames the person who wrote them. */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
   if (isDeepStrictEqual(own, other)) return linesOf(old);
@@ -110,13 +110,13 @@ function withOldLines(old: Piece, made: Piece): string {
   );
 }
 
-/** The lines of a piece, moved to a column. */
+/** Returns the lines of a piece, indented for a column. */
 function linesOf({ text, from, to, column }: Piece, at = column): string {
   const most = Math.max(column - at, 0);
   return text.slice(from, to).replace(new RegExp(`^ {0,${most}}(?=.)`, "gm"), " ".repeat(most + at - column));
 }
 
-/** Items or fields, each with lines of its own; none where two share a line. */
+/** Returns the items or fields of a piece, each with its lines; empty if two of them share a line. */
 function partsOf({ text, document, node }: Piece): readonly Piece[] {
   if (!isCollection(node) || node.flow) return [];
   const lineStart = (at: number): number => text.lastIndexOf("\n", at - 1) + 1;
@@ -134,7 +134,7 @@ function partsOf({ text, document, node }: Piece): readonly Piece[] {
   return new Set(parts.map(({ from }) => from)).size < node.items.length ? [] : parts;
 }
 
-/** Sets the fields of a mapping: inside of what they have, where that is of the same kind, so that comments stay. */
+/** Sets fields of a mapping. If the old value is of the same kind, edits inside it, so that its comments stay. */
 function setAll(document: Document, map: YAMLMap, fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const old = map.get(name, true);
@@ -142,7 +142,7 @@ function setAll(document: Document, map: YAMLMap, fields: Fields): void {
     if (isMap(old) && isFields && old.items.every(({ key }) => Object.hasOwn(value, String(key))))
       setAll(document, old, { ...value });
     else if (isSeq(old) && Array.isArray(value)) {
-      // A list only grows: what it has comes first.
+      // Lists only grow: the new list begins with the items of the old one.
       for (const one of value.slice(old.items.length)) old.add(document.createNode(one));
     } else {
       const node = document.createNode(value, { flow: true });

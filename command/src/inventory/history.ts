@@ -10,10 +10,10 @@ interface At {
   readonly line: number;
 }
 
-/** The commit that last changed an entry of a file, or its approval of a day. Null: git cannot tell. */
+/** Returns the commit that last changed an entry of a file, or its approval if `day` is given; null if git cannot tell. */
 export type History = (entry: At, day?: string) => Commit;
 
-/** Returns the history of a file from git; empty if it is in no repository, or for a commit whose parents were not fetched. */
+/** Returns the history of a file from git; it gives null outside a repository, or if the parents of a commit were not fetched. */
 export function historyOf(
   { cwd, env }: Pick<Session, "cwd" | "env">,
   file: string,
@@ -43,12 +43,12 @@ export function historyOf(
   return ({ line }, day = "") => {
     const next = Math.min(...entries.map((one) => one.line).filter((one) => one > line));
     const entry = lines.slice(line - 1, next - 1);
-    // The day may be behind an alias.
+    // If the approval is an alias (`approved: *name`), its line does not contain the day.
     const isOfDay = ({ text }: { text: string }) => text.includes(day) || /^[-\s]*approved\b/.test(text);
     const own = entry.filter((one) => one.id !== "" && isOfDay(one));
     const [last] = own.toSorted((left, right) => right.on - left.on);
     if (last === undefined || own.some(({ isBoundary }) => isBoundary)) return null;
-    // Git's id for what is not committed.
+    // `git blame` gives uncommitted lines an id of zeros.
     const isClean = !own.some(({ id }) => /^0+$/.test(id));
     return {
       id: isClean ? last.id : null,

@@ -81,11 +81,11 @@ const listOf = (schema: z.ZodType<string>) =>
 /** Schema of the way in which the integrity of a script is assured. */
 const integrity = z.union(
   [
-    /** SHA-256 hashes of its contents, in lower case: an approval holds for these contents only. */
+    /** SHA-256 hashes of the script's contents, in lower case: an approval holds for these contents only. */
     z.strictObject({ hashes: z.array(hash).min(1) }),
-    /** Description of an enforced policy that restricts where it comes from. */
+    /** Description of an enforced policy that restricts where the script comes from. */
     z.strictObject({ policy: filled }),
-    /** The page states its digest (`integrity=`). */
+    /** The page states the digest of the script (`integrity=`). */
     z.strictObject({ sri: z.literal(true) }),
     /** Reason why unchecked contents are accepted. */
     z.strictObject({ any: filled }),
@@ -108,7 +108,7 @@ const pattern = text.transform((written, context): MatchPattern => {
   return z.NEVER;
 });
 
-/** An item of its own: the pages that the whole file is about. */
+/** Schema of a list item without `match`: the pages that the whole file is about. */
 const pagesSchema = z.strictObject({
   pages: listOf(
     text.regex(/^https?:\/\/[^\s,*"\\]+\*?$/, expected("the URL of a page, with * only at its end")),
@@ -129,7 +129,7 @@ const entrySchema = z.strictObject(
       .nullish()
       .transform((value) => value ?? "merchant"),
     integrity: orAbsent(integrity),
-    /** Absent: nobody has approved it. */
+    /** Absent if nobody has approved the script. */
     approved: orAbsent(approved),
     /** Contents since that approval, each with an approval of its own. */
     change: z
@@ -138,17 +138,17 @@ const entrySchema = z.strictObject(
       .transform((value) => [value ?? []].flat()),
     /** The last day for the next review of the approval. */
     reviewBy: orAbsent(day),
-    /** Days on which it had first and last been seen when it was added. Absent if a person added it. */
+    /** Days on which the script had first and last been seen when the entry was added. Absent if a person added the entry. */
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
-    /** Hosts on whose pages it was seen. */
+    /** Hosts on whose pages the script was seen. */
     host: listOf(text),
     /** Hash of the script's contents and its lowest integrity score, when the entry was added. */
     hash: listOf(hash),
     score: orAbsent(z.number(expected("a number"))),
-    /** Enforced policies that allowed it, when it was added. */
+    /** Enforced policies that allowed the script when the entry was added. */
     allowedBy: listOf(text),
-    /** The day on which `update` found that it was gone. */
+    /** The day on which `update` found that the script was gone. */
     gone: orAbsent(day),
   },
   expected("an entry: a mapping with `match`"),

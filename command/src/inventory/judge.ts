@@ -27,14 +27,14 @@ export interface InventoryFinding extends Subject {
 }
 
 interface Subject {
-  /** Script that it concerns: the `match` of its entry, or of the entry that it would have. */
+  /** Script that the finding concerns: the `match` of its entry, or the one that `update` would write. */
   readonly subject: string;
   /** The entry to blame, with its line. */
   readonly entry?: InventoryEntry | undefined;
   readonly line?: number | undefined;
-  /** The scripts that it is about; empty if no script matches the entry. */
+  /** The scripts that the finding is about; empty if no script matches the entry. */
   readonly scripts: readonly SeenScript[];
-  /** The day on which the service fetched the contents that it is about. */
+  /** The day on which the service fetched the contents that the finding is about. */
   readonly fetchedOn?: string | undefined;
 }
 
@@ -54,11 +54,11 @@ interface JudgeOptions {
   /** Patterns of the payment pages, each with an optional `*` at its end; empty: all pages count. */
   readonly pages?: readonly string[] | undefined;
   readonly history?: History | undefined;
-  /** Options by which `approve` finds the entry, where other zones may have the same. */
+  /** Options with which `approve` finds the entry, if other zones may have the same entry. */
   readonly approveIn?: string | undefined;
 }
 
-/** Number of days for which news is reported that only time makes old. More than one, because jobs may miss some days. */
+/** Number of days for which a script or its contents count as new. More than one, because jobs may miss some days. */
 const newsDays = 7;
 
 function isNews(day: string | undefined, today: string): boolean {
@@ -66,8 +66,8 @@ function isNews(day: string | undefined, today: string): boolean {
 }
 
 /**
- * Returns a test of whether the versions of a script have to be read: the list does not say which contents it has had since its
- * approval, nor on which pages.
+ * Returns a function that tells whether the versions of a script have to be read: the list of scripts says neither which contents
+ * a script has had since its approval, nor all the pages on which it was seen.
  */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
@@ -78,7 +78,7 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   };
 }
 
-/** Each entry with the scripts that it matches, and the scripts that no entry matches, or several do. */
+/** Returns the entries with the scripts that each matches, the scripts that no entry matches, and those that several match. */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
@@ -93,8 +93,8 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
 }
 
 /**
- * Yields what a person has to do or should know: first about policies, equal approvals, and scripts with no entry or several,
- * then in the order of the file.
+ * Yields the findings of a zone: first those about policies, equal approvals, and scripts that no entry or several entries match;
+ * then those about each entry, in the order of the file.
  */
 export function* judgeInventory(
   entries: readonly InventoryEntry[],
@@ -145,8 +145,8 @@ function* onPolicies(
 }
 
 /**
- * Returns in words which policies are no longer enforced: those that allowed a script when the inventory was written, else all
- * that the zone has and does not enforce. Undefined if there is none.
+ * Returns in words which policies are no longer enforced: those that allowed a script when the inventory was written. If there
+ * are none and the zone enforces no policy, returns all its policies. Undefined if there is none.
  */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
@@ -241,7 +241,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
       "A policy restricts where it comes from; nothing checks its contents.",
       place,
     );
-    // By its description: the service does not know the names of resources.
+    // Compare descriptions: the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
     const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the description.`;
     const title = `policy "${shown(policy, { max: 60 })}" is not enforced`;
@@ -266,7 +266,7 @@ function* onNews(
   if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
   for (const script of isOpen ? early.filter(({ firstSeen }) => isNews(firstSeen, today)) : []) {
     const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review it; if it is not expected, narrow \`match\` and remove it from the pages.`;
-    // Another version of a script that the pattern was written for is a release.
+    // A new version of the script for which the pattern was written is a normal release: only a note.
     const isRelease = script.family === match.text;
     const finding = found("inventory-first-seen", text, { ...place, scripts: [script] });
     yield isRelease ? { ...finding, severity: "info" } : finding;
@@ -289,15 +289,15 @@ function* onNews(
   }
 }
 
-/** The service reports the pages of scripts with or without their scheme. */
+/** Whether a page fits a pattern. Ignores schemes: the service reports pages with or without them. */
 function isOnPage(page: string, pattern: string): boolean {
   const [url = "", of = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
   return of.endsWith("*") ? url.startsWith(of.slice(0, -1)) : url === of;
 }
 
 /**
- * Returns the facts that an alarm about scripts ends with: since when and on which pages they are seen, whether an enforced policy
- * blocks them, and the guide to open. Empty for a finding that is no alarm.
+ * Returns the facts at the end of an alarm about scripts: since when and on which pages they have been seen, whether an enforced
+ * policy blocks them, and the guide to follow. Empty for a finding that is not an alarm.
  */
 export function alarmFacts(
   { code, scripts, fetchedOn }: InventoryFinding,
@@ -321,8 +321,8 @@ export function alarmFacts(
 }
 
 /**
- * An approval holds for the contents that it lists; where the page names the digest itself, for those that were seen when the
- * entry was added. An approved change adds its contents. A script without a known hash does not void an approval.
+ * Reports contents that are not approved. An approval holds for the hashes that it lists or, if the page states the digest, for
+ * those that were seen when the entry was added. An approved change adds its hash. An unknown hash does not void an approval.
  */
 function* onContents(
   { match, integrity, change, hash: added }: InventoryEntry,
@@ -374,7 +374,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
   if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 function quoted(text: string): string {
   return `'${shown(text).replaceAll("'", "'\\''")}'`;
 }

@@ -7,16 +7,16 @@ import { containersAt } from "./containers";
  * of the path, or in the query. docs/commands/inventory.md has the grammar.
  */
 export interface MatchPattern {
-  /** The pattern as the file has it. */
+  /** The pattern as written in the file. */
   readonly text: string;
-  /** Scheme, labels of the host from the last one, port, segments of the path, query. */
+  /** Parts of the pattern: scheme, labels of the host in reverse order, port, segments of the path, query. */
   readonly keys: readonly string[];
 }
 
-/** No URL of a script that anyone would write down is longer. */
+/** Maximum number of characters of a pattern. Nobody writes down a longer URL of a script. */
 const longestPattern = 2048;
 
-/** `fault`: why a text is no pattern; completes "match …". */
+/** Reads a pattern. `fault` says why a text is not a pattern: the rest of a sentence that begins with "match". */
 export function readPattern(text: string): MatchPattern | { readonly fault: string } {
   if (text.length > longestPattern) return { fault: `is longer than ${longestPattern} characters` };
   if (/[\s\p{C}]/u.test(text)) return { fault: "contains a space or a control character" };
@@ -24,7 +24,7 @@ export function readPattern(text: string): MatchPattern | { readonly fault: stri
   if (url === undefined) return { fault: "is not a whole URL: write it with its scheme and host" };
   if (url.username !== "" || url.password !== "") return { fault: "contains a user name or a password" };
   if (text.includes("#")) return { fault: "contains a fragment (#), which is not part of what is loaded" };
-  // A dot at its end makes it no other host.
+  // A dot at the end does not change the host.
   const host = url.hostname.replace(/\.$/, "");
   if (isAnyones(host))
     return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
@@ -40,7 +40,7 @@ function isAnyones(host: string): boolean {
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/** Why a `*` stands for what anyone may publish: an owner's host, folder, package or container. */
+/** Returns why a `*` could stand for a host, folder, package or container that anyone may publish; undefined if it could not. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   const isOpen = (host: string, path: string, isWildcard = false) =>
@@ -52,7 +52,7 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
   const segments = pathname.split(separator);
   for (const [at, segment] of segments.entries()) {
     if (!segment.includes("*")) continue;
-    // The version of a package is its publisher's own.
+    // Only the publisher of a package can add versions to it.
     const isVersion = /^\/(?:npm:)?[^@*:]+@/.test(segment);
     const folder = segments.slice(0, isVersion ? at + 1 : at).join("");
     const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
@@ -61,21 +61,21 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
   return search.includes("*") ? containersAt(hostname, pathname) : undefined;
 }
 
-/** Start of a segment of a path. Servers read escaped slashes as slashes. */
+/** Start of a segment of a path. Servers treat escaped slashes and backslashes as slashes. */
 const separator = /(?=\/|%2F|%5C)/i;
 
-/** A URL or pattern whose host no reader mistakes for another one: letters beyond ASCII as browsers send them. */
+/** Returns a URL or pattern with its host in ASCII, as browsers send it, so that no reader mistakes the host for another one. */
 export function withAsciiHost(text: string): string {
   return (/^[^:]*:[\\/]*[^\\/?#]*[^ -~]/.test(text) ? parseUrl(text)?.href : undefined) ?? text;
 }
 
-/** A URL as its own pattern: what matches it and nothing else. Undefined when no pattern can be written for it. */
+/** Returns the pattern that matches only this URL; undefined if no pattern can be written for it. */
 export function exactPattern(url: URL): string | undefined {
   const text = withoutStars(url.href.replace(/#.*/s, ""));
   return "fault" in readPattern(text) ? undefined : text;
 }
 
-/** The parts of a script's URL, as `isMatch` compares them. */
+/** Returns the parts of a script's URL, as `isMatch` compares them. */
 export function urlKeys(url: string): readonly string[] {
   return keysOf(withoutStars(url));
 }
@@ -87,7 +87,7 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   );
 }
 
-/** Each piece where it is first found: never looks back, whatever the text. */
+/** Whether a text has these pieces in this order. Takes each piece where it first occurs and never backtracks. */
 function isGlobOf(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
@@ -102,7 +102,7 @@ function isGlobOf(pieces: readonly string[], text: string): boolean {
   return true;
 }
 
-/** The parts that are compared one by one: so a `*` ends where its part ends. Each begins with what it is a part of. */
+/** Returns the parts that are compared one by one, so that a `*` stays within its part. Signs such as `?` mark their kinds. */
 function keysOf(href: string): readonly string[] {
   const url = parseUrl(href);
   if (url === undefined) return [];
@@ -117,12 +117,12 @@ function keysOf(href: string): readonly string[] {
   ];
 }
 
-/** Escapes are written in either case. */
+/** Writes escapes such as `%2f` in upper case, because both cases mean the same. */
 function oneSpelling(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** In a URL it is a character like any other. */
+/** Escapes each `*`, which is an ordinary character in a URL. */
 function withoutStars(url: string): string {
   return url.replaceAll("*", "%2A");
 }

@@ -8,14 +8,14 @@ import { type Session, today } from "../shared/session";
 import type { ZoneRef } from "../shared/zones";
 import { parseInventory } from "./inventory-file";
 
-/** Flags for the place of the inventories, one file a zone. */
+/** Flags for the folder of the inventories, with one file per zone. */
 export interface PlaceFlags {
   readonly inventory: string;
-  /** URL that a reference such as `#123` continues. */
+  /** URL to which the number of a reference such as `#123` is appended. */
   readonly references?: string;
 }
 
-/** File of a zone by its name, else by its id: relative to the folder in which the command runs. */
+/** Returns the file named after a zone, or after its id if only that file exists; relative to the working directory. */
 export function fileOf({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
   const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
@@ -25,7 +25,7 @@ function textOf(session: Session, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
-/** Reads the file of a zone, with faults in its approvals. */
+/** Reads the file of a zone and checks its approvals, too. */
 export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) {
   const file = fileOf(session, flags, zone);
   const text = textOf(session, file);
@@ -33,7 +33,7 @@ export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) 
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
 }
 
-/** Files of the folder that no zone of a whole list has. */
+/** Returns the inventories of no zone in the list of --zones; empty without such a list. */
 export function leftOut(
   session: Session,
   flags: PlaceFlags & { readonly zones?: string },
@@ -48,7 +48,7 @@ export function leftOut(
     .filter((file) => /\.yaml$/.test(file) && !own.has(file));
 }
 
-/** A file that can be edited; `before`, its text, is undefined where there is none yet. @throws CommandError for one with faults. */
+/** Returns a file to edit; its text, `before`, is undefined if there is no file yet. @throws CommandError if it has faults. */
 export function editable(session: Session, file: string) {
   const before = textOf(session, file);
   const { entries, faults } = parseInventory(before ?? "");
@@ -60,7 +60,7 @@ export function editable(session: Session, file: string) {
   );
 }
 
-/** All of it or nothing. A link stays one. */
+/** Replaces the whole file or nothing. A symbolic link stays: the file behind it is replaced. */
 export function replaceInventory(session: Session, file: string, text: string): void {
   const path = resolve(session.cwd, file);
   replaceFile(session, existsSync(path) ? realpathSync(path) : file, text);

@@ -4,10 +4,10 @@ import { isEnforced } from "./seen-script";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 
-/** In place of a text that the stack keeps secret. Nothing is said about what it allows. */
+/** Placeholder for a text that the stack keeps secret. Such a policy counts as one that restricts scripts. */
 export const secret = "[secret]";
 
-/** Whether a policy's text allows scripts from anywhere, which it must not on a payment page: or restricts none. */
+/** Whether a policy's text allows scripts from anywhere, which a payment page must not, or does not restrict scripts at all. */
 export function opensScripts(value: string): boolean {
   const urls = ["https://anyone.invalid/x.js", "data:text/javascript,1"];
   return (
@@ -22,7 +22,7 @@ function restrictsScripts({ value }: Facts): boolean {
   return value === secret || parse(value).directives.some(({ name }) => isOf.test(name));
 }
 
-/** Returns the gaps of enforced policies: payment pages that none of them covers, and scripts from anywhere. */
+/** Returns payment pages that no enforced policy covers, and enforced policies that allow scripts from anywhere. */
 export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
   const enforced = policies.filter((one) => isEnforced(one) && restrictsScripts(one));
   const open = paymentPages.filter(
@@ -35,7 +35,7 @@ export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages
   };
 }
 
-/** Completes a sentence about pages that no enforced policy covers. */
+/** Returns a sentence about pages that no enforced policy covers. */
 export function uncovered(open: readonly string[]): string {
   return `No enforced policy covers ${listed(open, { most: 3 })}: nothing keeps a script out there.`;
 }

@@ -11,7 +11,7 @@ import { grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/t
 import { compareTexts, distinct } from "../shared/values";
 import { exactPattern, isMatch, readPattern, urlKeys, withAsciiHost } from "./match";
 
-/** A script that a zone has on record, as an inventory is compared with it. */
+/** A script that the service lists for a zone, in the form that is compared with an inventory. */
 export type SeenScript = ReturnType<typeof seenScripts>[number];
 
 export interface SeenOptions {
@@ -19,7 +19,7 @@ export interface SeenOptions {
   readonly policies: readonly Policy[] | undefined;
   /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
-  /** Pages of each script, by its id, where lists filtered by page were read. */
+  /** Pages of each script, by script id; undefined unless lists filtered by page were read. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
@@ -31,17 +31,17 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
     return {
       id: item.id,
-      // As the service gives it, but as a whole URL where it is relative, and with its host in ASCII.
+      // As the service gives it, but with the host in ASCII, and as a whole URL even if it is relative there.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
-      // The pattern that matches it alone, and that of all its versions; undefined where none can be written.
+      // Patterns that match only this URL, and all its versions; undefined if none can be written.
       exact: url && exactPattern(url),
       family: url && versionPattern(url),
-      // Where it was seen.
+      // Hosts and pages on which it was seen.
       host: [item.host ?? []].flat(),
       pages:
         pages?.get(item.id) ?? (item.pageUrls?.length ? item.pageUrls : [item.firstPageUrl ?? []].flat()),
       hash: item.hash?.toLowerCase(),
-      // Earlier contents, where they were read, with the day on which the service fetched each.
+      // Earlier contents, if they were read, each with the day on which the service fetched them.
       versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
         hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: dayOf(fetchedAt) }],
       ),
@@ -49,17 +49,17 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       score: item.jsIntegrityScore,
       firstSeen: dayOf(item.firstSeenAt ?? item.addedAt),
       lastSeen: dayOf(item.lastSeenAt),
-      // Why: `its integrity score is 12, below 50`.
+      // Why it counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
       // Enforced policies of its page that allow it, by description or id; undefined: not known.
       allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
-      // Those that keep it out; undefined: not known.
+      // Enforced policies of its page that block it; undefined: not known.
       blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),
     };
   });
 }
 
-/** Each once, in an order of their own. */
+/** Returns the texts sorted, each once. */
 export function sortedOnce(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
 }
@@ -104,13 +104,13 @@ function readPolicy(policy: Policy) {
   };
 }
 
-/** Versions of one script, or a script alone; `match`: what matches them, and no other script of the zone. */
+/** Versions of one script, or a single script. `match` is the pattern that matches these and no other script of the zone. */
 export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
- * Scripts by their URL, and the versions of one together, in the order of their URLs. Versions stay apart where there is
- * just one of them (whether the number in it is a version or a customer's id only the next one shows), and where their
- * pattern would match something else `among` all that the zone has.
+ * Groups the versions of each script, in the order of their URLs. A URL stays alone until there is a second version, because only
+ * that shows whether the number in it is a version or a customer's id. Versions also stay apart if their pattern would match
+ * something else `among` all scripts of the zone.
  */
 export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
@@ -128,15 +128,15 @@ export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScr
   return [...groups.values()].map((group) => ({ match: matchOf(group[0]), scripts: group }));
 }
 
-/** Names that say nothing of which script it is. */
+/** Words in a file name that do not tell which script it is. */
 const commonNames = new Set("js mjs cjs min chunk bundle module index main script".split(" "));
 
-/** Parameters that are there to get around caches. */
+/** Parameters of a query that only serve to bypass caches. */
 const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
 
 /**
- * The URL with `*` for what the next release changes: in its path by the rules of `suggest`, in its query only where the
- * parameter is there for caches (the id in another may choose another script).
+ * Returns the URL with `*` for the parts that the next release changes: in its path by the rules of `suggest`, in its query only
+ * in parameters that bypass caches, because an id in another parameter may select another script.
  */
 function versionPattern(url: URL): string | undefined {
   const exact = exactPattern(url);
@@ -151,13 +151,13 @@ function versionPattern(url: URL): string | undefined {
   return "fault" in readPattern(text) ? exact : text;
 }
 
-/** The pattern of all versions of a URL, by the same rules. */
+/** Returns the pattern of all versions of a URL, by the rules of `versionPattern`. */
 export function familyOf(text: string): string | undefined {
   const url = parseUrl(text);
   return url && versionPattern(url);
 }
 
-/** Whether a file's name with a `*` still tells it from its neighbours. */
+/** Whether a file name with a `*` still tells the file from its neighbours. */
 function saysWhich(name: string): boolean {
   return name.split(/[^A-Za-z]+/).some((word) => word.length > 1 && !commonNames.has(word.toLowerCase()));
 }

@@ -14,7 +14,7 @@ import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts"
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
 
-/** `page-guard inventory update`: adds what is new and marks what is gone. What people wrote stays. */
+/** `page-guard inventory update`: adds new scripts and marks those that are gone. Keeps what people wrote. */
 export async function updateInventory(session: Session, flags: UpdateFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = (await zoneScripts(session, flags, progress)).map((read) => {
@@ -23,7 +23,7 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
     try {
       return { zone, ...updateOne(read, session, flags) };
     } catch (error) {
-      // One file at fault does not keep the others from being updated.
+      // A file with faults does not keep the others from being updated.
       if (!(error instanceof CommandError)) throw error;
       return { zone, failure: `${error.message} [${error.code}]` };
     }
@@ -83,7 +83,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The company behind the scripts, for a person to confirm. Empty if it is not known, or only hosts the scripts of others. */
+/** Returns the company behind the scripts, for a person to confirm. Empty if it is unknown, or merely hosts scripts of others. */
 function ownerOf(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
   const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);
@@ -93,10 +93,10 @@ function ownerOf(scripts: ScriptGroup["scripts"]): string {
 /** Returns a text without invisible characters: names of pages and policies come from outside. */
 const visible = (text: string): string => forTerminal(text, 2000);
 
-/** For a script that is on every page of a shop, a list of the pages says nothing. */
+/** Maximum number of pages in a new entry. For a script on every page of a shop, the list says nothing. */
 const mostPages = 50;
 
-/** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */
+/** Returns a note for a person, who may widen the existing entry. The command does not: a number may also be a customer's id. */
 function noteOn({ match, scripts: [script] }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
   const { url = "", family } = script ?? {};
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];

@@ -41,14 +41,14 @@ export interface ZoneScripts {
 }
 
 /**
- * Reads the scripts and policies of zones: one request a page of a list, and one each for the settings and the policies; with `versions` one more
- * for each script.
+ * Reads the scripts and policies of zones. Sends one request per page of a list, and one each for the settings and the policies;
+ * with `versions`, one more for each script.
  */
 export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,
   progress: Progress,
-  /** For `check`: the scripts whose versions it needs; then the settings are read, too. */
+  /** Selects the scripts whose versions `check` needs. If it is given, the settings are read, too. */
   wants?: (zone: ZoneRef) => (script: Script) => boolean,
 ): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);
@@ -93,10 +93,10 @@ export async function zoneScripts(
   );
 }
 
-/** The client has no more requests under way. */
+/** Number of scripts that are read at once. The client sends no more requests at a time. */
 const atOnce = 16;
 
-/** Returns the scripts with their earlier versions and all their pages: one request each. A script may go while it is read. */
+/** Returns the scripts with earlier versions and all pages: one request each. A script that is gone by then stays as it was. */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,
   zoneId: string,

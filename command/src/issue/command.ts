@@ -50,7 +50,7 @@ async function issue(
   },
 ): Promise<ExitCode> {
   const { file, close, author, record: folder } = flags;
-  // An alarm is cut, never refused: names of zones and scripts make titles as long as they like.
+  // A title with long names of zones and scripts is cut, not refused: the alarm must reach somebody.
   const title = flags.title === undefined ? undefined : forTerminal(flags.title, 200);
   const key = flags.key ?? title;
   if (title?.trim() === "") throw new UsageError("A title has at least one character that can be seen.");
@@ -65,7 +65,7 @@ async function issue(
   const body = `${marker}\n${file?.endsWith(".md") ? found : asCode(found)}`;
   const text = title === undefined || close ? undefined : { title, body };
   const forge = forgeOf(session, flags);
-  // Before anybody is asked: a folder that cannot be made.
+  // Create the folder before the first request: if that fails, nothing has changed on the forge.
   if (folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
   const { did, url: reference } = await keepOne(session, forge, forge.issues, { marker, author, text });
   const isNews = did === "Created" || did === "Commented on" || did === "Closed";

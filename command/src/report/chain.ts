@@ -4,9 +4,9 @@ import type { AuditRuns, RunLine } from "../reports/audit/report-data";
 import { distinct } from "../shared/values";
 
 /**
- * Chains a line onto the ends: the chained lines onto which no other one is chained yet. Two jobs that add a line at the same
- * time leave two ends, and the next line joins them. So the order of lines and files does not matter, and a line is added to
- * whatever the branch has by then without being chained again.
+ * Chains a line to the ends: the chained lines to which no other line is chained yet. Two jobs that add a line at the same time
+ * leave two ends, and the next line joins them. So the order of lines and files does not matter, and a line need not be chained
+ * again if the branch has got other lines meanwhile.
  */
 export function chained(line: RunLine, ends: readonly string[], key: string | undefined): RunLine {
   const joined = { ...line, after: [...ends] };
@@ -18,8 +18,8 @@ function sealOfLine({ chain: _, ...line }: RunLine, after: readonly string[], ke
 }
 
 /**
- * Whether the chained lines are those that jobs have added: none was changed, added, copied or removed, except that an end
- * can be removed unnoticed. Lines without `chain` were written by hand: they may tell of an alert, and of no zone.
+ * Checks that the chained lines are those that jobs have added: that none was changed, added, copied or removed. Only the removal
+ * of an end goes unnoticed. Lines without `chain` were written by hand: they may be about an alert, but not about a zone.
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);
@@ -42,6 +42,6 @@ function stateOf(line: RunLine, after: readonly string[], key: string | undefine
   const isKeyed = line.chain?.startsWith("hmac-") === true;
   if (isKeyed && key === undefined) return "not checked";
   if (line.chain !== sealOfLine(line, after, isKeyed ? key : undefined)) return "broken";
-  // With the key at hand, a line without it was written by someone who does not have it.
+  // If the key is given, a line that was sealed without it is from somebody who does not have the key.
   return isKeyed ? "keyed" : key === undefined ? "not keyed" : "broken";
 }

@@ -63,7 +63,7 @@ with --waf waf.html, waf.md, waf.json and waf.csv.
 Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
 2 with --check: something needs a person to act.`;
 
-/** `page-guard report`: what an assessor is shown, and what a person has to act on. Changes nothing. */
+/** `page-guard report`: writes what an assessor wants to see and what a person has to act on. Changes nothing in a zone. */
 export function reportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("report")
     .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
@@ -132,7 +132,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     return { since, zones: await gather(session, flags, new Progress(session), since) };
   };
   const { since, zones } = await read().catch((error: unknown) => {
-    // A check that failed is a line too.
+    // Record a line for a check that failed, too.
     if (flags.record && folder !== undefined) {
       const [when, reason] = [new Date(session.now()).toISOString(), reasonOf(error).slice(0, 2000)];
       const failed = { when, what, exit: exitCode.failed, reason, ...(by?.run && { link: by.run }) };
@@ -142,7 +142,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   });
   const madeAt = new Date(session.now()).toISOString();
   const earlier = recorded?.lines ?? [];
-  // The first recorded run, at most a year ago.
+  // The period begins with the first recorded run, but at most a year ago.
   const yearAgo = session.now() - 366 * dayMs;
   const [first] = earlier.map(({ when }) => Math.max(Date.parse(when), yearAgo)).sort((a, b) => a - b);
   const begin = first === undefined ? since?.head.madeAt : new Date(first).toISOString();
@@ -156,7 +156,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     zones: zoneRuns(zones, since),
     ...(since && { since: since.head.madeAt }),
   };
-  // This run is one of those that the report is about.
+  // With --record, this run is one of the runs in the report.
   const lines = flags.record ? [...earlier, own] : earlier;
   const isFirst = flags.record && recorded?.chain === "none";
   const made = makeReport(
@@ -197,7 +197,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
-/** Writes how far the migrations of the zones are: a page of its own, which no assessor of scripts needs. */
+/** Writes how far the migrations of the zones are, on a separate page, because assessors of scripts do not need it. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);
@@ -227,7 +227,7 @@ function writeAll(
   return files.map(([name]) => `Written: ${forTerminal(join(out, name))}`);
 }
 
-/** Needs that say what could not be read. */
+/** Codes of needs about something that could not be read. */
 const unreadCodes = ["report-unread", "report-inventory-faults", "report-runs-unreadable"];
 
 function summaryOf(made: AuditReport): string {

@@ -10,8 +10,8 @@ import type { Session } from "../shared/session";
 import { faultOf, filesBelow } from "./runs";
 
 /**
- * An earlier report: a file, or of a folder and those in it the newest of each zone; one of a clock that was ahead is left out.
- * @throws CommandError for what is no JSON report of this command, or not as a run of `lines` has recorded it.
+ * Reads an earlier report from a file; from a folder, the newest report of each zone without reports dated in the future.
+ * @throws CommandError if a file is not a JSON report of this command, or not as a run of `lines` recorded it.
  */
 export async function readSince(
   session: Session,

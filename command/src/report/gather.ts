@@ -46,7 +46,7 @@ export async function gather(
   progress: Progress,
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
-  // All zones, connections and inventories before the first request: what has to be refused is refused before anything is sent.
+  // Prepare all zones, connections and inventories before the first request: a refusal must come before anything is sent.
   const zones = await zonesToRead(session, flags, progress);
   const asked = patternsOf(flags.page);
   const missing: string[] = [];
@@ -73,7 +73,7 @@ export async function gather(
 }
 
 /**
- * With --stack or --state the zones that `zonesInState` returns, with what the state declares; otherwise the zones of the flags.
+ * Returns the zones to read: with --stack or --state those in the state, with what it declares; otherwise those of the flags.
  */
 export async function zonesToRead(
   session: Session,
@@ -85,7 +85,7 @@ export async function zonesToRead(
   return someZones(session, flags).map((zone) => ({ zone, declared: declaredZone(zone.id, []), client }));
 }
 
-/** The lists of a zone; the pages of each script by its id; the scripts with their versions; what could not be read. */
+/** Reads the lists of a zone, the pages of each script by its id, and versions of scripts. `unread` names parts that failed. */
 async function readSubject(
   { client, zone, pages, inventory }: Subject,
   before: AuditZone | undefined,
@@ -109,8 +109,8 @@ async function readSubject(
           return found.pages ?? new Map<string, readonly string[]>();
         }),
   ]);
-  // The versions that were served between two runs: of scripts on payment pages, of scripts with other contents than before, and
-  // of those that the inventory needs them for.
+  // Read the versions that were served between two runs for scripts on payment pages, scripts with other contents than before,
+  // and scripts for which the inventory needs them.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
   const isWanted = wantsVersions(inventory?.entries ?? [], day);
   const wanted = (read.values.listed?.scripts ?? []).filter(

@@ -6,15 +6,15 @@ import { recordIn, stringIn } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
 
-/** Hosts that are named of what a policy blocks; the counts are of all. */
+/** Maximum number of hosts that are named for a policy. Its counts include all hosts. */
 const mostHosts = 100;
 
-/** Facts about a policy besides the zone's own answer. */
+/** Facts about a policy beyond what the service says about it. */
 interface PolicyContext {
   /** Undefined: scripts and connections could not be read. */
   readonly items: ZoneValues["inUse"];
   readonly declared: DeclaredPolicy | undefined;
-  /** The earlier report. */
+  /** Earlier report to compare with. */
   readonly since: AuditReport | undefined;
   readonly zoneId: string;
   readonly threshold: number;

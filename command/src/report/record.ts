@@ -13,14 +13,14 @@ interface Onto {
   readonly key: string | undefined;
 }
 
-/** Chains a line onto the ends, and appends it. */
+/** Chains a line to the ends, and appends it to the file of its month. */
 export function recordLine(session: Session, folder: string, line: RunLine, { ends, key }: Onto): RunLine {
   const made = chained(line, ends, key);
   appendLine(session, folder, made);
   return made;
 }
 
-/** Chains what `page-guard issue` has said of alerts, which has no key, onto the recorded runs. */
+/** Chains the alert lines of `page-guard issue`, which does not have the key, to the recorded runs. */
 export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
   const { lines, unreadable } = readRuns(session, from, undefined);
   const isAlert = ({ when: _, what, alert, ...more }: RunLine): boolean =>
@@ -36,9 +36,9 @@ export function recordAlerts(session: Session, from: string, folder: string, key
 /** Appends a line to the file of its month. */
 export function appendLine(session: Session, folder: string, line: RunLine): void {
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
-  // Someone may have written the last line by hand, without its end.
+  // A person may have written the last line without a line break at its end.
   const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
-  // One short write to the end of the file: lines of jobs that run at the same time do not mix. No link of a branch is followed.
+  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links, which a branch may have, fail.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {

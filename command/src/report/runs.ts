@@ -10,8 +10,8 @@ import type { Session } from "../shared/session";
 import { inspectChain } from "./chain";
 
 /**
- * Reads the records of scheduled jobs: the lines of a folder's `.jsonl` files, and their chain. Reports lines that cannot be
- * read. @throws CommandError when the folder cannot be read.
+ * Reads the records of scheduled jobs: the lines of a folder's `.jsonl` files, and their chain. `unreadable` has the lines that
+ * cannot be read. @throws CommandError if the folder cannot be read.
  */
 export function readRuns(session: Session, folder: string, key: string | undefined) {
   let files: string[];
@@ -37,7 +37,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   return { files, lines, unreadable, ...inspectChain(lines, key) };
 }
 
-/** Paths of all files below a folder, from there. */
+/** Returns the paths of all files and folders below a folder, relative to it. */
 export function filesBelow(session: Session, folder: string): string[] {
   return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
 }

@@ -14,7 +14,7 @@ import {
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
 import { compareTexts, distinct } from "../shared/values";
 
-/** The inventory of a zone, where it is, and what git says of it. */
+/** The inventory of a zone, with its path and its history in git. */
 export interface ZoneInventory extends InventoryFile {
   readonly file: string;
   readonly history: History;
@@ -26,15 +26,15 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** Time of the previous report. */
   readonly since: string | undefined;
-  /** URL that a reference such as `#123` continues. */
+  /** URL to which the number of a reference such as `#123` is appended. */
   readonly references: string | undefined;
   /** `2026-11-23` */
   readonly today: string;
 }
 
 /**
- * A row for each script, with the entry of the inventory that matches it, and for each entry that matches none; the versions of
- * one script share a row. In an order that depends on the scripts alone.
+ * Returns a row for each script and each inventory entry that matches it, and a row for each entry that matches no script. The
+ * versions of a script share a row. The order depends on the scripts alone.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since } = context;
@@ -62,7 +62,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
       return scores.length === 0 ? null : Math.min(...scores);
     };
     const statuses = own.map(({ status }) => status ?? "unknown");
-    // Of several versions the one that is most in use.
+    // The status of the version that is most in use.
     const status = ["active", "infrequent", "inactive", ...statuses].find((one) => statuses.includes(one));
     return {
       key,
@@ -137,7 +137,7 @@ function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): str
   return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }
 
-/** Findings by what they are about: these scripts, or their entry as a whole. */
+/** Returns a function that looks up the findings about scripts or their entry. */
 function needsIn(findings: readonly InventoryFinding[]) {
   const pairs = findings.flatMap((finding) =>
     (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),

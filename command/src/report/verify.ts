@@ -9,7 +9,7 @@ import { readBytes } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session } from "../shared/session";
 import { filesBelow, readRuns } from "./runs";
 
-/** `page-guard report --verify`: whether the lines and the reports below a folder are those that runs have recorded. */
+/** `page-guard report --verify`: checks that the lines and reports below a folder are as the runs recorded them. */
 export function verifyFolder(session: Session, folder: string, key: string | undefined): ExitCode {
   const { lines, chain, unreadable } = readRuns(session, folder, key);
   if (chain === "not checked")
@@ -20,7 +20,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(name)),
   );
   const reports = grouped(files, (name) => dirname(name));
-  // A line without a seal is written by hand, and must not pass for one of a job.
+  // A line without a seal was written by hand, and must not claim to be from a job.
   const posing = lines.filter((line) => line.chain === undefined && line.what.startsWith("page-guard "));
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
@@ -36,7 +36,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** The files of a report are those that one run has written, on the day that the folder is named for. */
+/** Returns faults unless the files of a report are those that one run wrote, on the day in the name of the folder. */
 function faultsOf(
   session: Session,
   folder: string,

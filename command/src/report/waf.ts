@@ -17,10 +17,10 @@ import type { ZoneRef } from "../shared/zones";
 /** Stage of a zone's migration, and whether it may begin. */
 type WafReadiness = Awaited<ReturnType<typeof readiness>>;
 
-/** Parts of a zone that tell the stage of its migration. */
+/** Parts of a zone that show the stage of its migration. */
 const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
 
-/** Parts of a zone that decide whether its migration may begin. They end with the migration. */
+/** Parts of a zone that decide whether its migration may begin. They no longer exist after it. */
 const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
 const positions = {
@@ -34,7 +34,7 @@ const positions = {
 
 const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
 
-/** Reads the stage of a zone's migration and whether it may begin. Does not read the second for one that has ended. */
+/** Reads the stage of a zone's migration and, unless it has begun, whether it may begin. */
 export async function readiness(client: ReadClient, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");
@@ -84,14 +84,14 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove,
     runsOwasp,
-    // The interface of the migration may be gone, and may refuse to propose a configuration: both are answers.
+    // A part that is gone, or a refusal to propose a configuration, is an answer: it was read.
     unread: unread
       .filter((one) => one.why !== "gone" && one !== refusal)
       .map(({ part, error }) => `${part}: ${messageOf(error)}`),
   };
 }
 
-/** One page to plan a season of migrations by: files by their format. */
+/** Returns a page for planning the migrations, as one file for each format. */
 export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const title = "Readiness for the new WAF managed rules";
   const note = `As of ${dayAndTime(madeAt)}. The migration cannot be undone.`;

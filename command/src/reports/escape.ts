@@ -1,19 +1,19 @@
 import { shown } from "pulumi-page-guard/tools";
 
 /**
- * Makes what comes from outside (descriptions, expressions, URLs, names) safe for the place where it is shown. Each
- * place has a function of its own: what is harmless in one is a command in another.
+ * Functions that make text from outside (descriptions, expressions, URLs, names) safe to show. Each kind of output has its own
+ * function, because text that is harmless in one can be a command in another.
  */
 
-/** Longer texts are cut: no text from outside fills a screen. */
+/** Default for the maximum number of characters: no text from outside fills a screen. */
 const longest = 200;
 
-/** For a terminal or a log of a CI: one line, nothing invisible, no workflow command, at most `most` characters. */
+/** Returns a text for a terminal or a CI log: one line, nothing invisible, no workflow command, at most `most` characters. */
 export function forTerminal(text: string, most = longest): string {
   return shown(text, { max: most });
 }
 
-/** For running text of a Markdown document: no markup, no HTML, no mention, no link of its own. */
+/** Returns a text for a Markdown document: without markup, HTML, mentions or links. */
 export function forMarkdown(text: string, most = longest): string {
   return forTerminal(text, most)
     .replace(/[\\`*_{}[\]#|~$^]/g, "\\$&")
@@ -25,17 +25,17 @@ export function forMarkdown(text: string, most = longest): string {
     .replace(/www\./gi, (found) => `${found.slice(0, 3)}&#46;`);
 }
 
-/** For Markdown too, as code: the fence is longer than any run of backticks inside. */
+/** Returns a text as inline code of Markdown. The fence is longer than any run of backticks inside. */
 export function forMarkdownCode(text: string, most = longest): string {
   const line = forTerminal(text, most);
   const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = "`".repeat(Math.max(0, ...runs) + 1);
   const pad = line.startsWith("`") || line.endsWith("`") || line === "" ? " " : "";
-  // A bar ends the cell of a table even inside of code.
+  // A vertical bar ends the cell of a table even inside code.
   return `${fence}${pad}${line.replace(/\|/g, "\\|")}${pad}${fence}`;
 }
 
-/** For text and attributes of HTML and XML. */
+/** Returns a text for text and attributes of HTML and XML. */
 export function forHtml(text: string, most = longest): string {
   return forTerminal(text, most)
     .replace(/&/g, "&amp;")
@@ -45,24 +45,24 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Start of a formula in a field, also for programs that use another separator, with or without quotes. */
+/** Place where a formula can begin in a field, with or without quotes, also in programs that use another separator. */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
-/** One field of a CSV file (RFC 4180). A spreadsheet reads no formula in it. */
+/** Returns one field of a CSV file (RFC 4180), which no spreadsheet reads as a formula. */
 export function forCsv(text: string, most = longest): string {
   const line = forTerminal(text, most);
   const harmless = line.replace(formula, "$1'$2");
   return /[",\n\r]/.test(harmless) || harmless !== line ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 
-/** A JSON document of exactly this value, in which nothing is invisible or a command for a CI that shows it. */
+/** Returns a JSON document of exactly this value, without invisible characters or commands for a CI that shows it. */
 export function forJson(value: unknown): string {
   return `${withoutCommands(escaped(JSON.stringify(value, undefined, 2)))}\n`;
 }
 
-/** A string literal of YAML, Python and Go, always in double quotes. Reads as exactly this text. */
+/** Returns a literal that YAML, Python and Go read as exactly this text, always in double quotes. */
 export function quoted(text: string): string {
-  // These languages have no UTF-16 pairs: `\U` is one character.
+  // These languages have no surrogate pairs: `\U` stands for a whole character.
   const whole = JSON.stringify(text).replace(invisible, (letter) =>
     letter.length > 1 ? `\\U${letter.codePointAt(0)?.toString(16).padStart(8, "0")}` : letter,
   );
@@ -70,12 +70,12 @@ export function quoted(text: string): string {
 }
 
 /**
- * A string literal of TypeScript that reads as exactly this text. Nothing in it is invisible or runs backwards, or is a
- * command for a CI that shows the code.
+ * Returns a literal that TypeScript reads as exactly this text. It contains no invisible characters, none that turn the direction
+ * of the text, and no commands for a CI that shows the code.
  */
 export function codeString(text: string): string {
   const json = JSON.stringify(text);
-  // As a formatter has it: the quotes that need fewer escapes.
+  // Like a formatter, use the quotes that need fewer escapes.
   const isDouble = text.split('"').length <= text.split("'").length;
   const literal = isDouble
     ? json
@@ -86,14 +86,14 @@ export function codeString(text: string): string {
   return withoutCommands(escaped(literal));
 }
 
-/** In a literal an escape means the same, and is not a command. `::` is one at the beginning of a line, where no literal is. */
+/** Escapes `##[`, a command in a CI log. The other command, `::`, works only at the start of a line, where no literal is. */
 function withoutCommands(literal: string): string {
   return literal.replace(/#(?=#\w*\[)/g, "\\u0023");
 }
 
 const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
 
-/** `JSON.stringify` keeps invisible characters; every UTF-16 unit of them is written as an escape. */
+/** Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps. */
 function escaped(json: string): string {
   return json.replace(invisible, (letter) =>
     Array.from(

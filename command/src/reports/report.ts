@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { distinct } from "../shared/values";
 import { forHtml, forJson, forTerminal } from "./escape";
 
-/** `error`: what is to stop the reader; `note`: for those who read everything. */
+/** Severity in a report: an `error` must stop the reader; a `note` is for people who read everything. */
 type ReportSeverity = "error" | "warning" | "note";
 
-/** Findings have `info` for what reports call a note. */
+/** Returns the severity for a report, where `info` is called `note`. */
 export function reportSeverity(severity: "error" | "warning" | "info"): ReportSeverity {
   return severity === "info" ? "note" : severity;
 }
 
-/** One thing that was found, as every format shows it. Texts may come from outside: each format escapes. */
+/** A finding for every format. Its texts may come from outside, so each format escapes them. */
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
@@ -20,13 +20,13 @@ export interface ReportFinding {
   readonly zone?: string | undefined;
   /** Subject of the finding: the name of a resource, a file, a check. */
   readonly subject?: string | undefined;
-  /** File in which a person would change it, relative to the project. */
+  /** File that a person would edit to fix it, relative to the project. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
-/** Findings of a command. The formats take this and nothing else. */
+/** Findings of a command: all that a format needs. */
 export interface Report {
   /** Name of the command: `page-guard drift`. */
   readonly title: string;
@@ -41,7 +41,7 @@ export interface Report {
 const join = (separator: string, ...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part).join(separator);
 
-/** A finding in one sentence, with where it is. */
+/** Returns a finding as one line: its zone, subject and message. */
 function sentenceOf({ zone, subject, message }: ReportFinding): string {
   return forTerminal(join(": ", zone, subject, message), 1000);
 }
@@ -51,15 +51,15 @@ function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...forma
   return shortDigest([...format, code, zone, subject, message]);
 }
 
-/** A digest by which the same values are known again. */
+/** Returns a short digest, which is the same for the same values. */
 export function shortDigest(values: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
 }
 
-/** Code scanning and Code Quality show only what has a file. */
+/** File for findings without one: code scanning and Code Quality show only findings that have a file. */
 const project = "Pulumi.yaml";
 
-/** The Code Quality report of GitLab. */
+/** Returns the Code Quality report of GitLab. */
 export function codeQuality({ findings }: Report): string {
   const severities = { error: "critical", warning: "major", note: "info" };
   const entries = findings.map((finding) => ({
@@ -72,7 +72,7 @@ export function codeQuality({ findings }: Report): string {
   return forJson(entries);
 }
 
-/** SARIF 2.1.0: what code scanning reads. */
+/** Returns SARIF 2.1.0, the format of code scanning. */
 export function sarif({ title, version, findings, rules: meanings = {} }: Report): string {
   const rules = distinct(findings.map(({ code }) => code))
     .sort()
@@ -104,7 +104,7 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
   });
 }
 
-/** JUnit XML: what every CI shows. One case for each thing that was checked; notes fail nothing. */
+/** Returns JUnit XML, which every CI can show. Each finding, and each item without findings, is a case. Notes do not fail. */
 export function junit({ title, findings, examined }: Report): string {
   const placeOf = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
   const named = new Set(findings.map(placeOf));

@@ -8,7 +8,7 @@ import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from
 
 type Severity = AuditNeed["severity"];
 
-/** Work and decisions for a person, over all zones. The named chapter has the details. */
+/** Something that needs a person, merged over all zones. The chapter in `chapter` has the details. */
 export interface Attention extends AuditNeed {
   readonly zones: readonly string[];
 }
@@ -31,7 +31,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
   return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
 
-/** Scripts with the same need are counted: the table has each of them. */
+/** Returns one need per code, with the number of its scripts. The table of scripts lists each of them. */
 function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   const found = zones.flatMap(({ name, scripts }) =>
     rowsByScript({ scripts }).flatMap((rows) => {
@@ -74,7 +74,7 @@ const chapters = {
   "report-loosened": ["warning", "changes"],
 } as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
 
-/** `isGrave`: an error, whatever it usually is. */
+/** Makes a need. With `isGrave` it is an error, whatever the usual severity of its code. */
 function need(code: keyof typeof chapters, text: string, isGrave = false): AuditNeed {
   const [severity, chapter] = chapters[code];
   return { code, severity: isGrave ? "error" : severity, text, chapter };
@@ -130,7 +130,7 @@ function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
   if (grave > 0) yield need("report-policy-lint", lint);
 }
 
-/** Returns the gaps between the checks of zones. Zones with the same gap are one need. */
+/** Returns a need for each gap between the checks of a zone. Zones with the same gap share a need. */
 function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
   const gaps = (runs?.series ?? []).flatMap(({ name, gaps }) =>
     gaps.map(({ from, to, days }) => {
@@ -141,13 +141,13 @@ function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
   return joined(gaps, "zones");
 }
 
-/** Returns the needs that follow from recorded runs, and events of the period, whether they last or not. */
+/** Yields needs about the recorded runs, and about events of the period, even if they are over. */
 function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
   const { head, data, changes } = report;
   const { runs } = data;
   for (const change of changes ?? []) {
     const { zone, on, subject } = change;
-    // What an earlier report has told stops no job.
+    // A change that is in an earlier report must not fail the job again.
     const isNew = head.since !== null && Date.parse(on) > Date.parse(head.since.madeAt);
     const where = `${on.slice(0, 10)}, ${zone}:`;
     const loosened = looseningOf(change);
@@ -179,7 +179,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
       ({ opened, closedOn, openedByHand }) =>
         !openedByHand && opened.slice(0, 10) <= day && (closedOn ?? day) >= day,
     );
-  // A job alerts people after its report: there is no alert yet of what was found on the last day.
+  // A job alerts people after the report is made, so findings of the last day have no alert yet.
   const unheard = alarming.filter((day) => day < head.period.to.slice(0, 10) && !isAlerted(day)).length;
   const silent = `${plural(unheard, "run")} found a malicious or changed script, and no alert of that day is recorded.`;
   if (unheard > 0) yield need("report-alerts-missing", silent);

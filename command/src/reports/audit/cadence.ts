@@ -48,7 +48,7 @@ function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): A
     for (const { code, subject } of findings) {
       const key = JSON.stringify([code, subject]);
       const span = open.get(key) ?? { code, subject, from: when, to: when, until: null, checks: 0 };
-      // A script of several entries has its finding with each.
+      // A script that several entries match has the same finding once per entry.
       if (still.has(key)) continue;
       if (span.checks === 0) all.push(span);
       Object.assign(span, { to: when, checks: span.checks + 1 });
@@ -63,7 +63,7 @@ function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): A
   return all;
 }
 
-/** Runs of the period that failed without a result for any zone, and zones that runs have read but the report does not cover. */
+/** Returns runs of the period that failed without reading a zone, and zones that runs read but the report does not cover. */
 export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
   const failed = within(lines, period)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
@@ -74,7 +74,7 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
-/** Changes to these zones that the recorded runs found in the period, in chronological order; null: none compared any. */
+/** Returns changes to these zones that runs found in the period, in chronological order; null if no run compared these zones. */
 export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] | null {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   const told = new Set<string>();
@@ -91,7 +91,7 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
   });
 }
 
-/** Returns the zones that the runs of a period have read, in order of time. */
+/** Returns each zone that each run of a period has read, in chronological order. */
 function readsOf(lines: readonly RunLine[], period: Period) {
   return within(lines, period).flatMap(({ zones = [], ...line }) => zones.map((read) => ({ ...line, read })));
 }
@@ -127,7 +127,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
-    // A job that closes an alert does not vouch for the name that somebody has written.
+    // A job that closes an alert does not confirm a name that somebody wrote by hand.
     const isWho = alert.closedBy !== undefined || (isClosing && known.closedBy === null);
     const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
@@ -135,7 +135,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   return [...alerts.values()];
 }
 
-/** Each week of the period that is over or has begun, by its Monday (UTC), with what its runs have found. */
+/** Returns the weeks of the period, including the current one, each with its Monday (UTC) and what its runs found. */
 function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
   const begin = Date.parse(mondayOf(from ?? results[0]?.when ?? to));
   const byWeek = grouped(results, ({ when }) => mondayOf(when));

@@ -25,8 +25,8 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
 }
 
 /**
- * Compares by URL; versions of one script that share none, by what they have in common. A script that several entries match is in
- * several rows: it is new, or gone, only where no row of the other side has it.
+ * Compares scripts by URL, or by their key if their versions have no URL in common. A script that several entries match has
+ * several rows: it is new, or gone, only if no row on the other side has it.
  */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
   const byUrl = rowsBy(before, ({ urls }) => urls);
@@ -72,7 +72,7 @@ function scriptChange(left: AuditScript | undefined, right: AuditScript | undefi
   if (isSeen && !wasSeen) return [{ kind: "script", change: "new", subject, details: [] }, ...alarm];
   if (wasSeen && !isSeen) return [{ kind: "script", change: "gone", subject, details: [] }];
   if (!left || !right) return [];
-  // An unknown hash is not another one.
+  // An unknown hash does not count as a change.
   const isKnown = left.hashes.length > 0 && right.hashes.length > 0;
   return [
     ...changed("script", subject, {
@@ -88,7 +88,7 @@ function scriptChange(left: AuditScript | undefined, right: AuditScript | undefi
 
 function policyChanges(left: AuditPolicy | undefined, right: AuditPolicy | undefined): Change[] {
   const isBoth = left !== undefined && right !== undefined;
-  // A new policy, or one that is gone, was on unless it says otherwise.
+  // A policy that is new or gone counts as on, so `enabled` is listed only if it is off.
   const isOff = (left ?? right)?.enabled === false;
   const fields = isBoth
     ? (["description", "action", "enabled", "expression", "value"] as const)
@@ -98,7 +98,7 @@ function policyChanges(left: AuditPolicy | undefined, right: AuditPolicy | undef
   return changed("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");
 }
 
-/** Returns a change with the fields that differ; empty if none does. */
+/** Returns a change with the fields that differ; empty if no field differs. */
 function changed(
   kind: AuditChange["kind"],
   subject: string,

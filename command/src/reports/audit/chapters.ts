@@ -17,7 +17,7 @@ import { dayAndTime } from "./head";
 import { monitoringChapter } from "./monitoring-chapter";
 import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
 
-/** In the order of reading. */
+/** Returns the chapters of a report in the order of reading. */
 export function chaptersOf(report: AuditReport): readonly Chapter[] {
   return [
     attentionChapter(report),
@@ -81,7 +81,7 @@ const changeColumns: Columns<AuditChange> = {
   details: ({ details }) =>
     linesCell(
       details.map(({ field, before, after }) => {
-        // The whole of a hash is in the JSON.
+        // The JSON has the full hash.
         const cut = (side: string | null) =>
           (side ?? "(none)").replace(/\b([0-9a-f]{16})[0-9a-f]{48}\b/g, "$1…");
         return `${field}: ${cut(before)} → ${cut(after)}`;
@@ -89,24 +89,24 @@ const changeColumns: Columns<AuditChange> = {
     ),
 };
 
-/** Something of a zone. */
+/** An item with its zone. */
 type OfZone<T> = T & { readonly zone: AuditZone };
 
-/** A report on one zone does not repeat its name. */
+/** Adds a column with the zone, unless the report is about a single zone. */
 function ofZones<T>(zones: readonly AuditZone[], columns: Columns<OfZone<T>>): Columns<OfZone<T>> {
   return zones.length > 1 ? { zone: (row) => ({ code: row.zone.name }), ...columns } : columns;
 }
 
-/** A remark on the zones for which it holds; nothing where it holds for none. */
+/** Returns a remark on these zones; empty if there are none. */
 function remarkOn(zones: readonly AuditZone[], strong: string, rest: string): Entry[] {
   const names = zones.map(({ name }) => name);
   return names.length === 0 ? [] : [entry({ strong }, " for ", { names }, `: ${rest}`)];
 }
 
-/** 6.4.3: each script, who approved it and why, and what keeps it as it is; those of payment pages first. */
+/** 6.4.3: each script, who approved it and why, and what assures its integrity; scripts of payment pages first. */
 function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const all = zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ ...script, zone })));
-  // What a person has to act on comes first.
+  // Scripts that a person has to act on come first.
   const urgency = ({ needs }: AuditScript) =>
     severities.find((one) => needs.some(({ severity }) => severity === one)) ?? "info";
   const rows = severities.flatMap((wanted) => all.filter((script) => urgency(script) === wanted));
@@ -166,7 +166,7 @@ const scriptColumns: Columns<OfZone<AuditScript>> = {
       ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
     ],
   integrity: ({ entry }) => entry?.integrity ?? null,
-  // What asks for nothing is said where it belongs: a weak method, an unknown hash.
+  // Notes need no action: other columns show a weak method or an unknown hash.
   needs: ({ needs }) =>
     linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
 };
@@ -177,7 +177,7 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
       ? `(${status})`
       : `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`,
   pages: ({ pages }) => namesCell(pages, true),
-  // The whole is in JSON and CSV.
+  // JSON and CSV have the full hashes.
   "SHA-256": ({ hashes }) => (hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true)),
   "served in between": ({ served }) =>
     namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
@@ -203,7 +203,7 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
   },
 };
 
-/** The companies behind hosts, in brackets to follow them; empty where none is known. */
+/** Returns the companies behind hosts, in brackets, to be put after the hosts; empty if no company is known. */
 function companyOf(hosts: string): string {
   const names = distinct(hosts.split(", ").map(nameCompany));
   return names.length === 0 ? "" : ` (${names.join("; ")})`;

@@ -2,10 +2,10 @@ import { listIn, recordIn } from "../../shared/values";
 import { forCsv } from "../escape";
 import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
-/** A cell of the usual programs takes no more. */
+/** Maximum number of characters of a cell: the usual programs accept no more. */
 const longest = 32_000;
 
-/** Columns by the path of their field; where it has another name, that comes first. */
+/** Columns, each given by the path of its field. If a column has another name, `name=` comes first. */
 const ofZone = "zone=zone.name zone_id=zone.id";
 const scripts = `${ofZone} script=url urls host status firstSeen lastSeen sha256=hashes score
   obfuscation_score=scores.obfuscation dataflow_score=scores.dataflow magecart_score=scores.magecart
@@ -18,7 +18,7 @@ const policies = `${ofZone} policy=description policy_id=id action enabled expre
   impact.examined blocked malicious_kept_out=keptOut malicious_let_in=impact.letsIn lint=lint.rule`;
 const cookies = `${ofZone} name type host domain path sameSite secure=isSecure http_only=isHttpOnly firstSeen lastSeen page`;
 
-/** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
+/** Returns the CSV files by name. A list is one cell, with spaces between its items: URLs, hosts and hashes contain no space. */
 export function csv({ data: { zones }, head: { threshold } }: AuditReport): Readonly<Record<string, string>> {
   const sum = (counts: NonNullable<AuditPolicy["impact"]>["breaks"] | undefined) =>
     counts && counts.scripts + counts.connections;
@@ -46,7 +46,7 @@ export function csv({ data: { zones }, head: { threshold } }: AuditReport): Read
   };
 }
 
-/** RFC 4180: CRLF after each record, the header first. */
+/** Returns a CSV file (RFC 4180): the header first, and CRLF after each record. */
 export function csvOf(columns: string, rows: readonly object[]): string {
   const all = columns.split(/\s+/).map((column) => {
     const [name = "", path = name] = column.split("=");

@@ -7,7 +7,7 @@ import { factsOf, titleOf } from "./head";
 import type { AuditReport } from "./report-data";
 import { tableScript } from "./table-script";
 
-/** The files of each format, by their names. */
+/** Functions that make the files of each format, by file name. */
 export const documents = {
   html: (report: AuditReport) => ({ "report.html": html(report) }),
   md: (report: AuditReport) => ({ "report.md": markdown(report) }),
@@ -15,7 +15,7 @@ export const documents = {
   json: (report: AuditReport) => ({ "report.json": forJson(report) }),
 } satisfies Record<string, (report: AuditReport) => Readonly<Record<string, string>>>;
 
-/** One file with everything in it, which loads nothing. Without its script all of it is there, too. */
+/** Returns the report as one HTML file, which loads nothing. All of it can be read without its script, too. */
 export function html(report: AuditReport): string {
   const title = titleOf(report);
   const chapters = chaptersOf(report);
@@ -36,7 +36,7 @@ ${chapters.map((chapter) => section(chapter)).join("\n")}
   );
 }
 
-/** The summary of a job on GitHub takes a MiB; a report in a repository is read by people. */
+/** Maximum number of characters of the Markdown. The summary of a job on GitHub accepts 1 MiB. */
 const longest = 900_000;
 
 /** Returns the report as Markdown. Texts from outside are escaped; entries that are left out are counted. */

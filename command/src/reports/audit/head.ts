@@ -13,9 +13,9 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
   const { system, person, run, repository, commit } = madeBy ?? {};
   const of = [repository, commit && `commit ${commit}`, run].filter((one) => one).join(", ");
   const maker = madeBy ? `${person ?? "a job"} in ${system}${of && ` (${of})`}` : "hand, outside of a CI";
-  // All of them are in the part on monitored pages.
+  // The part on monitored pages lists all zones.
   const names = zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`));
-  // As in `zonesNotWhollyRead`.
+  // `zonesNotWhollyRead` becomes `zones not wholly read`.
   const counted = Object.entries(counts).map(
     ([name, value]) => `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
   );
@@ -36,12 +36,12 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
   ];
 }
 
-/** `2026-11-23 06:21` */
+/** Returns a time to the minute: `2026-11-23 06:21`. */
 export function minuteOf(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }
 
-/** `2026-11-23 06:21 UTC` */
+/** Returns a time with its zone: `2026-11-23 06:21 UTC`. */
 export function dayAndTime(time: string): string {
   return `${minuteOf(time)} UTC`;
 }

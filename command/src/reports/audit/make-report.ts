@@ -5,7 +5,7 @@ import { distinct } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
-/** The report of what was gathered; `changes`: what the runs of its period have found, and this one. */
+/** Makes the report from gathered data. `changes` are those that this run and the recorded runs of the period found. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
@@ -49,7 +49,7 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
   });
 }
 
-/** A line of each night stays small, whatever a zone is like. */
+/** Maximum number of findings of a zone in the line of a run, so that nightly lines stay small. */
 export const mostFindings = 200;
 
 function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
@@ -66,7 +66,7 @@ function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["finding
     .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
 }
 
-/** SHA-256 of all but itself: as `jq -cjS 'del(.head.digest)' report.json | sha256sum` gives it. */
+/** Returns the SHA-256 of a report without its digest, as `jq -cjS 'del(.head.digest)' report.json | sha256sum` prints it. */
 export function digestOf({ head: { digest: _, ...head }, ...rest }: AuditReport): string {
   return sha256(canonical({ ...rest, head }));
 }
@@ -75,17 +75,17 @@ export function sha256(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The rows of each script, one for each entry that matches it; an entry that matches none is a row of its own. */
+/** Groups rows by script: a script has a row per entry that matches it, and an entry that matches no script has its own row. */
 export function rowsByScript({ scripts }: Pick<AuditZone, "scripts">) {
   return [...grouped(scripts ?? [], ({ key }) => key).values()];
 }
 
-/** Scripts that the service lists. */
+/** Returns the rows of each script that the service lists. */
 function scriptsOf(zone: AuditZone) {
   return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
 }
 
-/** Scripts that some check of the period found to be malicious. */
+/** Returns the number of scripts that checks of the period found to be malicious. */
 function maliciousIn({ series }: AuditRuns): number {
   const found = series.flatMap(({ zone, findings }) =>
     findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),
@@ -100,7 +100,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
     scripts: scripts.length,
-    // What holds today of all versions: a script that has changed since is approved no longer.
+    // Every version must have an approval that still holds: a later change voids it.
     approved: scripts.filter((rows) => {
       const isHeld = ({ entry, needs }: AuditScript) =>
         entry?.approved && !needs.some(({ code }) => code === "inventory-changed");

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Fields of one kind. */
+/** Returns fields that share a schema. */
 function fields<S extends z.ZodType, Name extends string>(schema: S, ...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>;
 }
@@ -28,7 +28,7 @@ const need = scriptNeed.extend({
     .describe("The part of the HTML report that has the details."),
 });
 
-const approval = z.object({ by: text, reference: text.describe("What leads to the decision."), on: text });
+const approval = z.object({ by: text, reference: text.describe("URL of the decision, or #123."), on: text });
 
 const entry = z.object({
   file: text,
@@ -38,37 +38,37 @@ const entry = z.object({
   scope: maybe.describe("merchant or processor."),
   integrity: maybe.describe("The method that assures the integrity, in words."),
   approved: approval.nullable(),
-  changes: z.array(approval.extend({ hash: text })).describe("Contents since then, each with its approval."),
+  changes: z.array(approval.extend({ hash: text })).describe("Later contents, each with its own approval."),
   commit: z
     .object({
-      id: maybe.describe("Null: what is there now is not committed."),
+      id: maybe.describe("Null if the entry is not committed in its present form."),
       on: text,
-      isOnDefault: flag.describe("Whether it is on the default branch; null: not known."),
+      isOnDefault: flag.describe("Whether the commit is on the default branch; null: not known."),
     })
     .nullable()
     .describe("The last change of the entry; null: git cannot tell."),
 });
 
 const script = z.object({
-  key: text.describe("The same in every report: what versions of one script have in common."),
-  urls: texts.describe("All of its versions that the service lists."),
+  key: text.describe("Stays the same in every report: the pattern of all its versions, or its URL."),
+  urls: texts.describe("URLs of all its versions that the service lists."),
   url: text,
   versions: count,
   status: text,
   hashes: texts,
   pages: texts,
-  host: text.describe("Where it is loaded from."),
+  host: text.describe("Hosts from which it is loaded."),
   ...fields(maybe, "firstSeen", "lastSeen"),
   score: score.describe("The lowest integrity score of its versions, 1 to 99."),
   scores: z
     .object(fields(score, "obfuscation", "dataflow", "magecart", "cryptomining", "malware"))
-    .describe("The lowest of its versions for each thing that a script may do, 1 to 99."),
-  malicious: maybe.describe("Why the service or the score says so."),
+    .describe("The lowest score of its versions in each category, 1 to 99."),
+  malicious: maybe.describe("Why it counts as malicious; null if it does not."),
   onPaymentPages: flag.describe("Null: no payment pages are named, or they could not be read."),
   served: z
     .array(z.object({ hash: text, on: maybe }))
     .describe(
-      "Contents between the report before and this one that are served no longer, where they were read.",
+      "Contents that were served since the earlier report but no longer are, as far as they were read.",
     ),
   allowedBy: texts.describe("Enforced policies that allow it."),
   entry: entry.nullable(),
@@ -93,14 +93,14 @@ const policy = z.object({
       ),
     })
     .nullable()
-    .describe("What it blocks, or would block if it were enforced, of what was seen."),
+    .describe("Seen items that it blocks, or would block if it were enforced."),
 });
 
 const cookie = z.object({
   name: text,
   ...fields(maybe, "type", "host", "domain", "path", "sameSite", "firstSeen", "lastSeen"),
   ...fields(flag, "isSecure", "isHttpOnly"),
-  page: maybe.describe("On which it was first seen."),
+  page: maybe.describe("Page on which it was first seen."),
 });
 
 const zone = z.object({
@@ -117,9 +117,7 @@ const zone = z.object({
   pages: texts,
   scripts: z.array(script).nullable(),
   cookies: z.array(cookie).nullable(),
-  hidden: maybe.describe(
-    "What the service does not list of scripts and connections; null where it lists all.",
-  ),
+  hidden: maybe.describe("Which scripts and connections the service does not list; null if it lists all."),
   connections: z.object(fields(count, "all", "malicious")).nullable(),
   policies: z.array(policy).nullable(),
   needs: z.array(need),
@@ -127,7 +125,7 @@ const zone = z.object({
 
 const change = z.object({
   zone: text,
-  on: text.describe("When the run that found it was made."),
+  on: text.describe("Time of the run that found the change."),
   kind: z.enum(["script", "policy", "settings"]),
   change: z.enum(["new", "gone", "changed", "malicious"]),
   subject: text,
@@ -140,28 +138,28 @@ const zoneRun = z.object({
   name: text,
   monitoring: flag.describe("Whether Page Guard was on; null: not read."),
   scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
-  isWhole: z.boolean().describe("Whether all was read."),
-  found: byCode.describe("What needs a person, by code."),
+  isWhole: z.boolean().describe("Whether everything in the zone was read."),
+  found: byCode.describe("Number of findings by code: the zone and each script count once."),
   findings: z
     .array(z.object(fields(text, "code", "subject")))
     .optional()
     .describe(
-      "Errors and warnings, the worst first, at most 200: the URL of the script, or for the zone what the finding says. What the next line of the zone does not repeat, and a line that read all of it could have seen, was over by then.",
+      "Errors and warnings, the worst first, at most 200. `subject` is the URL of the script, or the text of a finding about the zone. A finding is over if a later line that read the whole zone does not repeat it.",
     ),
   changes: z
     .array(change.omit({ zone: true, on: true }))
     .nullable()
     .describe(
-      "Since the report of `since`: until there is a newer one, each nightly line repeats those that still hold.",
+      "Changes since the report of `since`. Until there is a newer report, each nightly line repeats the changes that still hold.",
     ),
 });
 
 /**
  * One line of JSON that a scheduled job appends to a file under `--runs DIR`.
  *
- * A *run line* (`exit`, of `page-guard report` also `zones`) is one check, of each night and each week; also one that failed, with
- * its `reason`. An *alert line* (`alert`) says that an issue was opened, got a comment, or was closed. Lines of jobs have
- * `chain` and `after`; a line without `chain` was written by hand, and counts only for what it says of an alert.
+ * A *run line* records a nightly or weekly check with its `exit` code, and with `zones` if it is from `page-guard report`; a
+ * check that failed has a `reason`. An *alert line* (`alert`) says that an issue was opened, got a comment, or was closed. Lines
+ * of jobs have `chain` and `after`. A line without `chain` was written by hand: only what it says about an alert counts.
  */
 export const runSchema = z.object({
   when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
@@ -172,22 +170,22 @@ export const runSchema = z.object({
     .max(255)
     .optional()
     .describe(
-      "Its exit code: 0 nothing found, 2 something found; any other: it could not check everything. Absent: no run, only news of an alert.",
+      "Exit code of the check: 0 nothing found, 2 something found, any other: not everything could be checked. Absent in an alert line.",
     ),
-  counts: z.record(text.max(100), z.number()).optional().describe("What it counted, by name."),
-  digest: text.max(200).optional().describe("Of the report that it made: `head.digest`."),
-  files: z.record(text, text).optional().describe("SHA-256 of each file that it wrote, by its name."),
+  counts: z.record(text.max(100), z.number()).optional().describe("Counts in the report, by name."),
+  digest: text.max(200).optional().describe("`head.digest` of the report that the run made."),
+  files: z.record(text, text).optional().describe("SHA-256 of each file that the run wrote, by name."),
   zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
   threshold: count.optional(),
-  since: text.optional().describe("When the report was made with which its changes were compared."),
-  reason: text.max(2000).optional().describe("Why the check failed, where it could say nothing of any zone."),
+  since: text.optional().describe("When the earlier report was made with which the zones were compared."),
+  reason: text.max(2000).optional().describe("Why the check failed, if it has no result for any zone."),
   after: texts
     .optional()
-    .describe("The `chain` of each line onto which this one is chained; absent: the line before it."),
+    .describe("The `chain` of each line to which this line is chained; if absent, the line before it."),
   chain: text
     .optional()
     .describe(
-      "Of this line and of what `after` names: HMAC-SHA-256 with the key of --key-env, else SHA-256. Absent: written by hand.",
+      "Seal over this line and `after`: HMAC-SHA-256 with the key of --key-env, else SHA-256. Absent if the line was written by hand.",
     ),
   link: text.max(2000).optional().describe("The page of the run."),
   alert: z
@@ -195,7 +193,7 @@ export const runSchema = z.object({
       reference: text
         .min(1)
         .max(2000)
-        .describe("The issue or message that alerted people. A later line with the same one adds to it."),
+        .describe("The issue or message that alerted people. Later lines with this reference add to it."),
       closedBy: text.max(200).optional(),
       closedOn: text.max(40).optional(),
       note: text.max(2000).optional(),
@@ -218,12 +216,12 @@ const series = z.object({
   findings: z
     .array(z.object({ ...fields(text, "code", "subject", "from", "to"), until: maybe, checks: count }))
     .describe(
-      "What the checks of the period found: in the first one (`from`) to the last one (`to`), and not in that of `until`; null: no later check says that it is over.",
+      "Findings of the period. `from` and `to` are the times of the first and the last check with the finding, `until` that of the check that no longer had it; null if there is no such check.",
     ),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
     .describe(
-      "More than seven days without a run that checked the zone with Page Guard on, and saw scripts.",
+      "More than seven days without a check: a run that read the whole zone with Page Guard on, and saw scripts.",
     ),
 });
 
@@ -232,7 +230,7 @@ const runs = z.object({
   unreadable: z.array(z.object({ file: text, line: count, reason: text })),
   chain: z
     .enum(["keyed", "not keyed", "not checked", "broken", "none"])
-    .describe("Whether the lines are those that were recorded."),
+    .describe("Whether the lines are as they were recorded."),
   series: z.array(series),
   alerts: z.array(
     z.object({
@@ -243,26 +241,26 @@ const runs = z.object({
   ),
   failed: z
     .array(z.object({ ...fields(text, "when", "what"), ...fields(maybe, "reason", "link") }))
-    .describe("Runs that could say nothing of any zone."),
+    .describe("Runs that failed without a result for any zone."),
   left: z
     .array(z.object(fields(text, "zone", "name", "last")))
-    .describe("Zones that runs of the period read and this report does not."),
+    .describe("Zones that runs of the period read but this report does not cover."),
 });
 
 const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
 
-/** One document of `page-guard report --format json`; what `--since` reads. */
+/** Schema of the document that `page-guard report --format json` writes and `--since` reads. */
 export const reportSchema = z.object({
   format: z.literal("page-guard-report"),
   formatVersion: z.literal(1),
   head: z.object({
     madeAt: text,
     period: z.object({ from: maybe, to: text }),
-    version: text.describe("Of pulumi-page-guard."),
+    version: text.describe("Version of pulumi-page-guard."),
     madeBy: z
       .object({ system: text, ...fields(maybe, "person", "run", "repository", "commit") })
       .nullable()
-      .describe("From the variables of the CI; null where there is none."),
+      .describe("Maker of the report, from the variables of the CI; null outside a CI."),
     threshold: count.describe("Integrity score below which a script counts as malicious."),
     counts: byCode,
     digest: text.describe(

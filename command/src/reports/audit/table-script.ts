@@ -1,8 +1,8 @@
 import { firstRows } from "../blocks/html";
 
 /**
- * Runs in the page: searches the tables that say what their rows are. It reads the text of a row once, and shows at most
- * `firstRows` until asked for all; on paper all rows are there. It makes nothing out of text but text.
+ * Script of the page: adds a search to tables with `data-search`. It shows at most `firstRows` rows until a reader asks for all;
+ * printed pages have all rows. It reads the text of each row once, and inserts text only as text, never as HTML.
  */
 export const tableScript = `
 (() => {

@@ -1,21 +1,21 @@
-/** A piece of a line. Text from outside is in it as it is: each format escapes. */
+/** A piece of a line. It contains text from outside unchanged: each format escapes it. */
 export type Inline =
   | string
-  /** `tone`: the colour of a page. */
+  /** Strong text. `tone` chooses its colour on a page. */
   | { readonly strong: string; readonly tone?: "error" | "warning" | "info" }
-  /** In brackets. */
+  /** Text in square brackets. */
   | { readonly tag: string }
-  /** Opens the chapter with the id `to`, else a page where it is an https URL; the text of it alone where it is not. */
+  /** Link to the chapter with the id `to`; without `to`, to `link` itself if that is an https URL, else plain text. */
   | { readonly link: string; readonly to?: string }
-  /** `isWhole`: never cut to a few words. */
+  /** Code. `isWhole`: never cut to a few words. */
   | { readonly code: string; readonly isWhole?: boolean }
-  /** Names in a row: a comment has the first few and counts the rest, unless all are to be there. */
+  /** List of names. A comment shows the first few and counts the rest, unless `isWhole` or `areLines` is set. */
   | {
       readonly names: readonly string[];
       readonly isWhole?: boolean;
       readonly isCode?: boolean;
       readonly isStrong?: boolean;
-      /** Each on a line of its own, and none left out. */
+      /** Whether each name is on a line of its own, and none is left out. */
       readonly areLines?: boolean;
     };
 
@@ -33,18 +33,18 @@ export type Cell = Inline | number | null | Inline[];
 /** The cell of a row, by the name of its column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Columns of a table that a page shows in another way, by name. */
+/** Names of the columns of a table that a page shows in a special way. */
 interface Looks {
   /** Noun for the rows, if the page can search them. */
   readonly search?: string;
-  /** Beside the other columns. */
+  /** Columns that are wider than others. */
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
-  /** In the second line of a row, with its name. */
+  /** Columns that a page shows in the second line of a row, with their names. */
   readonly below?: readonly string[];
 }
 
-/** Something that stays together. */
+/** Lines and a table that stay together. */
 export interface Entry {
   readonly lines: readonly Line[];
   readonly table?: Table | undefined;
@@ -54,16 +54,16 @@ export interface Chapter {
   readonly title: string;
   /** Id that links of the page go to. */
   readonly id?: string;
-  /** Behind the title. */
+  /** Number after the title. */
   readonly count?: number;
   /** `alarm`: in a box. */
   readonly look: "alarm" | "open" | "folded";
   readonly entries: readonly Entry[];
-  /** Below the entries; may lose rows. */
+  /** Table below the entries. It may lose rows. */
   readonly table?: Table | undefined;
-  /** Inside of this one. */
+  /** Chapters inside this one. */
   readonly details?: readonly Chapter[];
-  /** Characters, as written, where not all of a comment fits: text from outside takes no room from the rest. */
+  /** Maximum number of characters if a comment has to be cut, so that text from outside leaves room for the rest. */
   readonly share?: number;
   /** Noun for the entries, for the note about entries that are left out. */
   readonly what: string;
@@ -73,17 +73,17 @@ export function line(...parts: readonly Inline[]): Line {
   return { depth: 0, parts };
 }
 
-/** An entry of one line. */
+/** Makes an entry of one line. */
 export function entry(...parts: readonly Inline[]): Entry {
   return { lines: [line(...parts)] };
 }
 
-/** `what`: the entries or rows, as `Chapter.what`. */
+/** Makes an open chapter. `what` is a noun for its entries or rows. */
 export function openChapter(title: string, what: string, ...entries: readonly Entry[]) {
   return { title, what, look: "open", entries } as const satisfies Chapter;
 }
 
-/** A chapter with a table that a page can search. */
+/** Makes a chapter with a table that a page can search. */
 export function tableChapter<Row>(
   title: string,
   what: string,
@@ -96,7 +96,7 @@ export function tableChapter<Row>(
   return { ...openChapter(title, what, ...entries), count: rows.length, ...table };
 }
 
-/** A column is one of numbers if a cell of it is. */
+/** Makes a table. A column counts as numeric if any of its cells is a number. */
 export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks: Looks = {}) {
   const { search, wide, narrow, below } = looks;
   const cells = rows.map((row) => Object.values(columns).map((cell) => [cell(row) ?? []].flat()));
@@ -114,12 +114,12 @@ export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks:
   };
 }
 
-/** Names in a cell of a table, each on a line of its own. */
+/** Makes a cell of names, each on a line of its own. */
 export function linesCell(names: readonly string[]): Inline[] {
   return names.length === 0 ? [] : [{ names, areLines: true }];
 }
 
-/** Lines of a message: leading spaces indent them. */
+/** Returns the lines of a message. Leading spaces become indentation. */
 export function linesOf(text: string): Line[] {
   return text
     .split("\n")

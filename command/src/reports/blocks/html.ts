@@ -16,7 +16,7 @@ export const firstRows = 100;
 /** Style that shows all rows if no script runs. */
 const withoutScript = "tbody.rest { display: table-row-group; }";
 
-/** A page in one file, which loads nothing and runs nothing but `script`, at its end. `main` is HTML. */
+/** Returns a page in one file, which loads nothing and runs only `script`. `main` is HTML. */
 export function page(title: string, main: string, script = ""): string {
   const digest = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return `<!doctype html>
@@ -38,7 +38,7 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/** A chapter in HTML. `isOpen`: folded chapters inside it are open at first. `level`: level of its heading. */
+/** Returns a chapter in HTML. `isOpen`: folded chapters inside it are open at first. `level`: level of its heading. */
 export function section(
   { title, count, look, entries, table: rows, details = [], id }: Chapter,
   isOpen = false,

@@ -1,17 +1,17 @@
 import { forMarkdown, forMarkdownCode } from "../escape";
 import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 
-/** Names in one line; the rest is counted. */
+/** Maximum number of names in one line; the rest is counted. */
 const mostNames = 6;
 
-/** Lines of one message. */
+/** Maximum number of lines of one message. */
 const mostLines = 40;
 
-/** Limits of the box of changes that cannot be undone: characters of its Markdown, and number of heads. */
+/** Limits of the box of changes that cannot be undone: characters of its Markdown, and number of headings. */
 const roomOfBox = 20_000;
 const mostHeads = 200;
 
-/** A chapter in Markdown, with those inside of it. */
+/** Returns a chapter and the chapters inside it as sections of Markdown. */
 export function sectionsOf(chapter: Chapter): Section[] {
   if (chapter.look === "alarm") return box(chapter);
   return [ownSection(chapter), ...(chapter.details ?? []).flatMap(sectionsOf)];
@@ -29,7 +29,7 @@ function ownSection({ title, count, look, entries, table, what, share: most }: C
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** A box on GitHub and GitLab, a quotation elsewhere, whose heads are never left out; below it what belongs to them. */
+/** Returns a box (on GitHub and GitLab; elsewhere a quotation) with the headings of the entries, and their details below it. */
 function box({ title, entries, what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
@@ -55,7 +55,7 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-/** Returns the head and the rows of a table. The second line that a page gives a row is one more column here. */
+/** Returns the head and the rows of a table. The second line of a row on a page is one more column here. */
 function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);
@@ -78,7 +78,7 @@ function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   ];
 }
 
-/** Cut by what is written in the end: one character may become a dozen. `most`: where there is little room. */
+/** Renders a piece. Limits hold for the rendered text: one character may become a dozen. `most`: limit if there is little room. */
 function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
@@ -107,8 +107,8 @@ function short(render: (text: string, most: number) => string, text: string, mos
 }
 
 /**
- * For the Markdown of GitHub and GitLab. Both search the rendered text for people, issues and links again, where an
- * escape is lost: a zero-width character after the sign is not. They search no code.
+ * Escapes a text for the Markdown of GitHub and GitLab. Both search the rendered text again for people, issues and links. Escapes
+ * are lost by then, but a zero-width character after the sign remains. They do not search code.
  */
 export function calm(text: string, most = 300): string {
   return forMarkdown(text, most)
@@ -119,21 +119,21 @@ export function calm(text: string, most = 300): string {
     .replace(/\b(GH|gl)-(?=\d)/gi, "$1-&#8203;");
 }
 
-/** A part of a document that may lose items, never its head. */
+/** A part of a document that may lose items, but never its heading. */
 interface Section {
   readonly before: string;
   readonly items: readonly string[];
   readonly after: string;
   /** Noun for the items, for the note about items that are left out. */
   readonly what: string;
-  /** Characters that its items may take where not all fit. */
+  /** Maximum number of characters of its items if the document has to be cut. */
   readonly most?: number | undefined;
 }
 
-/** Characters that the note on what was left out of one section may take. */
+/** Room for the note on items left out of one section, in characters. */
 const noteRoom = 200;
 
-/** The document, within `most` characters. Earlier sections keep their items first; what is left out is counted. */
+/** Returns the document within `most` characters. Earlier sections keep their items first; items left out are counted. */
 export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
   const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
   if (whole.length <= most) return whole;

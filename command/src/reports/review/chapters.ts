@@ -14,7 +14,7 @@ import type { Place, Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewMi
 
 type NameOf = (zone: string | undefined) => string;
 
-/** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. Zones have their names. */
+/** Returns the chapters in the order of reading: irreversible changes, losses, urgent parts, zones, other parts. */
 export function chaptersOf(review: Review): readonly Chapter[] {
   const { undone, losses, zones, parts, names = {}, isFleet } = review;
   const nameOf: NameOf = (zone = "?") => names[zone] ?? zone;
@@ -26,12 +26,12 @@ export function chaptersOf(review: Review): readonly Chapter[] {
         what: title,
         look: isFolded ? "folded" : "open",
         count: sumOf(entries, ({ op, subjects, zones: { length } }) => {
-          // Each stack of a fleet has one zone, and a resource of that name.
+          // Each stack of a fleet has one zone, and its own resource with this name.
           const stacks = isFleet ? Math.max(1, length) : 1;
           return op === undefined ? 1 : subjects.length * stacks;
         }),
         entries: entries.map((one) => entryOf(one, nameOf, isFleet)),
-        // Anyone can make up findings.
+        // A hostile program can invent findings: they must leave room for the rest.
         ...(entries.some(({ op }) => op === undefined) && { share: 6000 }),
       }));
   const byZone: Chapter = {
@@ -43,7 +43,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
       changes: ({ changes }) => changes || null,
     }),
   };
-  // For a single zone without anything grave the rest of the review is enough.
+  // For a single zone without grave facts, the rest of the review is enough.
   const isEnough =
     !isFleet && zones.length === 1 && zones[0]?.zones.length === 1 && zones[0].grave.length === 0;
   return [
@@ -55,7 +55,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
   ];
 }
 
-/** Each migration keeps its head, whatever else is left out; what is sent alike for several is shown once. */
+/** Returns the chapter on migrations. Rules that several migrations send alike are shown once. */
 function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): Chapter {
   const said = migrations.filter(({ remarks }) => remarks.length > 0);
   const alike = grouped(said, ({ remarks }) => JSON.stringify(remarks));
@@ -119,7 +119,7 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
 
 function entryOf(one: ReviewEntry, nameOf: NameOf, isFleet = false): Entry {
   const { op, subjects, zones, code, text = "", differences = [] } = one;
-  // What a single zone has to say of itself is in its text.
+  // A finding about a single zone, outside a fleet, has the facts about the zone in its text.
   const isAlone = zones.length < (op === undefined && !isFleet ? 2 : 1);
   const where: Inline[] = isAlone
     ? []
@@ -149,7 +149,7 @@ function differenceTable(differences: readonly ReviewDifference[], isPast = fals
     (of: "before" | "after") =>
     ({ [of]: text }: ReviewDifference) =>
       text === undefined ? null : { code: text };
-  // Where all are added, or all removed, one column is enough.
+  // If all properties are added, or all removed, one column is enough.
   const sides = differences.every(({ before }) => before === undefined)
     ? { value: side("after") }
     : differences.every(({ after }) => after === undefined)
@@ -165,7 +165,7 @@ function place({ file, line: at }: Place): Inline[] {
   return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }
 
-/** `CspPolicy a, b`: each kind once. */
+/** Returns the subjects without repeating their kind: `CspPolicy a, b`. */
 function subjectsByKind(subjects: readonly string[]): readonly string[] {
   const kindOf = (subject = ""): string => subject.split(" ", 1)[0] ?? "";
   return subjects.map((subject, at) =>

@@ -5,7 +5,7 @@ import { forHtml, forMarkdownCode, forTerminal } from "../escape";
 import { chaptersOf } from "./chapters";
 import type { Review } from "./review";
 
-/** One file with everything in it: it loads nothing, runs nothing, and leaves nothing out. */
+/** Returns the whole review as one HTML file that loads nothing and runs nothing. */
 export function html(review: Review): string {
   const { stack, project, version, result, headline, alerts, zones, isFleet } = review;
   const title = isFleet ? "Review of the fleet" : `Review of stack ${stack ?? "(not known)"}`;
@@ -23,17 +23,17 @@ ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review
   );
 }
 
-/** GitHub takes 65,536 characters in a comment. */
+/** Maximum number of characters of a comment. GitHub accepts 65,536. */
 const longest = 60_000;
 
 /**
- * The comment of a pull request, at most 60,000 characters; what is cut is counted. It mentions no one, and no text
- * from outside is markup in it.
+ * Returns the comment for a pull request: at most 60,000 characters; entries that are left out are counted. It mentions nobody,
+ * and text from outside cannot become markup.
  */
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);
-  // A comment is found by it: nothing in it could end the HTML comment.
+  // Later runs find the comment by its marker. The name must not end this HTML comment.
   const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
   const marker = `<!-- page-guard:review ${name} -->`;
   const title = isFleet ? "of the fleet" : `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
@@ -44,7 +44,7 @@ export function markdown(review: Review): string {
   return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
 }
 
-/** For a terminal or the log of a CI: the same order, without what is folded elsewhere. */
+/** Returns the review for a terminal or a CI log: in the same order, with only the counts of folded chapters. */
 export function text(review: Review): string {
   const { stack, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);
@@ -77,7 +77,7 @@ function entryLines({ lines, table }: Entry): string[] {
   return [...texts, ...tableLines(table).map((one) => `  ${one}`)];
 }
 
-/** A row in one line; an empty cell is left out. */
+/** Returns each row as one line, without empty cells. */
 function tableLines({ heads, rows }: Pick<Table, "heads" | "rows"> = { heads: [], rows: [] }): string[] {
   return rows.map((row) => {
     const [first = "", ...rest] = row.map((cell) => cell.map(inlineText).join(""));
@@ -87,7 +87,7 @@ function tableLines({ heads, rows }: Pick<Table, "heads" | "rows"> = { heads: []
   });
 }
 
-/** Names in one line; the rest is counted. */
+/** Maximum number of names in one line; the rest is counted. */
 const mostNames = 20;
 
 function inlineText(part: Inline): string {

@@ -8,7 +8,7 @@ export interface Place {
 export interface ReviewMigration extends Place {
   /** `WafMigration new-waf`. */
   readonly name: string;
-  /** Undefined before it is known. */
+  /** Undefined if the zone is not known yet. */
   readonly zone: string | undefined;
   readonly stage: string;
   /** Whether the zone has been in validation, and what the preview says the migration would do. */
@@ -38,7 +38,7 @@ export interface ReviewZone {
   readonly changes: string;
 }
 
-/** One property, each side as text; undefined: there is none. */
+/** A property before and after the change, as text; undefined if it does not exist on that side. */
 export interface ReviewDifference {
   readonly path: string;
   readonly before: string | undefined;
@@ -64,7 +64,7 @@ export interface ReviewEntry extends Place {
 export interface ReviewPart {
   readonly title: string;
   readonly isFolded?: boolean;
-  /** Whether it stands before the overview of zones. */
+  /** Whether the part comes before the overview of zones. */
   readonly isUrgent?: boolean;
   readonly entries: readonly ReviewEntry[];
 }
@@ -79,19 +79,19 @@ export interface ReviewCounts {
   readonly begins: number;
 }
 
-/** A review: what a person reads before they approve, in the order of reading. */
+/** A review, which a person reads before approving: its fields are in the order of reading. */
 export interface Review {
   readonly stack: string | undefined;
-  /** The review of many stacks: each entry names its zone. */
+  /** Whether the review is about many stacks, so that each entry names its zone. */
   readonly isFleet?: true;
   readonly project: string | undefined;
   readonly version: string;
   readonly result: "succeeded" | "failed" | "unfinished";
   readonly exitCode: number;
   readonly isUnchanged: boolean;
-  /** Objects of zones are adopted as they are, and nothing else happens. */
+  /** Whether objects of zones are adopted as they are, and nothing else happens. */
   readonly isAdoptionOnly: boolean;
-  /** One sentence: how it ended, or what happens in zones: `2 policies to create, 1 to delete.` */
+  /** How the preview ended, or what changes in the zones, in one sentence: `2 policies to create, 1 to delete.` */
   readonly headline: string;
   /** Alerts that every reader must see, one sentence each. */
   readonly alerts: readonly string[];
