@@ -61,7 +61,7 @@ function approvalOf(
   const isSri = integrity !== undefined && "sri" in integrity;
   if (given.length > 0 && integrity && !listed && !isSri)
     throw new UsageError(
-      `The entry at ${place} has another integrity method than hashes. Change it by hand, or leave out --hash.`,
+      `The entry at ${place} has an integrity method other than hashes. Change it by hand, or leave out --hash.`,
     );
   const many = (count: number) => ` ${plural(count, "hash is", "hashes are")} approved.`;
   if (approved && integrity && given.length > 0) {

@@ -60,7 +60,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
     [flags.markdown, () => (flags.urgent === undefined ? markdownOf(zones) : partOf(zones, false))],
-    // If not everything was checked and nothing urgent was found, the file is not written: what was urgent before may still be.
+    // If not everything was checked and nothing urgent was found, write no file: earlier urgent findings may still be true.
     [isComplete || isUrgent(zones) ? flags.urgent : undefined, () => partOf(zones, true)],
   ]);
   return isComplete ? ended : exitCode.failed;
@@ -122,7 +122,7 @@ function isUrgent(zones: readonly CheckedZone[]): boolean {
   return zones.some(({ findings }) => findings.some(({ code }) => urgentCodes.includes(code)));
 }
 
-/** The Markdown of the urgent findings, or of all others; empty if none of them needs action. */
+/** Returns the Markdown of the urgent findings, or of all others; empty if none of them needs action. */
 function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
   const part = zones.flatMap((zone) => {
     const findings = zone.findings.filter(({ code }) => urgentCodes.includes(code) === wantsUrgent);
@@ -138,8 +138,8 @@ function toChecked(
   policies?: readonly Policy[],
 ) {
   const { code, severity, text, subject, line, scripts, title } = finding;
-  // Must stay the same in the next run. So it leaves out the line, which may move, and the text, which has numbers of days and
-  // lines.
+  // The fingerprint must be the same in the next run. So it leaves out the line number, which may change, and the text, which has
+  // numbers of days and lines.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
   const fingerprint = shortDigest([code, zone.id, subject, ...what]);
   return {
@@ -150,7 +150,7 @@ function toChecked(
     line,
     fingerprint,
     isNew: known && !known.has(fingerprint),
-    // Someone has accepted it: the report for an assessor has it, but it must not raise an alarm every night.
+    // A person has accepted unchecked contents: the report for an assessor says so, but no alarm is raised every night.
     severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
   };

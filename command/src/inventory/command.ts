@@ -33,11 +33,11 @@ const checkNotes = `
 Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everything; 2 found something.`;
 
 const approveNotes = `
-Sends no request. For an entry without integrity it approves the hashes that update saw; --hash approves others.
+Sends no request. For an entry without integrity it approves the hashes of --hash, or else those that update saw.
 
 Exit codes: 0 done; 1 failed.`;
 
-/** `page-guard inventory`: which scripts the pages load, why, and who approved them. */
+/** `page-guard inventory`: keeps a record of which scripts the pages load, why, and who approved them. */
 export function inventoryCommand(session: Session, conclude: Conclude): Command {
   const update = withScripts(
     new Command("update").description("Add new scripts to the inventory, and mark those that are gone"),
@@ -56,10 +56,10 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     )
     .option("--since <file>", "output of check --json of an earlier run: mark what is new since then")
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
-    .option("--markdown <file>", "write what page-guard comment and page-guard issue take")
+    .option("--markdown <file>", "write Markdown for page-guard comment and page-guard issue")
     .option(
       "--urgent <file>",
-      "write malicious, changed and returned scripts to this file, and only the rest to --markdown; empty if there are none, not written if that is not known",
+      "write malicious, changed and returned scripts to this file, and only other findings to --markdown; the file is empty if there are none, and not written if an incomplete check finds none",
     )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));

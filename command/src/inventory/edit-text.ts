@@ -33,7 +33,7 @@ export function withEdits(
   fields: ReadonlyMap<number, Fields> = new Map(),
 ): string {
   const refusal = new CommandError(
-    `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
+    `Failed to edit ${forTerminal(file)}: the edit would also change other entries. Nothing was written. Rewrite the file as a list of entries, with each field on a line of its own.`,
   );
   if (fields.size === 0 && added.length === 0) return text;
   const old = pieceOf(text.replace(/^\ufeff/, ""));
@@ -99,7 +99,7 @@ function withOldLines(old: Piece, made: Piece): string {
   const [begin, end] = [old.text.slice(old.from, first.from), old.text.slice(last.to, old.to)];
   const [next] = added;
   if (next === undefined) return [begin, ...kept, end].join("");
-  // Comments that are indented belong to the last part.
+  // Indented comments at the end belong to the last part.
   const [comments = ""] = /^(?:\s* #.*(?:\n|$))*/.exec(end) ?? [];
   const head = [begin, ...kept, comments].join("");
   const eol = made.text.includes("\r\n") ? "\r\n" : "\n";

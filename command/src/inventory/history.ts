@@ -33,7 +33,7 @@ export function historyOf(
     .find((name) => attempt("rev-parse", "--verify", "--quiet", name) !== undefined);
   const onBranch = branch && attempt("rev-list", branch, "--", basename(path))?.split("\n");
   const isShallow = attempt("rev-parse", "--is-shallow-repository")?.trim() !== "false";
-  // Git's record of each line ends with the text of the line, after a tab.
+  // `git blame` ends its record of each line with a tab and the text of the line.
   const lines = [...blame.matchAll(/(.*?)\n\t([^\n]*)(?:\n|$)/gs)].map(([, text = "", written = ""]) => ({
     id: /^([0-9a-f]{40,64}) /.exec(text)?.[1] ?? "",
     on: 1000 * Number(/\ncommitter-time (\d+)\n/.exec(text)?.[1]),

@@ -15,7 +15,7 @@ export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
   /** The pages that the inventory is about: URLs, each with an optional `*` at its end. Empty: all pages of the zone. */
   readonly pages: readonly string[];
-  /** If there are any, `entries` lacks a part of what the file says. */
+  /** Faults of the file. If there are any, entries or approvals may be missing in `entries`. */
   readonly faults: readonly ListFault[];
 }
 
@@ -78,7 +78,7 @@ const listOf = (schema: z.ZodType<string>) =>
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
-/** Schema of the way in which the integrity of a script is assured. */
+/** Schema of the method that assures the integrity of a script. */
 const integrity = z.union(
   [
     /** SHA-256 hashes of the script's contents, in lower case: an approval holds for these contents only. */
@@ -131,7 +131,7 @@ const entrySchema = z.strictObject(
     integrity: orAbsent(integrity),
     /** Absent if nobody has approved the script. */
     approved: orAbsent(approved),
-    /** Contents since that approval, each with an approval of its own. */
+    /** Contents that were approved later, each with an approval of its own. */
     change: z
       .union([change, z.array(change)], expected("{ hash, approved } or a list of these"))
       .nullish()

@@ -29,7 +29,7 @@ export interface InventoryFinding extends Subject {
 interface Subject {
   /** Script that the finding concerns: the `match` of its entry, or the one that `update` would write. */
   readonly subject: string;
-  /** The entry to blame, with its line. */
+  /** The entry that causes the finding, with its line. */
   readonly entry?: InventoryEntry | undefined;
   readonly line?: number | undefined;
   /** The scripts that the finding is about; empty if no script matches the entry. */
@@ -47,7 +47,7 @@ export function found(code: InventoryCode, text: string, subject: Subject): Inve
 }
 
 interface JudgeOptions {
-  /** `2026-11-23` */
+  /** Day of the run: `2026-11-23`. */
   readonly today: string;
   /** All policies of the zone; undefined: not known. */
   readonly policies: readonly Policy[] | undefined;
@@ -162,7 +162,7 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
-/** An approval is a decision about one script: the same words for several may have been copied. */
+/** Reports approvals with the same words. An approval is a decision about one script, so the words may have been copied. */
 function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFinding> {
   const decided = entries.filter(({ approved, justification }) => approved && justification !== undefined);
   const alike = grouped(decided, ({ approved, justification }) =>
@@ -250,7 +250,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/** Reports scripts and contents that are newer than an approval and not fixed by its hashes; most of them for some days only. */
+/** Reports scripts and contents that are newer than an approval and not fixed by its hashes; most of them for a few days only. */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,

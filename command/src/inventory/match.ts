@@ -29,7 +29,7 @@ export function readPattern(text: string): MatchPattern | { readonly fault: stri
   if (isAnyones(host))
     return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
   const open = openToAnyone(host, url);
-  if (open !== undefined) return { fault: `has a * for what anyone may publish: ${open}` };
+  if (open !== undefined) return { fault: `has a * that could stand for what anyone may publish: ${open}` };
   return { text, keys: keysOf(url.href) };
 }
 
@@ -87,7 +87,7 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   );
 }
 
-/** Whether a text has these pieces in this order. Takes each piece where it first occurs and never backtracks. */
+/** Whether a text is made of these pieces with any text between them. Takes each piece where it first occurs: no backtracking. */
 function isGlobOf(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
@@ -102,7 +102,7 @@ function isGlobOf(pieces: readonly string[], text: string): boolean {
   return true;
 }
 
-/** Returns the parts that are compared one by one, so that a `*` stays within its part. Signs such as `?` mark their kinds. */
+/** Returns the parts that are compared one by one, so that a `*` stays within its part. A prefix such as `?` marks its kind. */
 function keysOf(href: string): readonly string[] {
   const url = parseUrl(href);
   if (url === undefined) return [];

@@ -33,7 +33,7 @@ export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) 
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
 }
 
-/** Returns the inventories of no zone in the list of --zones; empty without such a list. */
+/** Returns the files in the folder that belong to no zone in the list of --zones; empty without such a list. */
 export function leftOut(
   session: Session,
   flags: PlaceFlags & { readonly zones?: string },

@@ -37,5 +37,5 @@ export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages
 
 /** Returns a sentence about pages that no enforced policy covers. */
 export function uncovered(open: readonly string[]): string {
-  return `No enforced policy covers ${listed(open, { most: 3 })}: nothing keeps a script out there.`;
+  return `No enforced policy covers ${listed(open, { most: 3 })}, so nothing keeps scripts out of these pages.`;
 }

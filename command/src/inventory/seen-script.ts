@@ -31,7 +31,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
     return {
       id: item.id,
-      // As the service gives it, but with the host in ASCII, and as a whole URL even if it is relative there.
+      // As the service gives it, but with its host in ASCII. A relative URL is made whole.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
       // Patterns that match only this URL, and all its versions; undefined if none can be written.
       exact: url && exactPattern(url),
@@ -64,7 +64,7 @@ export function sortedOnce(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
 }
 
-/** Returns the facts about several versions together, each list sorted. */
+/** Returns the facts about several versions of a script together, each list sorted. */
 export function factsOf(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
     sortedOnce(scripts.flatMap((script) => of(script) ?? []));
@@ -80,7 +80,7 @@ export function factsOf(scripts: readonly SeenScript[]) {
   };
 }
 
-/** A policy that browsers enforce. */
+/** Whether browsers enforce a policy. */
 export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
   return enabled && action === "allow";
 }
@@ -96,7 +96,7 @@ function readPolicy(policy: Policy) {
   const isHere = (item: Script) => isSelected({ kind: "script", item });
   return {
     name: policyName(policy),
-    /** Whether a source of the policy allows the script. A policy that restricts no scripts allows none in particular. */
+    /** Whether a source of the policy allows the script. A policy that does not restrict scripts names none. */
     allows: (item: Script, pageUrl: string): boolean =>
       isHere(item) && compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
     blocks: (item: Script, pageUrl: string): boolean =>
@@ -104,13 +104,13 @@ function readPolicy(policy: Policy) {
   };
 }
 
-/** Versions of one script, or a single script. `match` is the pattern that matches these and no other script of the zone. */
+/** Versions of one script, or a single URL. `match` is a pattern that matches these and no other script of the zone. */
 export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
- * Groups the versions of each script, in the order of their URLs. A URL stays alone until there is a second version, because only
- * that shows whether the number in it is a version or a customer's id. Versions also stay apart if their pattern would match
- * something else `among` all scripts of the zone.
+ * Groups the versions of each script, in the order of their URLs. A single URL stays alone: only a second one shows whether the
+ * number in it is a version or a customer's id. Versions also stay apart if their pattern would match another script `among` all
+ * scripts of the zone.
  */
 export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));

@@ -93,7 +93,7 @@ function ownerOf(scripts: ScriptGroup["scripts"]): string {
 /** Returns a text without invisible characters: names of pages and policies come from outside. */
 const visible = (text: string): string => forTerminal(text, 2000);
 
-/** Maximum number of pages in a new entry. For a script on every page of a shop, the list says nothing. */
+/** Maximum number of pages in a new entry. For a script on every page of a shop, a longer list has no use. */
 const mostPages = 50;
 
 /** Returns a note for a person, who may widen the existing entry. The command does not: a number may also be a customer's id. */

@@ -30,7 +30,7 @@ export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
 export interface ZoneScripts {
   readonly zone: ZoneRef;
   readonly scripts: readonly SeenScript[];
-  /** Undefined: not known. */
+  /** Policies of the zone; undefined: not known. */
   readonly policies?: readonly Policy[] | undefined;
   /** Whether Page Guard is on; undefined: not known. */
   readonly isWatched?: boolean | undefined;
@@ -65,7 +65,7 @@ export async function zoneScripts(
     const items = read.scripts.map((one) => more.get(one.id) ?? one);
     const { policies, settings } = values;
     const none =
-      "No script is on record. Check that monitoring is on and that the pages have been visited since.";
+      "The service lists no script. Check that monitoring is on and that the pages have been visited since.";
     return {
       zone,
       scripts: seenScripts(items, { policies, threshold, pages: read.pages }),
@@ -96,7 +96,7 @@ export async function zoneScripts(
 /** Number of scripts that are read at once. The client sends no more requests at a time. */
 const atOnce = 16;
 
-/** Returns the scripts with earlier versions and all pages: one request each. A script that is gone by then stays as it was. */
+/** Returns the scripts with earlier versions and all pages: one request each. A script that no longer exists stays as it was. */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,
   zoneId: string,

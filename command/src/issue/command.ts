@@ -19,8 +19,8 @@ Examples:
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission issues: write.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
-At most one issue is open for a key. A closed one stays closed; the next run opens a new one. What its text says now and
-did not say before is also posted as a comment, because a forge notifies nobody of an edit.
+At most one issue is open for a key. A closed one stays closed; the next run opens a new one. What is new in its text is
+also posted as a comment, because a forge notifies nobody of an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
@@ -30,7 +30,10 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .description("Open an issue, edit the existing one with a comment on what is new, or close it")
     .option("--key <name>", "key by which later runs find the issue (default: its title)")
     .option("--title <title>", "title of the issue; that of an existing issue is updated")
-    .option("--file <file>", "its text: Markdown if the name ends in .md, else code; - for standard input")
+    .option(
+      "--file <file>",
+      "text of the issue: Markdown if the name of the file ends in .md, else code; - for standard input",
+    )
     .option("--close", "close the issue if it is open")
     .option("--record <dir>", "append a line about what was done, for page-guard report --chain")
     .addOption(onForge)
@@ -53,13 +56,13 @@ async function issue(
   // A title with long names of zones and scripts is cut, not refused: the alarm must reach somebody.
   const title = flags.title === undefined ? undefined : forTerminal(flags.title, 200);
   const key = flags.key ?? title;
-  if (title?.trim() === "") throw new UsageError("A title has at least one character that can be seen.");
+  if (title?.trim() === "") throw new UsageError("The title needs at least one visible character.");
   if (key !== undefined && !/^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(key))
-    throw new UsageError("A key is one line of at most 200 characters.");
+    throw new UsageError("The key must be one line of at most 200 characters.");
   if ((file === undefined) === (close === undefined))
     throw new UsageError("Give either --file FILE, to open or edit the issue, or --close.");
   if (key === undefined || (title === undefined && !close))
-    throw new UsageError("Give --key or --title; with --file, --title.");
+    throw new UsageError("Give --key or --title; --file needs --title.");
   const marker = `<!-- page-guard:issue ${encodeURIComponent(key)} -->`;
   const found = file === undefined ? "" : await readText(session, file);
   const body = `${marker}\n${file?.endsWith(".md") ? found : asCode(found)}`;

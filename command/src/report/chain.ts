@@ -24,7 +24,7 @@ function sealOfLine({ chain: _, ...line }: RunLine, after: readonly string[], ke
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);
   const chains = byJobs.map(({ chain = "" }) => chain);
-  // Lines of earlier versions do not name the line before them.
+  // Lines that earlier versions of the command wrote do not name the line before them.
   const after = byJobs.map((line, index) => line.after ?? chains.slice(Math.max(index - 1, 0), index));
   const known = new Set(chains);
   const isWhole =

@@ -60,7 +60,7 @@ Examples:
 It writes report.html, report.md, report.json, scripts.csv, cookies.csv and policies.csv into the folder of --out;
 with --waf waf.html, waf.md, waf.json and waf.csv.
 
-Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
+Exit codes: 0 written; 1 failed, or something could not be read, and the written report names it;
 2 with --check: something needs a person to act.`;
 
 /** `page-guard report`: writes what an assessor wants to see and what a person has to act on. Changes nothing in a zone. */
@@ -119,9 +119,9 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     return exitCode.fine;
   }
   if (Date.parse(flags.from ?? "") > session.now())
-    throw new UsageError("--from is in the future: a report has no such period.");
+    throw new UsageError("--from is in the future, but the period of a report ends now.");
   if (flags.check && flags.inventory === undefined)
-    throw new UsageError("--check needs --inventory: without it no script is approved or not.");
+    throw new UsageError("--check needs --inventory: without it, no script has an approval to check.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
   const what = "page-guard report";
@@ -156,7 +156,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     zones: zoneRuns(zones, since),
     ...(since && { since: since.head.madeAt }),
   };
-  // With --record, this run is one of the runs in the report.
+  // With --record, the report counts this run, too.
   const lines = flags.record ? [...earlier, own] : earlier;
   const isFirst = flags.record && recorded?.chain === "none";
   const made = makeReport(

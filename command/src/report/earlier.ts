@@ -11,7 +11,7 @@ import { faultOf, filesBelow } from "./runs";
 
 /**
  * Reads an earlier report from a file; from a folder, the newest report of each zone without reports dated in the future.
- * @throws CommandError if a file is not a JSON report of this command, or not as a run of `lines` recorded it.
+ * @throws CommandError if a file is not a JSON report of this command, or differs from what a run of `lines` recorded.
  */
 export async function readSince(
   session: Session,

@@ -39,7 +39,7 @@ interface Subject extends ReadableZone {
   readonly pages: readonly string[];
 }
 
-/** Reads the zones, each with what the state and the inventory say about it. The result names what could not be read. */
+/** Reads the zones, each with what the state and the inventory say about it. Parts that could not be read are in the result. */
 export async function gather(
   session: Session,
   flags: GatherFlags,
@@ -141,7 +141,7 @@ function auditZone(
     const of = declaredById.get(policy.policyId);
     return auditPolicy(policy, { items, declared: of, since, zoneId: zone.id, threshold });
   });
-  // Policies under the names that the report shows: those leave out what the stack keeps secret.
+  // Policies with the descriptions that the report shows, which leave out what the stack keeps secret.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",

@@ -62,7 +62,7 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
   };
 }
 
-/** Returns since when the policy has logged: from the state, else the time of the first report that shows exactly this policy. */
+/** Returns since when a policy has been logging: from the state, else the time of the first report with exactly this policy. */
 function loggingSinceOf(policy: Policy, { declared, since, zoneId }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
   const recorded = opened(declared?.resource.outputs["loggingSince"]);

@@ -44,5 +44,5 @@ export function filesBelow(session: Session, folder: string): string[] {
 
 export function faultOf(value: unknown, { issues: [issue] }: z.ZodError): string {
   if (value === undefined) return "it is not JSON";
-  return `at ${forTerminal(issue?.path.map(String).join(".") || "its top")}, ${issue?.message ?? "?"}`;
+  return `at ${forTerminal(issue?.path.map(String).join(".") || "the top level")}, ${issue?.message ?? "?"}`;
 }

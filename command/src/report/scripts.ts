@@ -28,7 +28,7 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly since: string | undefined;
   /** URL to which the number of a reference such as `#123` is appended. */
   readonly references: string | undefined;
-  /** `2026-11-23` */
+  /** Day of the run: `2026-11-23`. */
   readonly today: string;
 }
 
@@ -137,7 +137,7 @@ function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): str
   return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }
 
-/** Returns a function that looks up the findings about scripts or their entry. */
+/** Returns a function that looks up the findings about scripts, or about their entry. */
 function needsIn(findings: readonly InventoryFinding[]) {
   const pairs = findings.flatMap((finding) =>
     (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),

@@ -25,7 +25,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
     ...(chain === "broken" ? [chainTexts.broken] : []),
-    ...(chain === "none" ? ["There is no line of a job, so nothing here is as it was recorded."] : []),
+    ...(chain === "none" ? ["There is no line of a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
     ...[...reports].flatMap(([name, own]) => faultsOf(session, folder, { name, files: own }, lines)),
   ];
@@ -36,7 +36,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns faults unless the files of a report are those that one run wrote, on the day in the name of the folder. */
+/** Returns what is wrong unless one run wrote exactly these files of a report, on the day in the name of the folder. */
 function faultsOf(
   session: Session,
   folder: string,
@@ -52,7 +52,7 @@ function faultsOf(
   if (run === undefined) {
     const made = digests.filter(([file, digest]) => !lines.some((line) => wrote(line, file, digest)));
     const names = made.length > 0 ? made.map(([file]) => file) : report.files;
-    return names.map((file) => `${file}: no recorded run wrote this file as it is.`);
+    return names.map((file) => `${file}: no recorded run wrote this file with these contents.`);
   }
   const gone = Object.keys(run.files ?? {}).filter((name) => !isHere(name));
   return [

@@ -20,7 +20,7 @@ type WafReadiness = Awaited<ReturnType<typeof readiness>>;
 /** Parts of a zone that show the stage of its migration. */
 const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
 
-/** Parts of a zone that decide whether its migration may begin. They no longer exist after it. */
+/** Parts of a zone that decide whether its migration may begin. They no longer exist after the migration. */
 const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
 const positions = {
@@ -84,7 +84,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove,
     runsOwasp,
-    // A part that is gone, or a refusal to propose a configuration, is an answer: it was read.
+    // A part that is gone, or a refusal to propose a configuration, is an answer of the service: it does not count as unread.
     unread: unread
       .filter((one) => one.why !== "gone" && one !== refusal)
       .map(({ part, error }) => `${part}: ${messageOf(error)}`),

@@ -35,7 +35,7 @@ export function forMarkdownCode(text: string, most = longest): string {
   return `${fence}${pad}${line.replace(/\|/g, "\\|")}${pad}${fence}`;
 }
 
-/** Returns a text for text and attributes of HTML and XML. */
+/** Returns a text for the contents and attributes of HTML and XML elements. */
 export function forHtml(text: string, most = longest): string {
   return forTerminal(text, most)
     .replace(/&/g, "&amp;")
@@ -70,8 +70,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * Returns a literal that TypeScript reads as exactly this text. It contains no invisible characters, none that turn the direction
- * of the text, and no commands for a CI that shows the code.
+ * Returns a literal that TypeScript reads as exactly this text. It contains no invisible characters, none that reverse the
+ * direction of the text, and no commands for a CI that shows the code.
  */
 export function codeString(text: string): string {
   const json = JSON.stringify(text);

@@ -16,7 +16,7 @@ export interface ReportFinding {
   readonly code: string;
   readonly severity: ReportSeverity;
   readonly message: string;
-  /** The zone's name. */
+  /** Name of the zone. */
   readonly zone?: string | undefined;
   /** Subject of the finding: the name of a resource, a file, a check. */
   readonly subject?: string | undefined;
@@ -51,12 +51,12 @@ function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...forma
   return shortDigest([...format, code, zone, subject, message]);
 }
 
-/** Returns a short digest, which is the same for the same values. */
+/** Returns a short digest that is the same for the same values. */
 export function shortDigest(values: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
 }
 
-/** File for findings without one: code scanning and Code Quality show only findings that have a file. */
+/** File for findings without a file of their own, because code scanning and Code Quality do not show findings without a file. */
 const project = "Pulumi.yaml";
 
 /** Returns the Code Quality report of GitLab. */

@@ -104,7 +104,7 @@ describe("page-guard inventory approve", () => {
         ],
         [[payments, ...approval.slice(0, 1), " ", ...approval.slice(2)], /--by is empty/],
         [[payments, ...approval.slice(0, 3), "PR 7", ...approval.slice(4)], /--reference takes a URL/],
-        [["https://any.example/", ...approval, "--hash", hashOf(1)], /another integrity method/],
+        [["https://any.example/", ...approval, "--hash", hashOf(1)], /an integrity method other than hashes/],
         [[payments, ...approval, "--hash", "abc"], /64 hexadecimal/],
         [[payments, ...approval, "--review-by", "soon"], /2027-03-31/],
         [[payments, ...approval, "--inventory", "empty"], /no such entry in empty/],

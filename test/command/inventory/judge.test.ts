@@ -141,7 +141,7 @@ describe("What an inventory and a zone disagree about", () => {
       "inventory-nothing-enforced",
       "inventory-policy-open",
     ]);
-    assert.match(found[0]?.text ?? "", /^No enforced policy covers https:\/\/pay\.example\/\*: /);
+    assert.match(found[0]?.text ?? "", /^No enforced policy covers https:\/\/pay\.example\/\*, so /);
     assert.match(found[1]?.text ?? "", /^The enforced policy pay allows scripts from anywhere/);
   });
 

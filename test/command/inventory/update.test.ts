@@ -121,7 +121,7 @@ describe("page-guard inventory update", () => {
     const before = textOf(desk);
     desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [] });
     const nothing = await update(desk);
-    assert.match(nothing.out, /nothing new .*\n {2}No script is on record\./);
+    assert.match(nothing.out, /nothing new .*\n {2}The service lists no script\./);
     desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [script(payments)] });
     desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const part = await update(desk);

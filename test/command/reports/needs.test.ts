@@ -202,7 +202,7 @@ describe("What a report asks a person for", () => {
     const [none] = [...needsOfZone({ ...fine, policies: [{ ...named, action: "log" }] })];
     assert.equal(
       none?.text,
-      'No policy is enforced: nothing keeps a script out. Not enforced: policy "Checkout".',
+      'No policy is enforced, so nothing keeps scripts out. Not enforced: policy "Checkout".',
     );
   });
 });

@@ -8,7 +8,7 @@ import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from
 
 type Severity = AuditNeed["severity"];
 
-/** Something that needs a person, merged over all zones. The chapter in `chapter` has the details. */
+/** Something that a person has to act on, merged over all zones. `chapter` names the chapter with the details. */
 export interface Attention extends AuditNeed {
   readonly zones: readonly string[];
 }
@@ -80,7 +80,7 @@ function need(code: keyof typeof chapters, text: string, isGrave = false): Audit
   return { code, severity: isGrave ? "error" : severity, text, chapter };
 }
 
-/** Returns the needs of one zone except those of its scripts, as far as the report has read it. */
+/** Yields the needs of one zone except those of its scripts, as far as the zone was read. */
 export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed> {
   const { unread, settings, inventory, hidden, scripts, policies } = zone;
   for (const [reason, parts] of grouped(unread, (one) => one.reason))
@@ -93,7 +93,7 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   if (faults.length > 0) yield need("report-inventory-faults", faulty);
   const commits = scripts?.flatMap(({ entry }) => entry?.commit ?? []) ?? [];
   const loose = commits.filter(({ id, isOnDefault }) => id === null || isOnDefault === false).length;
-  const elsewhere = `Not on the default branch as written here: ${plural(loose, "entry", "entries")} of the inventory.`;
+  const elsewhere = `${plural(loose, "inventory entry is", "inventory entries are")} not on the default branch in this form.`;
   if (loose > 0) yield need("report-inventory-open", elsewhere);
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
@@ -102,7 +102,7 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const idle = distinct((policies ?? []).filter((one) => !isEnforced(one)).map(nameOf));
   const which = idle.length === 0 ? "" : ` Not enforced: ${listed(idle, { most: 3, separator: ", " })}.`;
   const what = policies?.some(isEnforced) ? "No enforced policy restricts scripts" : "No policy is enforced";
-  const none = `${what}: nothing keeps a script out.${which}`;
+  const none = `${what}, so nothing keeps scripts out.${which}`;
   const { isNothingEnforced, open = [], anywhere = [] } = policies ? policyGaps(policies, paid) : {};
   if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
   else if (open.length > 0) yield need("report-nothing-enforced", uncovered(open), true);
@@ -161,12 +161,13 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   const lost = `${plural(failed.length, "check")} failed before reading a zone: ${listed(failures, { most: 5, separator: "; " })}`;
   if (failed.length > 0) yield need("report-runs-failed", lost);
   const gone = left.map(({ name, last }) => `${name}, last read on ${last.slice(0, 10)}`);
-  const missing = `Runs of the period read ${plural(left.length, "zone")} that this report does not: ${listed(gone, { most: 5, separator: "; " })}.`;
+  const missing = `Runs of the period read ${plural(left.length, "zone")} that this report does not cover: ${listed(gone, { most: 5, separator: "; " })}.`;
   if (left.length > 0) yield need("report-zones-left", missing);
   const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
   const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read: ${listed(places, { most: 3 })}`;
   if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
-  const broken = "The recorded runs are not those that were recorded: a line was changed, added or removed.";
+  const broken =
+    "The recorded runs are no longer as they were recorded: a line was changed, added or removed.";
   if (chain === "broken") yield need("report-runs-broken", broken);
   const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
   if (open > 0) yield need("report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`);

@@ -3,7 +3,7 @@ import { dayMs } from "../../shared/values";
 import { mostFindings } from "./make-report";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun } from "./report-data";
 
-/** PCI DSS 11.6.1: at least once every seven days. Counted in days, because schedulers run hours late. */
+/** Maximum number of days between two checks (PCI DSS 11.6.1). Counted in days, because schedulers run hours late. */
 const longestDays = 7;
 
 /** If `from` is null, the period begins with the first run. */
@@ -106,7 +106,7 @@ function byTime(lines: readonly RunLine[]): readonly RunLine[] {
   return lines.toSorted((left, right) => Date.parse(left.when) - Date.parse(right.when));
 }
 
-/** Alerts in the order in which they were opened; later lines with the same reference say who closed them. */
+/** Returns alerts in the order in which they were opened; later lines with the same reference say who closed them. */
 export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
   for (const { when, what, alert, chain } of byTime(lines)) {
@@ -164,7 +164,7 @@ function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["
   });
 }
 
-/** The Monday (UTC) of a week: `2026-11-23`. */
+/** Returns the Monday (UTC) of the week of a time: `2026-11-23`. */
 export function mondayOf(when: string): string {
   const day = Math.floor(Date.parse(when) / dayMs);
   // 1970-01-01 was a Thursday.

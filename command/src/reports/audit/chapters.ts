@@ -51,7 +51,7 @@ function limitsChapter({ head: { notCovered } }: AuditReport): Chapter {
 
 const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", "gone"];
 
-/** Chapter about items that are new, gone, changed or malicious, in this run and all runs of the period. */
+/** Returns the chapter about items that are new, gone, changed or malicious, in this run and all runs of the period. */
 function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
   const none =
@@ -166,7 +166,7 @@ const scriptColumns: Columns<OfZone<AuditScript>> = {
       ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
     ],
   integrity: ({ entry }) => entry?.integrity ?? null,
-  // Notes need no action: other columns show a weak method or an unknown hash.
+  // Notes need no action. What they are about, such as an unknown hash, is in other columns.
   needs: ({ needs }) =>
     linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
 };

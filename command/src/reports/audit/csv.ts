@@ -59,7 +59,7 @@ export function csvOf(columns: string, rows: readonly object[]): string {
   return [all.map(({ head }) => head), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-/** Returns the value at a path. Where the path meets a list, returns the value of each item. */
+/** Returns the value at a path. If the path leads through a list, returns the value of each item. */
 function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
   if (Array.isArray(value)) return listIn(value).map((one) => valueAt(one, [name, ...rest]));

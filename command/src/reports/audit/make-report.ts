@@ -75,7 +75,7 @@ export function sha256(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Groups rows by script: a script has a row per entry that matches it, and an entry that matches no script has its own row. */
+/** Groups rows by script. A script has a row for each entry that matches it; an entry that matches no script has its own row. */
 export function rowsByScript({ scripts }: Pick<AuditZone, "scripts">) {
   return [...grouped(scripts ?? [], ({ key }) => key).values()];
 }

@@ -93,7 +93,7 @@ const seriesColumns: Columns<AuditSeries> = {
 
 type Found = ReturnType<typeof findingsOf>[number];
 
-/** Returns the findings of the checks, the worst first, then in order of time. */
+/** Returns the findings of the checks, the worst first, then in chronological order. */
 function findingsOf({ series }: AuditRuns) {
   const all = series.flatMap(({ name, findings }) => findings.map((one) => ({ ...one, name })));
   const rank = ({ code }: { readonly code: string }) =>

@@ -1,11 +1,11 @@
-/** A piece of a line. It contains text from outside unchanged: each format escapes it. */
+/** A piece of a line. Text from outside in it is unchanged: each format escapes it. */
 export type Inline =
   | string
   /** Strong text. `tone` chooses its colour on a page. */
   | { readonly strong: string; readonly tone?: "error" | "warning" | "info" }
   /** Text in square brackets. */
   | { readonly tag: string }
-  /** Link to the chapter with the id `to`; without `to`, to `link` itself if that is an https URL, else plain text. */
+  /** Link to the chapter with the id `to`. Without `to`, a link to the URL in `link`; plain text if that is not an https URL. */
   | { readonly link: string; readonly to?: string }
   /** Code. `isWhole`: never cut to a few words. */
   | { readonly code: string; readonly isWhole?: boolean }
@@ -30,10 +30,10 @@ export type Table = ReturnType<typeof tableOf>;
 /** The content of a table cell: nothing, one piece or several. */
 export type Cell = Inline | number | null | Inline[];
 
-/** The cell of a row, by the name of its column. */
+/** Functions that make the cells of a row, by the name of the column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Names of the columns of a table that a page shows in a special way. */
+/** Looks of a table on a page: the names of columns with a special look. */
 interface Looks {
   /** Noun for the rows, if the page can search them. */
   readonly search?: string;
@@ -52,7 +52,7 @@ export interface Entry {
 
 export interface Chapter {
   readonly title: string;
-  /** Id that links of the page go to. */
+  /** Id for links within the page. */
   readonly id?: string;
   /** Number after the title. */
   readonly count?: number;

@@ -7,7 +7,7 @@ const mostNames = 6;
 /** Maximum number of lines of one message. */
 const mostLines = 40;
 
-/** Limits of the box of changes that cannot be undone: characters of its Markdown, and number of headings. */
+/** Limits of the box of changes that cannot be undone: characters of its Markdown, and number of entries. */
 const roomOfBox = 20_000;
 const mostHeads = 200;
 
@@ -29,7 +29,7 @@ function ownSection({ title, count, look, entries, table, what, share: most }: C
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** Returns a box (on GitHub and GitLab; elsewhere a quotation) with the headings of the entries, and their details below it. */
+/** Returns a box, which is a quotation outside GitHub and GitLab, with the head of each entry, and the details below the box. */
 function box({ title, entries, what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
@@ -78,7 +78,7 @@ function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   ];
 }
 
-/** Renders a piece. Limits hold for the rendered text: one character may become a dozen. `most`: limit if there is little room. */
+/** Renders a piece. Limits apply to the rendered text: a character may become a dozen. `most`: limit if there is little room. */
 function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;

@@ -55,7 +55,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
   ];
 }
 
-/** Returns the chapter on migrations. Rules that several migrations send alike are shown once. */
+/** Returns the chapter on migrations. If several migrations send the same rules, these are shown once. */
 function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): Chapter {
   const said = migrations.filter(({ remarks }) => remarks.length > 0);
   const alike = grouped(said, ({ remarks }) => JSON.stringify(remarks));
@@ -119,7 +119,7 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
 
 function entryOf(one: ReviewEntry, nameOf: NameOf, isFleet = false): Entry {
   const { op, subjects, zones, code, text = "", differences = [] } = one;
-  // A finding about a single zone, outside a fleet, has the facts about the zone in its text.
+  // Outside a fleet, the text of a finding about a single zone needs no list of zones.
   const isAlone = zones.length < (op === undefined && !isFleet ? 2 : 1);
   const where: Inline[] = isAlone
     ? []

@@ -6,7 +6,7 @@ export interface Place {
 
 /** A WAF migration that starts or finishes, which cannot be undone. Its heading depends on the engine's step only. */
 export interface ReviewMigration extends Place {
-  /** `WafMigration new-waf`. */
+  /** Such as `WafMigration new-waf`. */
   readonly name: string;
   /** Undefined if the zone is not known yet. */
   readonly zone: string | undefined;
@@ -73,9 +73,9 @@ export interface ReviewPart {
 export interface ReviewCounts {
   readonly policies: number;
   readonly rules: number;
-  /** Zones whose settings change. */
+  /** Number of zones whose settings change. */
   readonly settings: number;
-  /** Policies that begin to enforce. */
+  /** Number of policies that begin to enforce. */
   readonly begins: number;
 }
 
