@@ -267,7 +267,7 @@ describe("page-guard comment and page-guard issue", () => {
       [["issue", "--title", "\u200b ", "--close"], forge.github(), /at least one visible character/],
       [["issue", "--key", "", "--close"], forge.github(), /key must be one line/],
       [["issue", "--title", "a"], forge.github(), /Give either --file FILE/],
-      [["issue", "--key", "a", "--file", "a.md"], forge.github(), /with --file, --title/],
+      [["issue", "--key", "a", "--file", "a.md"], forge.github(), /--file needs --title/],
       [["issue", "--title", "a", "--close", "--file", "a.md"], forge.github(), /Give either --file FILE/],
     ];
     for (const [args, env, expected] of cases) {

@@ -604,7 +604,7 @@ describe("page-guard report", () => {
         "a removed alert",
         ({ put, textOf, chainedAlert }) =>
           put(`kept/${line}`, textOf(`kept/${line}`).replace(chainedAlert, "")),
-        /The chain of their lines is broken/,
+        /The chain of the lines is broken/,
       ],
       [
         "an alert that was made up",
@@ -622,7 +622,7 @@ describe("page-guard report", () => {
       [
         "an alert that was made up with a chain",
         ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
-        /The chain of their lines is broken/,
+        /The chain of the lines is broken/,
       ],
     ] as readonly (readonly [string, (desk: Awaited<ReturnType<typeof kept>>) => unknown, RegExp])[])
       it(`given ${what}, then 2 and what it is`, async () => {

@@ -33,7 +33,7 @@ export async function approveEntry(
   if (referenceUrl(flags.reference, flags.references) === undefined)
     throw new UsageError("--reference takes a URL, or #123 with --references.");
   // Prepare all edits before the first file is written: a refused edit leaves every file as it was.
-  const edits = found(session, pattern, flags).map(({ entry, place, ...inventory }) => {
+  const edits = findEntries(session, pattern, flags).map(({ entry, place, ...inventory }) => {
     const { fields, said } = approvalOf(entry, flags, today(session), place);
     const result = withEdits(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
     return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${said}\n` };
@@ -87,7 +87,7 @@ function approvalOf(
 }
 
 /** Returns the entry whose `match` is the pattern, else the only one that matches it as a URL; `--everywhere`: one per file. */
-function found(session: Session, pattern: string, flags: ApproveFlags) {
+function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>
     inventory.entries.map((entry) => ({

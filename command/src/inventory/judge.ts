@@ -58,11 +58,11 @@ interface JudgeOptions {
   readonly approveIn?: string | undefined;
 }
 
-/** Number of days for which a script or its contents count as new. More than one, because jobs may miss some days. */
-const newsDays = 7;
+/** Number of days for which a script or its contents count as recent. More than one, because jobs may miss some days. */
+const recentDays = 7;
 
-function isNews(day: string | undefined, today: string): boolean {
-  return day !== undefined && Date.parse(today) - Date.parse(day) <= newsDays * dayMs;
+function isRecent(day: string | undefined, today: string): boolean {
+  return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
 /**
@@ -74,7 +74,7 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
     const keys = urlKeys(url);
     const own = approved.filter(({ match }) => isMatch(match, keys));
-    return own.some(({ integrity = {} }) => "hashes" in integrity || isNews(fetchedAt, today));
+    return own.some(({ integrity = {} }) => "hashes" in integrity || isRecent(fetchedAt, today));
   };
 }
 
@@ -225,7 +225,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     const written = options.history?.(entry, approved.on);
     const late = written?.id ? Date.parse(written.on) - Date.parse(approved.on) : 0;
     const later = `Its approval of ${approved.on} was committed on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve the script as it is now.`;
-    if (late > newsDays * dayMs) yield found("inventory-approved-early", later, place);
+    if (late > recentDays * dayMs) yield found("inventory-approved-early", later, place);
   }
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
   if (reviewBy !== undefined && reviewBy < options.today)
@@ -264,7 +264,7 @@ function* onNews(
   const early = open.filter(({ firstSeen = "" }) => firstSeen > approvedOn);
   const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, and approve it as it is.`;
   if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
-  for (const script of isOpen ? early.filter(({ firstSeen }) => isNews(firstSeen, today)) : []) {
+  for (const script of isOpen ? early.filter(({ firstSeen }) => isRecent(firstSeen, today)) : []) {
     const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review it; if it is not expected, narrow \`match\` and remove it from the pages.`;
     // A new version of the script for which the pattern was written is a normal release: only a note.
     const isRelease = script.family === match.text;
@@ -280,7 +280,7 @@ function* onNews(
         ? !known.has(one.hash ?? "")
         : all.some((other) => other.hash && other.hash !== one.hash && (other.on ?? "") <= (one.on ?? ""));
     const news = all.filter(
-      (one) => one.hash && (one.on ?? "") > approvedOn && isNews(one.on, today) && isOther(one),
+      (one) => one.hash && (one.on ?? "") > approvedOn && isRecent(one.on, today) && isOther(one),
     );
     const hashes = distinct(news.map((one) => `${shown(one.hash ?? "")} (${one.on})`));
     const text = `${shown(script.url)} has had other contents, which its integrity method does not rule out: ${hashes.join(", ")}. Review it.`;
@@ -291,8 +291,8 @@ function* onNews(
 
 /** Whether a page fits a pattern. Ignores schemes: the service reports pages with or without them. */
 function isOnPage(page: string, pattern: string): boolean {
-  const [url = "", of = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
-  return of.endsWith("*") ? url.startsWith(of.slice(0, -1)) : url === of;
+  const [url = "", bare = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
+  return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare;
 }
 
 /**

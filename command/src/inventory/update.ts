@@ -106,7 +106,7 @@ function noteOn({ match, scripts: [script] }: ScriptGroup, entries: readonly Inv
       : entries.find((entry) => familyOf(entry.match.text) === family);
   if (family === undefined || alike === undefined) return [];
   return [
-    `${forTerminal(match)} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). For one entry of all versions, set its match to ${forTerminal(family)} and remove the new entry.`,
+    `${forTerminal(match)} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). To have one entry for all versions, set \`match\` in that line to ${forTerminal(family)} and remove the new entry.`,
   ];
 }
 

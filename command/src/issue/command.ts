@@ -19,7 +19,7 @@ Examples:
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission issues: write.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
-At most one issue is open for a key. A closed one stays closed; the next run opens a new one. What is new in its text is
+At most one issue is open for a key. A closed issue stays closed; the next run opens a new one. New parts of the text are
 also posted as a comment, because a forge notifies nobody of an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
@@ -30,10 +30,7 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .description("Open an issue, edit the existing one with a comment on what is new, or close it")
     .option("--key <name>", "key by which later runs find the issue (default: its title)")
     .option("--title <title>", "title of the issue; that of an existing issue is updated")
-    .option(
-      "--file <file>",
-      "text of the issue: Markdown if the name of the file ends in .md, else code; - for standard input",
-    )
+    .option("--file <file>", "file with its text: Markdown if named *.md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
     .option("--record <dir>", "append a line about what was done, for page-guard report --chain")
     .addOption(onForge)
@@ -71,8 +68,8 @@ async function issue(
   // Create the folder before the first request: if that fails, nothing has changed on the forge.
   if (folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
   const { did, url: reference } = await keepOne(session, forge, forge.issues, { marker, author, text });
-  const isNews = did === "Created" || did === "Commented on" || did === "Closed";
-  if (folder === undefined || !isNews) return exitCode.fine;
+  const isAlert = did === "Created" || did === "Commented on" || did === "Closed";
+  if (folder === undefined || !isAlert) return exitCode.fine;
   const when = new Date(session.now()).toISOString();
   const alert = { reference, ...(did === "Closed" && { closedOn: when.slice(0, 10) }) };
   appendLine(session, folder, { when, what: "page-guard issue", alert });

@@ -55,7 +55,7 @@ const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", 
 function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
   const none =
-    "No earlier report (--since) of these zones was given, nor runs of the period (--runs) that compared them with one, so nothing could be compared.";
+    "Neither an earlier report of these zones (--since) nor runs that compared them with an earlier report (--runs) were given, so nothing could be compared.";
   if (changes === null) return { ...base, entries: [entry(none)] };
   const sorted = order.flatMap((kind) => changes.filter(({ change }) => change === kind));
   const found =

@@ -68,7 +68,7 @@ export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
     "Their lines are chained without a key (--key-env): whoever can write to the files can forge lines.",
   "not checked":
     "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
-  broken: "The chain of their lines is broken: a line was changed, added or removed.",
+  broken: "The chain of the lines is broken: a line was changed, added or removed.",
   none: "No line records what was read of a zone.",
 };
 

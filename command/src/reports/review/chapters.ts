@@ -18,7 +18,7 @@ type NameOf = (zone: string | undefined) => string;
 export function chaptersOf(review: Review): readonly Chapter[] {
   const { undone, losses, zones, parts, names = {}, isFleet } = review;
   const nameOf: NameOf = (zone = "?") => names[zone] ?? zone;
-  const of = (wanted: boolean): Chapter[] =>
+  const chaptersFor = (wanted: boolean): Chapter[] =>
     parts
       .filter(({ isUrgent = false }) => isUrgent === wanted)
       .map(({ title, isFolded, entries }) => ({
@@ -49,9 +49,9 @@ export function chaptersOf(review: Review): readonly Chapter[] {
   return [
     ...(undone.length > 0 ? [undoneChapter(undone, nameOf)] : []),
     ...(losses.length > 0 ? [lossChapter(losses, nameOf)] : []),
-    ...of(true),
+    ...chaptersFor(true),
     ...(zones.length > 0 && !isEnough ? [byZone] : []),
-    ...of(false),
+    ...chaptersFor(false),
   ];
 }
 
