@@ -54,7 +54,7 @@ export function withEdits(
   }
   const entriesOf = (inventory: string) =>
     parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
-  // All other fields must stay: entries may refer to an edited entry with an alias, or merge it.
+  // All other fields must stay as they are. Other entries may change because they refer to an edited entry, or merge it.
   const rest = (inventory: string) =>
     entriesOf(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),

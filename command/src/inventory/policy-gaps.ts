@@ -7,7 +7,7 @@ type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 /** Placeholder for a text that the stack keeps secret. Such a policy counts as one that restricts scripts. */
 export const secret = "[secret]";
 
-/** Whether a policy's text allows scripts from anywhere, which a payment page must not, or does not restrict scripts at all. */
+/** Whether a policy's text allows scripts from anywhere, or does not restrict scripts: too open for payment pages. */
 export function opensScripts(value: string): boolean {
   const urls = ["https://anyone.invalid/x.js", "data:text/javascript,1"];
   return (

@@ -31,9 +31,9 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
     return {
       id: item.id,
-      // As the service gives it, but with its host in ASCII. A relative URL is made whole.
+      // As the service gives it, but with its host in ASCII. A relative URL is made absolute.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
-      // Patterns that match only this URL, and all its versions; undefined if none can be written.
+      // One pattern matches only this URL, the other all its versions; undefined if none can be written.
       exact: url && exactPattern(url),
       family: url && versionPattern(url),
       // Hosts and pages on which it was seen.

@@ -216,7 +216,7 @@ const series = z.object({
   findings: z
     .array(z.object({ ...fields(text, "code", "subject", "from", "to"), until: maybe, checks: count }))
     .describe(
-      "Findings of the period. `from` and `to` are the times of the first and the last check with the finding, `until` that of the check that no longer had it; null if there is no such check.",
+      "Findings of the period. `from` and `to` are the times of the first and the last check with the finding, `until` is the time of the check that no longer had it; null if there is no such check.",
     ),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
