@@ -2,10 +2,10 @@
 import { keepCompiledCode } from "pulumi-page-guard/tools";
 
 keepCompiledCode();
-// After the line above: only code that is loaded later is kept.
+// Loaded after that call, because it keeps the compiled code of later modules only.
 const { processSession, run } = require("./run") as typeof import("./run");
 
-// `page-guard lint … | head`: the reader has enough, and the command goes on.
+// In `page-guard lint … | head`, `head` closes the pipe early. The command goes on without it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -1,5 +1,5 @@
 /**
- * Functions by which a policy pack reads an inventory; the rest is in `pulumi-page-guard/policy`.
+ * Functions with which a policy pack reads an inventory. Other functions for policy packs: `pulumi-page-guard/policy`.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { parseInventory } from "./inventory/inventory-file";
 export type { ApprovedScript };
 
 /**
- * The approved scripts of an inventory, as `page-guard inventory` writes it; those that are gone are left out.
+ * Returns the approved scripts of an inventory, as `page-guard inventory` writes it. Leaves out scripts that are gone.
  *
  * @throws Error with the line of the first fault.
  */

@@ -11,7 +11,7 @@ Exit codes: 0 fine; 1 failed; 2 found something.`;
 
 type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
 
-/** The commands, as `--help` groups them. One is loaded at a time: all of them take twice as long to load, and more. */
+/** The commands, as `--help` groups them. Each is loaded alone, because loading all takes more than twice as long. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = {
   Adopt: {
     export: () => (require("./export/command") as typeof import("./export/command")).exportCommand,
@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = 
   },
 };
 
-/** Runs a command line (without node and script). Never rejects: failures are written to the session. */
+/** Runs a command line, given without node and script. Never rejects: failures are written to the session. */
 export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
   let ended: ExitCode = exitCode.fine;
   const conclude: Conclude = async (work) => {
@@ -54,7 +54,7 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
   return ended;
 }
 
-/** With the command that is `asked` for, or with all of them where that is none. */
+/** Returns the program with the command `asked`, or with all commands if there is no such command. */
 export function programOf(session: Session, conclude: Conclude, asked?: string): Command {
   const program = new Command("page-guard")
     .description("Tools for the Pulumi resources of pulumi-page-guard")
@@ -77,7 +77,7 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
         outputError: (text, write) => write(`${text.trimEnd()} [PG_USAGE]\n`),
-        // Fixed: the pages in docs/ show it.
+        // Fixed, because pages in docs/ show the help texts in this width.
         getOutHelpWidth: () => 100,
         getErrHelpWidth: () => 100,
       });
@@ -85,7 +85,7 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
   return program.helpCommand(false);
 }
 
-/** `page-guard inventory check` */
+/** Returns the names of a command and its parents: `page-guard inventory check`. */
 function wholeName(command: Command): string {
   return command.parent ? `${wholeName(command.parent)} ${command.name()}` : command.name();
 }
@@ -99,14 +99,14 @@ function failureOf(error: unknown, session: Session): ExitCode {
   return exitCode.failed;
 }
 
-/** Expected failures explain themselves; the others come with their stack. */
+/** Returns the text of a failure: its message if the failure was expected, else its stack. */
 function failureText(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError || error instanceof CspError)
     return `${forTerminal(error.message, 2000)} [${error.code}]`;
   if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
     return "Failed to read the input: it is nested too deeply. [PG_COMMAND]";
-  // The system refused: a port in use, a file where a folder should be.
+  // The operating system refused a request: a port is in use, or a file is where a folder should be.
   if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }

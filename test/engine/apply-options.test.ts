@@ -73,7 +73,7 @@ describe("On the engine: resource options and approvals", function () {
     stack.declare({});
     const review = await pipeline.approve();
     assert.match(review, /1 policy to leave in the zone, unmanaged, 1 policy to delete/);
-    assert.match(review, /option deletedWith, and CspPolicy first is deleted, too\. .* it stays in the zone/);
+    assert.match(review, /option deletedWith, and CspPolicy first is deleted, too\. .* stays in the zone/);
     await pipeline.applies();
     const left = sim.zone(zoneA).policies.map(({ description }) => description);
     assert.deepEqual(left, ["second"]);

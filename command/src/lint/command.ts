@@ -26,7 +26,7 @@ Examples:
 
 Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
 
-/** `page-guard lint`: what is wrong with the text of a policy. Sends no request. */
+/** Creates `page-guard lint`, which lists what is wrong with the text of a policy. Sends no request. */
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
     .description("List what is wrong or unwise in the text of a Content Security Policy")
@@ -102,7 +102,7 @@ async function policyText(
     );
   const source = file ?? (policy === "-" ? "-" : undefined);
   if (source === undefined) return { text: policy ?? "", name: "policy" };
-  // An editor ends the last line; a policy has no such end.
+  // Editors end the last line with a line break, which is not part of the policy.
   return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameOfFile(source) };
 }
 

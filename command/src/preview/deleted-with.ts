@@ -5,8 +5,8 @@ import { resourcesIn } from "../state/read-state";
 import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Completes a preview by what the option `deletedWith` in the state means for it: the engine deletes nothing of a resource if it
- * deletes the one that this option names. Events do not say so. A state that cannot be read is a warning.
+ * Completes a preview with the effect of `deletedWith` in the state, which events do not show: if the engine deletes the
+ * resource that this option names, it does not delete the one that has the option. Warns if the state cannot be read.
  */
 export async function withDeletedWith(
   session: Session,

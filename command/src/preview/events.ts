@@ -2,14 +2,14 @@ import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /**
- * Schema of the engine's events that are read: one document a line, from `pulumi preview --json` with
+ * Schema of those engine events that are read. There is one document per line, from `pulumi preview --json` with
  * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, `pulumi up --json`, and `--event-log`. Measured with CLI 3.259.
  */
 const values = z.record(z.string(), z.unknown());
 const flag = z.boolean().optional();
 const text = z.string().optional();
 
-/** `provider`: `URN::ID`. */
+/** Values of a resource before or after a step. `provider`: `URN::ID`. */
 const side = z
   .object({
     id: text,
@@ -40,7 +40,7 @@ const violation = z.object({
   policyName: z.string(),
   policyPackName: z.string(),
 });
-/** `before`, `after`: inputs, one policy of a pack after another; secrets are hidden. */
+/** Change by one policy of a pack. `before`, `after`: inputs; secrets are hidden. */
 const remediation = z.object({
   resourceUrn: text,
   policyName: z.string(),
@@ -69,7 +69,7 @@ export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
   }
 }
 
-/** A message that stays, as a terminal shows it, and what the provider says of adoptions for `--debug` only. */
+/** Returns the message of an event, unless it is temporary, or for debugging and not about an adoption. */
 export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";
   if (!one || one.ephemeral || (isDebug && !/ \[[a-z-]+-adopted\]\s*$/.test(one.message))) return [];
@@ -81,7 +81,7 @@ export function withoutColour(text: string): string {
   return text.replace(/<\{%[^%]*%\}>/g, "").trim();
 }
 
-/** Anyone may have written the file. */
+/** Schema of a line number. It has a limit because anyone may have written the file. */
 const lineNumber = z.int().min(1).max(10_000_000);
 
 /** A line of the file that PAGE_GUARD_FINDINGS names. */

@@ -6,8 +6,8 @@ type Place = readonly string[];
 type Side = NonNullable<StepMetadata["old"]>;
 
 /**
- * Hides again the secrets that a policy pack made plain: one that returns a copy of the inputs, such as
- * `{ ...props, action: "log" }`, returns their values. The engine says in its event what was secret before.
+ * Hides secrets that a policy pack turned into plain text. This happens if a policy returns a copy of the inputs, such as
+ * `{ ...props, action: "log" }`. The event of the engine shows which values were secret before.
  */
 export class OpenedSecrets {
   readonly #places = new Map<string, Place[]>();
@@ -26,7 +26,7 @@ export class OpenedSecrets {
   }
 }
 
-/** Places of secrets in values of an event. A list with a secret is one place: a pack may move its entries. */
+/** Returns the places of secrets. A list with a secret is one place, because a pack may move the entries. */
 export function secretPlaces(value: unknown, at: Place = []): Place[] {
   if (value === secretText || value === secretValue || isSecretMark(value)) return [at];
   if (typeof value !== "object" || value === null) return [];
@@ -41,7 +41,7 @@ function withHidden(side: Side, places: readonly Place[]): Side {
   return { ...side, inputs, outputs };
 }
 
-/** A copy without the value at the place. Where the pack left no such place, the whole input is hidden. */
+/** Returns a copy that hides the value at a place. If the pack has removed that place, hides what is around it. */
 function hiddenAt(values: Values, [name = "", ...rest]: Place): Values {
   if (!Object.hasOwn(values, name)) return values;
   const inside = values[name];

@@ -13,13 +13,13 @@ import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
-/** Process that compares a resource option with the approval. */
+/** Protection of a resource option against a change after the approval. */
 interface Held {
-  /** `apply`: in the state after the update. `plan`: the engine, during the update. */
+  /** Place of the comparison: `apply`, in the state after the update, or the engine, during the update (`plan`). */
   readonly by: "apply" | "plan" | "nothing";
-  /** The name in the state, where `apply` compares it. */
+  /** Name of the option in the state, if `apply` compares it. */
   readonly inState?: string;
-  /** Test on the engine; or another proof, or the reason why nothing has to compare it. */
+  /** Test on the engine, or another proof, or the reason why nothing has to compare the option. */
   readonly test: string;
 }
 
@@ -29,7 +29,7 @@ const plan: Held = { by: "plan", test: "none: the engine's source says so" };
 const apply = (inState: string): Held => ({ by: "apply", inState, test: tested });
 const nothing = (reason: string): Held => ({ by: "nothing", test: `none: ${reason}` });
 
-/** Every option of a resource. `docs/commands/apply.md` shows the same table. */
+/** All resource options. `docs/commands/apply.md` shows the same table. */
 export const resourceOptions: Readonly<Record<string, Held>> = {
   additionalSecretOutputs: testedByPlan,
   aliases: plan,
@@ -60,7 +60,7 @@ export const resourceOptions: Readonly<Record<string, Held>> = {
   version: nothing("it chooses the provider, which the plan compares"),
 };
 
-/** Options that `apply` compares, by their names. An option that is off is left out. */
+/** Returns the options that `apply` compares, by name. Options that are off are left out. */
 export function optionsOf(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
   const given = Object.entries(resourceOptions).flatMap(([name, { inState = "" }]) => {
     const value = resource?.[inState];
@@ -74,7 +74,7 @@ function isOff(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === "";
 }
 
-/** Options that differ, with both values as texts that are safe to show. What was not known before is not compared. */
+/** Returns the options that differ, with both values as safe texts. Ignores values that were not known before. */
 export function differingOptions(before: Values, now: Values) {
   const said = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
@@ -86,7 +86,7 @@ export function differingOptions(before: Values, now: Values) {
 /** Options of resources, by URN. */
 export type OptionsByUrn = Readonly<Record<string, Values>>;
 
-/** `csp (CspPolicy): the option …`: options that are not as approved. Safe to show. */
+/** Returns a line for each option that is not as approved: `csp (CspPolicy): the option …`. Safe to show. */
 export function optionsNotAsApproved(
   approved: OptionsByUrn,
   state: readonly StateResource[],
@@ -106,12 +106,12 @@ const digestSchema = z.object({
   steps: z.array(z.object({ urn: z.string(), oldState: side, newState: side })).nullish(),
 });
 
-/** The engine (3.259) crashes where its digest would contain a secret `replacementTrigger`. */
+/** Message of the engine (3.259), which crashes if its digest would contain a secret `replacementTrigger`. */
 const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
- * Reads the options of all resources, in the state and as the program declares them, by a preview of its own: only the digest
- * of a preview has them, and the engine prints either events or a digest. @throws CommandError
+ * Reads the options of all resources, in the state and in the program. Runs a second preview for this: only the digest of a
+ * preview has the options, and the engine prints either events or a digest. @throws CommandError
  */
 export async function readOptions(session: Session, { digest }: PulumiPreview): Promise<ResourceOptions> {
   const env = { ...previewEnv, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
@@ -121,7 +121,7 @@ export async function readOptions(session: Session, { digest }: PulumiPreview): 
   const { data } = digestSchema.safeParse(jsonOf(stdout.slice(Math.max(0, stdout.search(/^\{\r?$/m)))));
   if (!data) {
     const why = isSecretTrigger.test(output)
-      ? "the engine does not show a replacementTrigger that is secret. Use one that is not, such as a digest of it"
+      ? "the engine does not show a replacementTrigger that is secret. Use a trigger that is not secret, such as a digest of the secret"
       : "a second preview, for the resource options, did not succeed. Preview again";
     throw new CommandError(`Failed to approve: ${why}. No file was written.`);
   }

@@ -1,13 +1,13 @@
 import { zoneIdOf } from "pulumi-page-guard/tools";
 import { distinct } from "../shared/values";
 
-/** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
+/** Plain data, with `secretValue` and `unknownValue` in place of secret and unknown values. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Text that the engine writes in place of a secret. */
 export const secretText = "[secret]";
 
-/** Symbols: no text of a program is mistaken for one. */
+/** Mark for secret values. A symbol, because no text of a program can be mistaken for it. */
 export const secretValue = Symbol(secretText);
 export const unknownValue = Symbol("[not known yet]");
 
@@ -17,37 +17,37 @@ export function asPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/** One property that differs between state and declaration. A side is undefined if there is none, or it is not shown. */
+/** A property that differs between state and declaration. A side is undefined if it has no value or does not show it. */
 export interface Difference {
-  /** `directives["script-src"][0]`, as the engine writes it. */
+  /** Path as the engine writes it: `directives["script-src"][0]`. */
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Absolute path and line of a declaration, where the findings file has them. */
+/** Absolute path and line of a declaration, if the findings file has them. */
 export interface Position {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
 }
 
-/** A step of a preview for one resource. The three steps of a replacement are one, `replace`. */
+/** A step of a preview for one resource. The three steps of a replacement are merged into one, `replace`. */
 export interface PreviewStep extends Position {
-  /** `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
+  /** The operation: `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
   readonly urn: string;
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-  /** Whether it is a component, which only groups others. */
+  /** Whether the resource is a component, which only groups other resources. */
   readonly isComponent: boolean;
-  /** Whether it is a resource of this package. */
+  /** Whether the resource belongs to this package. */
   readonly isOurs: boolean;
-  /** `CspPolicy`; the whole type for other packages. */
+  /** Kind of the resource, such as `CspPolicy`; for other packages the whole type. */
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** Zone in its inputs, or in its id if that input is secret. */
+  /** Zone in the inputs, or in the id if that input is secret. */
   readonly zone: string | undefined;
   /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;
@@ -64,7 +64,7 @@ export interface PreviewStep extends Position {
   readonly isRetained: boolean;
   /** URN of the deleted resource that the option `deletedWith` in the state names. */
   readonly deletedWith?: string;
-  /** Whether a policy pack changed its inputs. */
+  /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
@@ -74,7 +74,7 @@ export interface PreviewStep extends Position {
 export interface ReadFinding extends Position {
   /** Whether the engine has shown the finding. The program under review can write the findings file. */
   readonly isShown: boolean;
-  /** Empty for a message of others than this package. */
+  /** Code of the finding; empty for other messages. */
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
   readonly zone?: string | undefined;
@@ -120,7 +120,7 @@ export function isError({ severity }: Pick<ReadFinding, "severity">): boolean {
   return severity === "error";
 }
 
-/** Operations that leave a resource as it is. */
+/** Whether the step only reads the resource. */
 export function isReading({ op }: Pick<PreviewStep, "op">): boolean {
   return op === "read" || op === "read-discard" || op === "refresh";
 }

@@ -34,7 +34,7 @@ import {
   withProperty,
 } from "./preview-read";
 
-/** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Other lines are skipped. */
+/** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Skips other lines. */
 export function readEvents(lines: Iterable<string>, findingLines: Iterable<string> = []): PreviewRead {
   const begun: StepMetadata[] = [];
   const refreshed: StepMetadata[] = [];
@@ -53,7 +53,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     shown.push(...findingsIn(event));
     opened.add(event);
     if (event.policyRemediationEvent) remediated.add(event.policyRemediationEvent.resourceUrn ?? "");
-    // Older engines do not say it: then the exit code does.
+    // Older engines do not report a failure here, only by the exit code.
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
   const positions = new Map<string, Position>();
@@ -88,7 +88,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   };
 }
 
-/** Text that the engine puts before a reason from `check`. */
+/** Text that the engine puts before a message from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
 function findingsIn(event: EngineEvent): ReadFinding[] {
@@ -114,9 +114,9 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
 }
 
 /**
- * Errors about changes that a policy pack must not make to a resource of this package. It must not change a migration, because
- * in the preview of a new one the provider does not see the change. It must not return a secret as plain text, which would then
- * be in the state and in the engine's plan.
+ * Returns errors about changes that a policy pack must not make to a resource of this package. It must not change a
+ * migration, because the provider does not see such a change in the preview of a new one. It must not return a secret as
+ * plain text, because the state and the plan of the engine would then contain the plain text.
  */
 function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
   const { resourceUrn: urn = "", before, after } = one ?? {};
@@ -141,14 +141,14 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
     : [
         refusal(
           "remediation-opens-secret",
-          `returned the secret ${opened.join(", ")} as plain text, and the state would contain it like that. A copy of the properties, such as { ...props }, does this. Change props itself and return it.`,
+          `returned the secret ${opened.join(", ")} as plain text, which the state would then contain. This happens if the policy returns a copy of the properties, such as { ...props }. Change props itself and return it.`,
         ),
       ];
 }
 
 /**
- * Splits a message into texts with codes. Messages of this package end with a code in brackets (kebab case, `PG_…` for errors);
- * a message may have several, one a line.
+ * Splits a message into texts with codes. Messages of this package end with a code in brackets (kebab case, `PG_…` for
+ * errors). A message may have several codes, each at the end of a line.
  */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
   const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
@@ -159,8 +159,8 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
 }
 
 /**
- * Merges findings, so that each appears once: replacements are checked twice, and messages repeat findings in the file. The
- * engine's severity counts.
+ * Merges findings, so that each appears once: the engine checks a replacement twice, and its messages repeat findings of the
+ * file. The severity in the engine's message wins.
  */
 function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
   const all = new Map(told.map((finding) => [keyOf(finding), finding]));
@@ -171,7 +171,7 @@ function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): Re
   return [...all.values()];
 }
 
-/** Returns a key for comparing findings: messages may be cut, and their white space varies. */
+/** Returns a key for comparing findings. It ignores white space and the end of long texts, because messages vary in these. */
 function keyOf(finding: ReadFinding): string {
   const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
   return JSON.stringify([finding.urn, finding.code, beginning]);
@@ -180,9 +180,9 @@ function keyOf(finding: ReadFinding): string {
 type Providers = ReadonlyMap<string, StepMetadata>;
 const providerPrefix = "pulumi:providers:";
 
-/** Returns the steps of resources, and an error for each resource with a type of this package and another provider. */
+/** Returns the steps of resources, and an error for each resource that has a type of this package but not its provider. */
 function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Position>) {
-  // A provider that is deleted comes after the resources that it had.
+  // Collected first, because the deletion of a provider comes after the steps of its resources.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
   const steps: PreviewStep[] = [];
@@ -191,13 +191,13 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
     const { op, urn, type, old, new: now } = one;
     if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
     const isCustom = old?.custom === true || now?.custom === true;
-    // Components have types of the plugin, too.
+    // Components of the plugin have its types, too, but only resources have a kind.
     const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
     const isOurs = named !== undefined && isGenuine(named, one, providers);
     const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
     const id = old?.id || now?.id || "";
     const zoneId = after?.["zoneId"] ?? before?.["zoneId"];
-    // Only a replacement leaves its zone.
+    // If the zone is secret, the id names it, unless a replacement moves the resource to another zone.
     const zone = zoneId === secretValue && op !== "replace" ? id.split("/", 1)[0] : zoneId;
     steps.push({
       op,
@@ -219,7 +219,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
       ...positions.get(urn),
     });
     if (named === undefined || isOurs) continue;
-    const text = `This resource has the type ${type}, but its provider is the program's own. That code runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies it.`;
+    const text = `This resource has the type ${type}, but its provider is the program's own. The code of that provider runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies such a resource.`;
     forged.push(findingOf({ code: "provider-forged", severity: "error", urn, text }));
   }
   return { steps, forged };
@@ -228,8 +228,8 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
- * Merges the steps of each replacement into the one with both sides. A resource that is only read, or was only read before, is
- * never owned: its values in the state come from the program.
+ * Merges the steps of each replacement into one step with both sides. A resource that was only read, or will only be read,
+ * is not owned, and its values come from the program: the step becomes `create` or `read`.
  */
 function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
@@ -243,7 +243,7 @@ function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
   });
 }
 
-/** Returns inputs or outputs that are safe to show, without the provider's text and secrets. */
+/** Returns inputs or outputs without secrets and without the code of the provider, so that they are safe to show. */
 function plainValues(values: Values | null | undefined): Values | undefined {
   if (values === null || values === undefined) return undefined;
   const shown = Object.entries(values).filter(([name]) => !name.startsWith("__"));
@@ -252,7 +252,7 @@ function plainValues(values: Values | null | undefined): Values | undefined {
 
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
-  // The engine also removes secrets of the stack's config from every text that it shows.
+  // In all that it shows, the engine also replaces secrets of the stack's config by this text.
   if (isSecretMark(value) || value === secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -274,7 +274,7 @@ function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Di
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** `path`: `rules[0].expression`, `directives["script-src"][0]`. */
+/** Returns the value at a path such as `rules[0].expression` or `directives["script-src"][0]`. */
 function valueAt(values: unknown, path: string): unknown {
   let at = values;
   for (const [, name, quoted, index] of path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g)) {
@@ -286,12 +286,12 @@ function valueAt(values: unknown, path: string): unknown {
   return at;
 }
 
-/** The engine's own provider, of any version, from the usual source. */
+/** Name of a provider that the engine creates by default: any version, from the usual source. */
 const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
 
 /**
- * Whether a resource with a type of this package is of this package. The engine runs whatever provider a program names for
- * it, from whatever source, and of a dynamic resource the code in its inputs and outputs.
+ * Whether a resource with a type of this package really belongs to this package. The engine runs any provider that a program
+ * names, from any source; for a dynamic resource, it runs the code in the inputs and outputs.
  */
 function isGenuine(kind: string, one: StepMetadata, providers: Providers): boolean {
   const { type, old, new: now, provider } = one;
@@ -308,7 +308,7 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
     const declared = providers.get(urn);
     if (of !== `${providerPrefix}page-guard`) return false;
     if (!declared) return of === types && usualPlugin.test(name);
-    // Arguments of its own, but neither another environment nor another source.
+    // A provider may have its own arguments, but neither another environment nor another source.
     const inside = [declared.old, declared.new].map((side) => recordIn(side?.inputs?.["__internal"]));
     return inside.every((values) => Object.keys(values).length === 0);
   };
@@ -330,7 +330,7 @@ function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Pr
   if (typeof connection === "symbol") return connection;
   const provider = providers.get(urnIn(side.provider || metadata.provider))?.[part];
   const { baseUrl, service } = plainValues(provider?.inputs) ?? {};
-  // Whose token it is does not say where a zone is.
+  // The token is left out, because it does not tell where a zone is.
   const given = Object.entries({ baseUrl, service, ...recordIn(connection) });
   const known = given.filter(([, value]) => value !== undefined);
   return known.length === 0 && connection === undefined ? undefined : Object.fromEntries(known);

@@ -8,7 +8,7 @@ import { readEvents } from "./read-events";
 
 export type PreviewRun = Awaited<ReturnType<typeof runPreview>>;
 
-/** Runs the preview and reads its result, also when it fails. */
+/** Runs the preview and reads its result, even if it fails. */
 export async function runPreview(
   session: Session,
   { preview, stack: flag, selected }: PulumiPreview,
@@ -20,12 +20,12 @@ export async function runPreview(
     runPulumi(session, [...preview, ...plan], { env: notes.env }),
   );
   const read = readEvents(stdout.split("\n"), notes.lines("findings.jsonl"));
-  // A preview that ended before its first event has the stack of its flags, else the selected one.
+  // If the preview ended before its first event, its stack is the one in the flags, or else the selected one.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
-  // URNs have the name alone, without organisation and project.
+  // URNs contain only the name of the stack, without organisation and project.
   const named = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };
   if (read.result !== "unfinished" || code === 0) return { read: named, exitCode: code };
-  // Then the engine says why in words.
+  // The preview failed without a result, so the reason is in the plain text of the output.
   const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
   const text = words.slice(-20).join("\n") || `The preview exited with ${code}.`;
   const findings = [...read.findings, findingOf({ severity: "error", text })];

@@ -5,14 +5,14 @@ import { UsageError } from "../shared/usage-error";
 /** Command lines of a review. */
 export type PulumiPreview = ReturnType<typeof reviewed>;
 
-/** Flags that select the stack. All others are passed on. */
+/** Flags that select the stack: the only ones that go to every `pulumi` command of a review. */
 const ofStack = {
   stack: { type: "string", short: "s" },
   cwd: { type: "string", short: "C" },
   "config-file": { type: "string" },
 } as const;
 
-/** Flags of `up` alone, and those of a preview that a person reads: a preview whose events are read has none of them. */
+/** Flags that only `up` has, and flags of a preview for people. A preview whose events are read gets none of them. */
 const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff|expect-no-changes)(=.*)?)$/;
 
 const refused: readonly (readonly [RegExp, string])[] = [
@@ -28,7 +28,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {
-    // First, so that no flag without its value takes one of them.
+    // Ours come first: a given flag that lacks its value could otherwise take one of them as the value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
     ...reviewed(
       executable,
@@ -50,9 +50,9 @@ function reviewed(executable: string, flags: readonly string[]) {
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
-    /** A preview that prints one document at its end. */
+    /** Runs a preview that prints one document at its end. */
     digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
-    /** The stack of the flags. */
+    /** Stack that the flags name. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
     /** Prints the selected stack. */
     selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
@@ -63,7 +63,7 @@ function reviewed(executable: string, flags: readonly string[]) {
   };
 }
 
-/** The operation is the first argument that is no flag and no value of a known one; it is always run as the first. */
+/** Returns executable and flags without the operation: the first argument that is neither a flag nor the value of one. */
 function commandLine(
   [executable = "", ...args]: readonly string[],
   operation: RegExp,

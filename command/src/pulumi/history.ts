@@ -14,10 +14,10 @@ const historySchema = z.array(
   }),
 );
 
-/** One entry of `pulumi stack history`, the latest first. */
+/** An entry of `pulumi stack history`, which lists the latest first. */
 export type HistoryEntry = z.output<typeof historySchema>[number];
 
-/** The CLI gives ten unless it is asked for more: as many as nightly refreshes have soon filled. */
+/** Entries per page. The default of the CLI is ten, which nightly refreshes soon fill. */
 const entriesAtOnce = 50;
 
 /** Reads the history of a stack back to the last update that changed something. Undefined if there is no such stack. @throws CommandError */

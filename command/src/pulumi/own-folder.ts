@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ofStack, readRegularFile } from "../shared/read-text";
 
-/** A temporary folder for this user alone, until `close`. What `pulumi` starts runs as the same user. */
+/** A temporary folder for this user alone, until `close`. Processes that `pulumi` starts run as this user, too. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 
@@ -17,7 +17,7 @@ export class OwnFolder {
     return this.at(name);
   }
 
-  /** Returns the lines of a file that `pulumi` may have written. The program can write it, too, so this never waits for a pipe. */
+  /** Returns the lines of a file that `pulumi` may have written. Never waits, even if the program puts a pipe in its place. */
   lines(name: string): readonly string[] {
     try {
       const text = readRegularFile(this.at(name), ofStack).toString("utf8");
@@ -32,19 +32,19 @@ export class OwnFolder {
   }
 }
 
-/** In a preview nothing may confirm an update. */
+/** Environment of a preview, without the variables that confirm an update. */
 export const previewEnv: NodeJS.ProcessEnv = {
   PULUMI_SKIP_CONFIRMATIONS: undefined,
   PULUMI_OPTION_YES: undefined,
   PULUMI_OPTION_SKIP_PREVIEW: undefined,
 };
 
-/** Files that a preview writes for us: findings, and the engine's plan. */
+/** Files that a preview writes for us: findings, and the plan of the engine. */
 export class Notes extends OwnFolder {
   readonly #findings = this.write("findings.jsonl", "");
-  /** For `--save-plan`. */
+  /** Path for `--save-plan`. */
   readonly planFile = this.at("plan.json");
-  /** For the preview. */
+  /** Environment for the preview. */
   readonly env: NodeJS.ProcessEnv = {
     ...previewEnv,
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",

@@ -10,7 +10,7 @@ interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** Most characters of output that are kept. */
+/** Maximum number of characters of output that are kept. */
 const mostKept = 1 << 28;
 
 /** Runs `pulumi` to its end. `code`: 1 after a signal; `output`: both streams, in the order in which they came. */
@@ -26,7 +26,7 @@ export function runPulumi(
       env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // Node's own `timeout` keeps a process alive until then if there was nothing to start.
+    // If `pulumi` could not be started, Node's own `timeout` would keep this process alive until the time is over.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     const kept = { stdout: "", output: "" };
     const take = (part: string, ...names: (keyof typeof kept)[]): void => {
@@ -35,8 +35,8 @@ export function runPulumi(
     };
     child.stdout.setEncoding("utf8").on("data", (part: string) => take(part, "stdout", "output"));
     child.stderr.setEncoding("utf8").on("data", (part: string) => take(part, "output"));
-    // An update that is killed leaves a lock, so it gets our signals and ends in its own order. A terminal sends Ctrl-C itself,
-    // and a second one would kill the update at once.
+    // A killed update leaves a lock behind. So our signals are passed on, and the update ends in an orderly way. A terminal
+    // sends Ctrl-C to both processes; passing it on again would kill the update at once.
     const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
     const stop = (signal: NodeJS.Signals): void => {
       if (signal === "SIGTERM" || !isAtTerminal) child.kill(signal);
@@ -59,10 +59,10 @@ export function runPulumi(
   });
 }
 
-/** Backends of files, buckets and databases, and Pulumi Cloud. */
+/** Message about a lock: of backends in files, buckets and databases, and of Pulumi Cloud. */
 const locked =
   /the stack is currently locked by \d+ lock|\[409\] (Conflict: )?Another update is currently in progress/;
-/** `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
+/** Line about the holder of a lock: `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 
 /**

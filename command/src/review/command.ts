@@ -56,7 +56,7 @@ The Markdown is a comment of at most 60,000 characters. One FILE may be -, for s
 Exit codes: the preview's exit code, even if it fails; with --events 1 if the recorded preview failed; 1 failed;
 2 with --expect adopt-only, if anything but adoptions would happen.`;
 
-/** `page-guard review`: what a preview means, for the person who has to approve it. */
+/** Creates `page-guard review`, which explains a preview to the person who has to approve it. */
 export function reviewCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("review")
     .description("Run a preview and summarize what a person has to know before they approve it")
@@ -123,23 +123,23 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   }
 }
 
-/** Events from a file are compared with the zones where someone says how to reach them. */
+/** Whether the zones can be read. For events from a file, a flag or the environment has to say how to reach them. */
 function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: ReviewFlags): boolean {
   if (events === undefined) return !isOffline(env);
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
 }
 
-/** Before any work: what is wrong with the flags. */
+/** Returns the first mistake in the flags; undefined if there is none. */
 function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
   const { events, findings, approve, plan, baseUrl, tokenEnv, service, summary } = flags;
   const isRecorded = events !== undefined;
   if (isRecorded && given.length > 0) return "--events replaces the preview: leave out one of the two.";
   if (findings !== undefined && !isRecorded)
-    return "--findings requires --events: a preview that runs here writes its own.";
+    return "--findings requires --events: a preview that runs here writes its own findings.";
   if (!isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined)
     return "--base-url, --token-env and --service require --events: a preview that runs here uses the connection of its program.";
   if ((plan !== undefined) !== (isRecorded && approve !== undefined))
-    return "--plan goes with --events and --approve, and they require it: the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own.";
+    return "--plan goes with --events and --approve: with these two it is required, without them it is not allowed. It takes the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own plan.";
   const isLost = summary === true && !env["GITHUB_STEP_SUMMARY"];
   return isLost
     ? "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere."
@@ -188,7 +188,7 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
   ]);
 }
 
-/** Findings, violations of policy packs and failures for machines, at the line of the `new`. */
+/** Returns a report for machines: findings, violations of policy packs and failures, at the lines of the declarations. */
 function reportOf(read: PreviewRead, root: string, version: string): Report {
   const told = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
   const findings = told.map((finding) => {

@@ -1,7 +1,7 @@
 import type { PreviewStep, Values } from "../preview/preview-read";
 import { asText, listIn, recordIn } from "../shared/values";
 
-/** Settings of a resource that prevent mistakes, each with the text for a plan that removes or weakens it. */
+/** Settings of a resource that prevent mistakes, each with a test of whether a plan removes or weakens it. */
 const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolean>> = {
   minimumLogDays: (was, becomes) => Number(was ?? 0) > Number(becomes ?? 0),
   impact: (was, becomes) => strictness(was) > strictness(becomes),
@@ -25,7 +25,7 @@ export function removedGuards(
 function removedInputs(before: Values, after: Values): string[] {
   return Object.entries(guards).flatMap(([name, isWeaker]) => {
     const [was, becomes] = [before[name], after[name]];
-    // What is secret or not known yet cannot be compared.
+    // Values that are secret or not known yet cannot be compared.
     if (typeof was === "symbol" || typeof becomes === "symbol" || !isWeaker(was, becomes)) return [];
     return [`${name} is ${becomes === undefined ? "not set" : asText(becomes)}, was ${asText(was)}`];
   });

@@ -16,7 +16,7 @@ import type { ZoneEffect } from "./objects";
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   const said = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
-    // Findings in the text or expression of a policy read the same without their place.
+    // The subject says which policy such a finding is about, so that equal findings can share an entry.
     const isOfPolicy = code.startsWith("csp-lint-") || code.startsWith("expression-");
     const at = isOfPolicy && property.startsWith("policies") ? property.slice(8) : "";
     const text = isOfPolicy ? finding.text : withProperty(finding);
@@ -34,8 +34,8 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
 }
 
 /**
- * Impact of a policy on the visitors of a zone, from one finding: items in use that it blocks, or malicious ones that it lets
- * in.
+ * Impact of a policy on the visitors of a zone, from one finding: items in use that the policy blocks, or malicious items
+ * that it lets in.
  */
 export interface Impact {
   readonly zone: string | undefined;
@@ -43,7 +43,7 @@ export interface Impact {
   readonly connections: number;
   /** Whether the finding has no counts. Then it concerns at least one item. */
   readonly isUncounted: boolean;
-  /** Malicious items that it keeps out. */
+  /** Number of malicious items that the policy keeps out. */
   readonly malicious: number;
 }
 
@@ -57,7 +57,7 @@ const dataSchema = z
   ])
   .catch({ breaks: none, keepsOut: none });
 
-/** Returns, from the data of findings, what policies would block of the items in use, or which malicious ones they would allow. */
+/** Returns the impacts from the data of findings: items in use that are blocked, or malicious items that are let in. */
 export function impactsIn(
   findings: readonly ReadFinding[],
   wanted: "csp-blocks-in-use" | "csp-lets-malicious-in",
@@ -76,7 +76,7 @@ export function impactsIn(
     });
 }
 
-/** Returns the sums in words: `2 scripts`, `1 connection`. */
+/** Returns the sums of all impacts in words: `2 scripts`, `1 connection`. */
 export function itemCounts(all: readonly Impact[], kind = ""): readonly string[] {
   return [
     ...counted(
@@ -87,9 +87,7 @@ export function itemCounts(all: readonly Impact[], kind = ""): readonly string[]
   ];
 }
 
-/**
- * Returns the folder from which files are named: the checkout of the CI, or the nearest repository, or the working directory.
- */
+/** Returns the root of relative paths: the checkout of the CI, or the nearest repository, or the working directory. */
 export function repositoryRoot({ env, cwd }: Session): string {
   const checkout = env["GITHUB_WORKSPACE"] || env["CI_PROJECT_DIR"];
   const start = realpathSync(cwd);
@@ -104,8 +102,8 @@ export function repositoryRoot({ env, cwd }: Session): string {
 }
 
 /**
- * Returns a path relative to the root. Undefined outside of it: such a path tells readers nothing, and reveals something about
- * a machine.
+ * Returns a path relative to the root; undefined for a file outside of the root, whose path would tell readers nothing and
+ * reveal something about a machine.
  */
 export function relativeTo(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
@@ -113,18 +111,16 @@ export function relativeTo(root: string, file: string | undefined): string | und
   return path === "" || path.startsWith("..") || path === file ? undefined : path.split(sep).join("/");
 }
 
-/** Codes of findings of a migration, the gravest first. A migration stays in the box with any of them. */
+/** Codes of the findings that the entry of a migration quotes, the gravest first. */
 const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "no-effect"].map(
   (end) => `migration-${end}`,
 );
 
-/** Limits of quoted texts: a program can invent findings. */
+/** Limits for quoted texts, because a program can invent findings. */
 const longestFact = 300;
 const mostFacts = 4;
 
-/**
- * Returns WAF migrations that may do something irreversible, from the provider's own effects. `used`: findings in the entries.
- */
+/** Returns the WAF migrations with effects that may be irreversible. `used`: the findings that they quote. */
 export function migrationsOf(
   steps: readonly PreviewStep[],
   effects: readonly ZoneEffect[],
@@ -152,7 +148,7 @@ export function migrationsOf(
       file,
       line,
       facts: [...consequencesOf(step, own.length > 0), ...quoted, ...unasked],
-      // With the rules that are sent.
+      // The further lines of these findings list the rules that are sent.
       remarks: texts.flatMap(([, ...rest]) => rest),
     };
   });
@@ -161,7 +157,7 @@ export function migrationsOf(
 
 function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
   const stage = after?.["stage"];
-  // What was asked is in the findings of the preview, which are quoted.
+  // If the preview asked the service, the quoted findings have the answer.
   const unless = (what: string): string => (isAsked ? "." : `, unless ${what} already.`);
   if (stage === "validation")
     return [`no way back to the previous WAF alone${unless("the zone is in validation")}`];
@@ -170,5 +166,5 @@ function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): str
   const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
   if (recorded?.["reached"] === "validation")
     return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
-  return isAsked ? [ends] : [ends, "The state has no validation."];
+  return isAsked ? [ends] : [ends, "The state does not show a validation."];
 }

@@ -3,7 +3,7 @@ import { isReading, type PreviewStep, unknownValue, type Values } from "../previ
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
 
-/** Fields of a step that an approval file has too. */
+/** Fields of a step that an approval file also has. */
 export type Step = Pick<
   PreviewStep,
   "op" | "urn" | "name" | "kind" | "isOurs" | "zone" | "id" | "before" | "after" | "recorded"
@@ -18,7 +18,7 @@ export type ZoneEffect = ReturnType<typeof effectsOf<Resource>>[number] & {
   readonly zone: string | undefined;
 };
 
-/** Computes the effects of a plan in one zone. Parts of the zone that were not read are undefined. */
+/** Computes the effects of a plan in one zone. `live`: the zone; parts that were not read are undefined. */
 export function effectsIn(
   zone: string | undefined,
   steps: readonly Step[],
@@ -33,7 +33,7 @@ function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource
     const { op, id, before, after, recorded } = step;
     if (!step.isOurs || isReading(step)) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
-    // Outputs of the state are closer to the zone than its inputs.
+    // Outputs win over inputs, because they are closer to the zone.
     const old = hasOld ? { ...before, ...recorded } : undefined;
     const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdOf(id.split("/", 1)[0])) === zone ? old : undefined;
     const becomes = op !== "delete" && after && step.zone === zone ? withMarks(after) : undefined;
@@ -41,7 +41,7 @@ function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource
   });
 }
 
-/** Returns values as a provider receives them, with the engine's mark for unknown ones. */
+/** Returns values as a provider receives them, with the engine's mark for unknown values. */
 function withMarks(values: Values): Values {
   const marked = (value: unknown): unknown => {
     if (value === unknownValue) return unknownMark;

@@ -6,13 +6,13 @@ import { type Impact, itemCounts } from "./notes";
 import { takesOthers, type ZoneEffect } from "./objects";
 import type { ZonesRead } from "./zones";
 
-/** Facts of a review about zones. */
+/** Facts about a plan and its zones, from which a review is written. */
 export interface ReviewFacts {
   /** Steps that change something. */
   readonly steps: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   readonly changes: readonly ZoneEffect[];
-  /** Guards that are removed, also where nothing else changes. */
+  /** Guards that the plan removes, even from resources that do not change otherwise. */
   readonly removed: readonly string[];
   readonly migrations: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
@@ -47,7 +47,7 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function objectsOf(changes: readonly ZoneEffect[]): string[] {
-  // Nobody knows yet whether a migration passes on other rules than those of the zone.
+  // Not counted, because it is not known yet whether the migration hands over the rules that the zone has now.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -144,7 +144,7 @@ function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0 ? "" : `Guards are removed: ${listed(removed, { most: 10, separator: "; " })}.`;
 }
 
-/** Returns an alert about zones that were not read: then only findings tell which unmanaged objects are lost. */
+/** Returns an alert about zones that were not read. For these, only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   const alone = "Losses known from findings only";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
@@ -158,7 +158,7 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   return first ? `${alone} in ${zonesIn(unread)}, which could not be read: ${first.reason}` : "";
 }
 
-/** Policies that begin to enforce, and whether anything says what they block: one sentence, or for several zones one a policy. */
+/** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */
 function beginningAlerts(facts: ReviewFacts): string[] {
   const all = facts.changes.filter(({ begins }) => begins);
   const unchecked = new Set(uncheckedIn(facts));
@@ -189,7 +189,7 @@ function impactChecked(isChecked: boolean, which = ""): string {
     : `Its impact was not checked${which}.`;
 }
 
-/** Returns an alert that the stacks of several zones share, as one: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
+/** Rewrites an alert that several zones share into one sentence: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
 export function sharedAlert(alert: string, zones: readonly string[]): string {
   const [, label, impact] =
     /^1 policy begins to enforce, in 1 zone: (.*)\. (Its impact .*)$/s.exec(alert) ?? [];
@@ -206,7 +206,7 @@ function inZones(zones: readonly string[], what: string): string {
   return `In ${plural(zones.length, "zone")} ${what}: ${listed(zones, { most: 10, separator: ", " })}.`;
 }
 
-/** Policies that begin to enforce although lint warns of them with the highest severity. */
+/** Returns an alert about policies that begin to enforce although they have lint findings of high severity. */
 function lintAlert({ changes, findings }: ReviewFacts): string {
   const high = findings.filter(({ code, text }) => code.startsWith("csp-lint-") && text.includes("(high)"));
   const found = changes.flatMap(({ begins, by, object: { label } }) => {
@@ -217,12 +217,12 @@ function lintAlert({ changes, findings }: ReviewFacts): string {
   return `${plural(found.length, "policy begins", "policies begin")} to enforce with lint findings of high severity: ${listed(found, { most: 5, separator: ", " })}.`;
 }
 
-/** Whether a property is one of this policy: each property of a resource that is one policy. */
+/** Whether a property belongs to the policy with this label. A resource that is a single policy has no property `policies`. */
 function isAt(property: string, label: string): boolean {
   return !property.startsWith("policies") || property.includes(label);
 }
 
-/** Policies that begin to enforce without anything that says what they block. */
+/** Returns the policies that begin to enforce although their impact was not checked. */
 function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
   const isUnchecked = ({ zone, by }: ZoneEffect): boolean =>
@@ -230,7 +230,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
     zone === undefined ||
     by.becomes?.["impact"] === "off" ||
     unknown.has(by.urn) ||
-    // The preview of a new resource checks its inputs before a pack changes them.
+    // The preview of a new resource checks the impact before a policy pack changes the inputs.
     (by.op === "create" && by.step.isRemediated === true);
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
@@ -247,7 +247,7 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver. Equal zones share a row; the row with most grave facts comes first. */
+/** Returns the facts of each zone for an approver. Equal zones share a row; rows with more grave facts come first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);

@@ -21,7 +21,7 @@ import { namesOf, zonesAtOnce } from "../shared/zones";
 /** Options for reading the zones of a plan. */
 export interface Reading {
   readonly session: Session;
-  /** Arguments of the `pulumi config` that reads the stack's connection, if the environment lacks it. */
+  /** Command line that reads the stack's connection with `pulumi config`, if the environment lacks it. */
   readonly config: readonly string[];
   /** If the events come from a file: its name, and the flags that say how to reach the zones. */
   readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
@@ -29,10 +29,10 @@ export interface Reading {
   readonly reader?: Reader;
 }
 
-/** A zone that resources of the stack are in. */
+/** A zone that has resources of the stack. */
 export interface PlannedZone {
   readonly zoneId: string;
-  /** Parts that its resources change. */
+  /** Parts of the zone that its resources change. */
   readonly needed: readonly ZonePart[];
   /** Whether a resource of the zone has a secret input: then only digests of policies and rules are kept. */
   readonly isClosed: boolean;
@@ -47,7 +47,7 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
   const inZones = steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step })));
   const planned = [...grouped(inZones, ({ zoneId }) => zoneId)].map(([zoneId, group]): PlannedZone => {
     const inside = group.map(({ step }) => step);
-    // A deletion uses the one in the state.
+    // A deletion uses the connection in the state.
     const connections = inside.map(({ after, connections: { was, becomes } }) => (after ? becomes : was));
     return {
       zoneId,
@@ -76,7 +76,7 @@ export type ReadZone<Zone> = { readonly zone: Zone } & (
   | { readonly read?: undefined; readonly error: unknown }
 );
 
-/** Reads the parts of each zone that will be changed. */
+/** Reads the `parts` of each zone. For a zone that cannot be read, the result has the reason. */
 export async function readZones<Zone extends PlannedZone>(
   { session, file, config: command, reader }: Reading,
   zones: readonly Zone[],
@@ -94,7 +94,7 @@ export async function readZones<Zone extends PlannedZone>(
         const urls = new Set(connections.map((argument) => one.connection({ argument, config }).baseUrl));
         if (isConnectionHidden || urls.size > 1)
           throw new CommandError(
-            `Failed to read zone ${nameOf(zoneId)}: the connection of one of its resources is secret or not known yet, or has another base URL, so the zone cannot be read where it will be changed. Give all of them the same connection, in plain text: it holds no token.`,
+            `Failed to read zone ${nameOf(zoneId)}: the connection of one of its resources is secret or not known yet, or has another base URL than the others. Give all resources of the zone the same connection, in plain text: a connection contains no token.`,
           );
         const client = one.client({ argument: connections[0], config });
         return { zone, read: await readZone(client, zoneId, parts(zone)) };

@@ -31,14 +31,14 @@ import { type ZonesRead, zoneEffects } from "./zones";
 interface Options {
   readonly version: string;
   readonly exitCode: number;
-  /** Folder from which files are named. */
+  /** Folder that the paths of files are relative to. */
   readonly root: string;
   /** Whether no request was sent. */
   readonly isOffline?: boolean;
   readonly nameOf?: (zone: string) => string;
 }
 
-/** Builds the review of a preview, for the person who approves it. `zones`: their values; undefined if none was read. */
+/** Builds the review of a preview, for the person who approves it. `zones`: undefined if no zone was read. */
 export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
   const read = inOrder(given, root);
@@ -46,7 +46,6 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const steps = read.steps.filter(isChanging);
   const effects = zoneEffects(read.steps, zones?.values);
   const { migrations, used } = migrationsOf(steps, effects, findings);
-  // The same object in several zones is one loss.
   const facts: ReviewFacts = {
     steps,
     findings,
@@ -57,7 +56,7 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
     migrations,
     zones,
     nameOf,
-    losses: joined(lossesOf(effects), "places", "by"),
+    losses: joined(lossesOf(effects), "places", "by"), // The same object in several zones is one loss.
     blocked: impactsIn(findings, "csp-blocks-in-use"),
     letIn: impactsIn(findings, "csp-lets-malicious-in"),
     isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
@@ -105,7 +104,7 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Codes of findings that the zones show in full, if they are read. */
+/** Codes of findings about losses. A zone that was read shows its losses in full. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -122,7 +121,7 @@ function partsOf(
   const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
   const concernOf = ({ severity, code, zone }: ReadFinding): string => {
     if (severity === "error") return "stops";
-    // The zones show it in full, where they are read.
+    // A finding about a loss is needed only if its zone was not read.
     return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : meaningOf(code).concern;
   };
   const of = (concerns: string) =>
@@ -165,7 +164,7 @@ function partsOf(
   return parts.filter(({ entries }) => entries.length > 0);
 }
 
-/** Returns changed connections, for which the engine shows no difference. */
+/** Returns an entry for each changed connection, because the engine shows no difference for it. */
 function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   const said = (value: unknown): string =>
     value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
@@ -180,13 +179,13 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
 function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
   const found = steps.flatMap(({ urn, zone, deletedWith }) => {
     if (deletedWith === undefined) return [];
-    const text = `It has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletion removes it as well, it stays in the zone as it is: if it enforces, it keeps enforcing, and nothing manages it.`;
+    const text = `This resource has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletion also removes the object of this resource, the object stays in the zone and is no longer managed. A policy that enforces then continues to enforce.`;
     return [findingOf({ severity: "warning", urn, zone, text })];
   });
   return notesOf(found);
 }
 
-/** Returns changed resource options, for which the engine shows no difference. */
+/** Returns an entry for each changed resource option, because the engine shows no difference for it. */
 function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["options"]): ReviewEntry[] {
   const found = steps.flatMap(({ isOurs, op, urn, zone }) => {
     const { was, becomes } = options?.get(urn) ?? {};
@@ -199,9 +198,9 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
   return notesOf(found);
 }
 
-/** Returns the changes. Equal changes to several resources, usually one in each zone, become one entry. */
+/** Returns the steps as entries. Equal changes to several resources, usually one in each zone, become one entry. */
 function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
-  // The resources in this component of ours are listed, too.
+  // This component of ours is left out, because its resources are listed.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, changes) }));
   const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
@@ -223,7 +222,7 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
   });
 }
 
-/** Returns the arguments of a new or deleted resource, except its zone; for others only the differences. */
+/** Returns the arguments of a new or deleted resource, except its zone; for any other step, only the differences. */
 function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";

@@ -7,13 +7,13 @@ import { plannedZones, type Reading, readZones } from "./read-zones";
 /** Values of the zones of a plan, read once before anything is written. */
 export interface ZonesRead {
   readonly values: ReadonlyMap<string, ZoneValues>;
-  /** Zones, or parts of them, that could not be read; the reason names the zone. */
+  /** Zones and parts of zones that could not be read. The reason names the zone. */
   readonly unread: readonly { readonly zone: string; readonly reason: string }[];
 }
 
 export const usualParts = ["settings", "policies", "entrypoint"] as const satisfies readonly ZonePart[];
 
-/** Reads the parts of each zone that the plan changes: one list for each kind of its resources. */
+/** Reads the parts of each zone that the plan changes. */
 export async function readChangedZones(reading: Reading, { steps }: PreviewRead): Promise<ZonesRead> {
   const zones = plannedZones(steps.filter((step) => step.isOurs && isChanging(step)));
   const nameOf = namesOf(reading.session);
@@ -31,7 +31,7 @@ export async function readChangedZones(reading: Reading, { steps }: PreviewRead)
   };
 }
 
-/** Computes the effects of a plan in its zones, from their values if they were read, the declarations and the state. */
+/** Computes the effects of a plan in its zones. `values`: the zones that were read. */
 export function zoneEffects(
   steps: readonly Step[],
   values: ReadonlyMap<string, ZoneValues> = new Map(),

@@ -6,18 +6,18 @@ export function policyLabel({ description, policyId }: Policy): string {
   return description.trim() === "" ? policyId : `"${description}" (${policyId})`;
 }
 
-/** Shorter than `ruleLabel`, which names what the rule does, too. Not escaped. */
+/** Returns the description of a rule, or else its action and expression, with its id. Not escaped. */
 export function shortRuleLabel({ description = "", action, expression, id }: Rule): string {
   const name = description.trim() === "" ? `${action} if ${expression}` : `"${description}"`;
   return id === undefined ? name : `${name} (${id})`;
 }
 
-/** `csp`: the name of a resource in the program. Safe to show. */
+/** Returns the name of a resource in the program, such as `csp`. Safe to show. */
 export function resourceName(urn: string): string {
   return urn === "" ? "the stack" : forTerminal(urnParts(urn).declaredName, 80);
 }
 
-/** `csp (CspPolicy)`. Safe to show. */
+/** Returns the name and kind of a resource, such as `csp (CspPolicy)`. Safe to show. */
 export function resourceText(urn: string): string {
   if (urn === "") return "the stack";
   const [kind = ""] = declaredAsIn(urn).split(" ");

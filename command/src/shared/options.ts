@@ -3,7 +3,7 @@ import { type ConnectionArgs, zoneIdOf } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
 
-/** Flags for the connection. The environment has the rest. */
+/** Flags for the connection. Absent flags fall back to the environment. */
 export interface ConnectionFlags {
   readonly baseUrl?: string;
   readonly tokenEnv?: string;
@@ -83,14 +83,14 @@ export function withState(command: Command): Command {
     );
 }
 
-/** The forms of a result for machines. */
+/** Adds the flags for results that machines read. */
 export function withOutput(command: Command): Command {
   return withJson(command)
     .option("--sarif <file>", "write SARIF; - for standard output")
     .option("--junit <file>", "write JUnit XML; - for standard output");
 }
 
-/** The forms of a result for people, the same in `review`, `fleet` and `report`. */
+/** Adds the flags for results that people read, the same in `review`, `fleet` and `report`. */
 export function withPages(command: Command): Command {
   return withJson(command)
     .option("--markdown <file>", "write it as Markdown; - for standard output")
@@ -99,7 +99,7 @@ export function withPages(command: Command): Command {
 
 const documents = ["json", "markdown", "html", "sarif", "codeQuality", "junit"] as const;
 
-/** The switch, and that two documents on standard output are refused before any work. */
+/** Adds `--json`, and refuses two documents on standard output before any work. */
 function withJson(command: Command): Command {
   return command
     .hook("preAction", (_, action) => {
@@ -114,7 +114,7 @@ function withJson(command: Command): Command {
     .option("--json", "print one JSON document");
 }
 
-/** Names become part of file names and resource names. */
+/** Whether a text can be the name of a zone. Such names become part of file names and resource names. */
 export function isZoneName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(text);
 }

@@ -11,16 +11,16 @@ import { reasonOf } from "./zones";
 
 /** The result of a command: a report for machines, with its forms for people and for `--json`. */
 interface Output extends Omit<Report, "version"> {
-  /** For a person; already safe to show. */
+  /** Text for a person, already safe to show. */
   readonly text: string;
-  /** One document. */
+  /** Document for `--json`. */
   readonly json: object;
-  /** The command exits with 2. */
+  /** Whether the command found something and exits with 2. */
   readonly isFound: boolean;
 }
 
 /**
- * Writes the files that the flags name, and prints one document, else the text.
+ * Writes the files that the flags name, and prints one document or, without `--json` and `-`, the text.
  *
  * @throws CommandError when a file cannot be written.
  */
@@ -40,7 +40,7 @@ export function print(
   return isFound ? exitCode.found : exitCode.fine;
 }
 
-/** Prints the document for `-`, else the text, and then writes the others into their files. @throws CommandError */
+/** Prints the document whose file is `-`, or else the text. Writes the other documents to files. @throws CommandError */
 export function printAndWrite(
   session: Session,
   text: string,
@@ -52,7 +52,7 @@ export function printAndWrite(
     if (file !== undefined && file !== "-") writeText(session, file, make());
 }
 
-/** A new file is for this user alone: it may have the contents of zones. @throws CommandError */
+/** Writes a file. Only this user can read a new file, because it may have the contents of zones. @throws CommandError */
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
   writing(file, () => {
     const path = resolve(session.cwd, file);
@@ -62,7 +62,7 @@ export function writeText(session: Pick<Session, "cwd">, file: string, text: str
 }
 
 /**
- * Puts a whole file in place of what is there: whoever reads it, or writes it at the same time, never has half of one.
+ * Replaces a file in one step, so that nobody who reads or writes it at the same time sees half of it.
  *
  * @throws CommandError
  */
@@ -72,7 +72,7 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   writing(file, () => {
     try {
       makeFolder(dirname(path));
-      // A new file may have the contents of zones: it is for this user alone.
+      // Only this user can read a new file, because it may have the contents of zones.
       const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
       writeFileSync(draft, text, { flag: "wx", mode });
       renameSync(draft, path);
@@ -82,12 +82,12 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   });
 }
 
-/** A folder and those above it. */
+/** Creates a folder and its parents. */
 export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true });
 }
 
-/** Runs what writes a file. @throws CommandError */
+/** Runs `work`, which writes a file. @throws CommandError that names the file */
 export function writing(file: string, work: () => void): void {
   try {
     work();

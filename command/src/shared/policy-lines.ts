@@ -1,13 +1,13 @@
-/** A policy of a text that holds several. */
+/** A policy in a text with several policies. */
 export interface PolicyLine {
   readonly text: string;
-  /** Offset of its beginning in the whole text. */
+  /** Offset of the policy in the whole text. */
   readonly offset: number;
 }
 
 /**
- * The policies of a text: each line is one, as a page that has several sends them. A line that begins with white space
- * continues the one before it.
+ * Returns the policies of a text, one per line, like the headers of a page with several policies. A line that begins with
+ * white space continues the line before.
  */
 export function policyLines(text: string): readonly PolicyLine[] {
   return [...text.matchAll(/\S[^\n]*(?:\n[^\S\n]+[^\n]*)*/g)].map(({ 0: line, index }) => ({

@@ -3,16 +3,16 @@ import * as z from "zod";
 
 /** Connection with which a program reaches a zone. */
 export interface ProgramConnection {
-  /** The argument `connection` of its resources. */
+  /** The argument `connection` of the resources in the zone. */
   readonly argument?: ConnectionArgs | undefined;
   readonly config?: StackConfig | undefined;
 }
 
-/** The config of a stack below `page-guard:`. */
+/** Values in the config of a stack with the prefix `page-guard:`. */
 export interface StackConfig {
   readonly baseUrl?: string | undefined;
   readonly service?: ConnectionArgs["service"];
-  /** If its secrets could be decrypted. */
+  /** The API token; absent if the secrets of the config could not be decrypted. */
   readonly apiToken?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function stackConfigOf(config: Readonly<Record<string, unknown>>): StackC
   };
 }
 
-/** The config of a stack could add nothing. */
+/** Whether the environment has all values, so that the config of a stack could add none. */
 export function saysAll(env: NodeJS.ProcessEnv): boolean {
   return ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL", "PAGE_GUARD_SERVICE"].every((name) =>
     env[name]?.trim(),

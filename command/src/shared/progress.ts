@@ -3,10 +3,10 @@ import type { Session } from "./session";
 
 const patienceMs = 2000;
 const frameMs = 250;
-/** After so long without a pending request, the rate limit is the reason. */
+/** Time without a pending request after which the rate limit must be the reason. */
 const waitingMs = 1000;
 
-/** One line of progress on a terminal, after two seconds. */
+/** A line of progress on a terminal, shown after two seconds. */
 export class Progress {
   #sent = 0;
   #done = 0;
@@ -50,13 +50,13 @@ export class Progress {
     if (now - began < patienceMs) return;
     const isIdle = this.#sent === this.#done && now - this.#idleSince > waitingMs;
     const waiting = isIdle
-      ? `, waiting for the rate limit since ${Math.round((now - this.#idleSince) / 1000)} s`
+      ? `, waiting for the rate limit for ${Math.round((now - this.#idleSince) / 1000)} s`
       : "";
     this.#isShown = true;
     this.#write(`${what}: ${this.#done} requests done${waiting}`);
   }
 
-  /** Over the last line; cut, because a wrapped line could not be cleared. */
+  /** Overwrites the last line. Cuts the text, because a line that wraps could not be cleared. */
   #write(text: string): void {
     const { stderr } = process;
     cursorTo(stderr, 0);

@@ -5,23 +5,23 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { Session } from "./session";
 
-/** More than a policy, a list of zones or a comment has. */
+/** Maximum size of a file in bytes: more than a policy, a list of zones or a comment has. */
 const usual = 16_000_000;
 
-/** For events of a preview, or a state: 5,000 policies have 10 MB. Node cannot hold a text of twice this limit. */
+/** Maximum bytes of a state, or of the events of a preview (5,000 policies: 10 MB). Node cannot hold a string twice as long. */
 export const ofStack = 256_000_000;
 
 export function nameOfFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** A file, or standard input for `-`, without the byte order mark that some editors and shells write. */
+/** Returns the text of a file, or of standard input for `-`, without the byte order mark that some editors and shells write. */
 export async function readText(session: Session, file: string, most = usual): Promise<string> {
   const text = file === "-" ? await session.readStdin(most) : readBytes(session, file, most).toString("utf8");
   return text.replace(/^\ufeff/, "");
 }
 
-/** @throws CommandError for anything but a regular file of at most `most` bytes. */
+/** Returns the bytes of a file. @throws CommandError for anything but a regular file of at most `most` bytes. */
 export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = usual): Buffer {
   try {
     return readRegularFile(resolve(cwd, file), most);
@@ -31,7 +31,7 @@ export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = us
 }
 
 /**
- * The content of a regular file of at most `most` bytes: an endless device is not read, and a pipe is not waited for.
+ * Returns the content of a regular file of at most `most` bytes. Neither reads an endless device nor waits for a pipe.
  *
  * @throws Error with the reason in words
  */

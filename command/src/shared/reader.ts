@@ -17,14 +17,14 @@ export interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
   readonly progress: Progress;
-  /** The file that the connection of the program comes from, if not from the backend or the program. */
+  /** File that the connection of the program comes from; undefined if it comes from the backend or the program itself. */
   readonly file?: string | undefined;
-  /** Each list of a zone is asked for once. */
+  /** Whether each list of a zone is requested only once. */
   readonly remembers?: boolean;
   readonly onAnswer?: ((headers: Readonly<Record<string, string | undefined>>) => void) | undefined;
 }
 
-/** Clients that can only read, one for each connection. */
+/** Creates clients that can only read, one for each connection. */
 export class Reader {
   readonly #clients = new Map<string, ReadClient>();
 
@@ -51,8 +51,8 @@ export class Reader {
   }
 
   /**
-   * How a zone is reached: for each field, flag before argument before environment before stack config. So a zone is read
-   * where the program changes it. A connection from a file is compared and never used.
+   * Returns the connection to a zone. For each field the order is flag, argument, environment, stack config: so a zone is
+   * read where the program changes it. A connection from a file is only compared, never used.
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
@@ -80,7 +80,7 @@ function remembering(client: ReadClient): ReadClient {
   };
 }
 
-/** Runs the work with the client of the flags, and shows its progress. */
+/** Runs `work` with a client for the connection of the flags, and shows its progress. */
 export function reading<T>(
   session: Session,
   flags: ConnectionFlags,
@@ -103,7 +103,7 @@ function connectionFor(
     throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
     );
-  // A token that the program names for its own host must not go to another.
+  // A token that the program names for its own host must not go to another host.
   const isElsewhere = flags.baseUrl !== undefined && argument.baseUrl !== undefined;
   const tokenEnv = flags.tokenEnv ?? (isElsewhere ? undefined : argument.tokenEnv);
   if (tokenEnv !== undefined && variableNameProblem(tokenEnv) === undefined && !env[tokenEnv]?.trim())
@@ -113,12 +113,12 @@ function connectionFor(
     );
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
-  // Who gives a flag has chosen, whatever the environment allows programs.
+  // A person who gives --base-url has chosen the host; the environment restricts only programs.
   const guard = flags.baseUrl === undefined ? env : {};
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** A file may come from anyone, so it chooses neither the host nor the variable whose value is sent there. */
+/** Returns the connection of flags and environment. Throws if the file, which may come from anyone, names another one. */
 function connectionBeside(
   file: string,
   flags: ConnectionFlags,
@@ -147,7 +147,7 @@ function connectionBeside(
   );
 }
 
-/** Without credentials and trailing slashes. */
+/** Returns a URL without credentials and trailing slashes. */
 function plainUrl(text: string): string {
   const url = parseUrl(text);
   return url === undefined ? text : `${url.origin}${url.pathname.replace(/\/+$/, "")}`;

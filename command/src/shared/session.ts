@@ -10,10 +10,10 @@ export const exitCode = {
   found: 2,
 } as const;
 
-/** One of these, or the exit code of the `pulumi` that a command ran. */
+/** An `exitCode`, or the exit code of the `pulumi` that a command ran. */
 export type ExitCode = number;
 
-/** Takes the exit code of a command: actions of commander have no results. */
+/** Receives the exit code of a command, because actions of commander return nothing. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
 /** Results that a command reports to `fleet`, which runs it for a stack. Texts are safe to show. */
@@ -25,11 +25,11 @@ export interface Told {
     readonly differences: readonly string[];
     readonly notCompared: number;
   };
-  /** Why it did not do what it was asked for. */
+  /** Why the command did not do what it was asked for. */
   readonly reason?: string;
-  /** The state has nothing of ours. */
+  /** Set if there is no such stack, or its state has no resource of this package. */
   readonly isEmpty?: true;
-  /** Reason for which it waits. */
+  /** Why the command is waiting. */
   readonly waits?: string;
 }
 
@@ -37,9 +37,9 @@ export interface Told {
 export interface Session {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** To standard output: the result, and nothing else. */
+  /** Writes to standard output: the result, and nothing else. */
   out(text: string): void;
-  /** To standard error: progress and failures. */
+  /** Writes to standard error: progress and failures. */
   err(text: string): void;
   /** @throws CommandError for more than `most` bytes. */
   readStdin(most: number): Promise<string>;
@@ -50,7 +50,7 @@ export interface Session {
   now(): number;
   /** Only `fleet` sets this. */
   tell?(told: Told): void;
-  /** The system's if absent. */
+  /** Clock to use instead of the system's. */
   readonly clock?: typeof systemClock;
 }
 
@@ -80,7 +80,7 @@ export function processSession(): Session {
   };
 }
 
-/** The day, in UTC: `2026-11-23`. */
+/** Returns the day in UTC: `2026-11-23`. */
 export function today({ now }: Pick<Session, "now">): string {
   return new Date(now()).toISOString().slice(0, 10);
 }

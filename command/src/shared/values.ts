@@ -1,31 +1,31 @@
 import { grouped, isSameField, plural } from "pulumi-page-guard/tools";
 
-/** The value if it is a string. */
+/** Returns the value if it is a string, else undefined. */
 export function stringIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A copy of the value if it is an object, else an empty one. */
+/** Returns a copy of the value if it is an object, else an empty object. */
 export function recordIn(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** The value if it is a list, else an empty one. */
+/** Returns the value if it is a list, else an empty list. */
 export function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A string as it is, anything else as JSON. */
+/** Returns a string unchanged, and anything else as JSON. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
 }
 
-/** Each value once, without those that are undefined. */
+/** Returns each value once, without undefined. */
 export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** Joins items that differ in some lists only into one, whose lists have the elements of all. */
+/** Joins items that differ only in the lists `names`. The joined item has the elements of all of these lists. */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]
@@ -43,34 +43,34 @@ export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): numb
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** Compares texts for `sort`, by characters: the same on every machine. */
+/** Compares texts for `sort` by code units, so that the order is the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
-/** The counts that are not zero: `2 scripts`, `1 connection`. */
+/** Returns the counts that are not zero, in words: `2 scripts`, `1 connection`. */
 export function counted(
   ...counts: readonly (readonly [count: number, one: string, many?: string])[]
 ): string[] {
   return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
 }
 
-/** Values by name, of any kind. */
+/** Values of any kind by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of the fields of a policy, a rule or the settings whose meaning differs. */
+/** Returns the names of the fields of a policy, a rule or the settings that differ in meaning. */
 export function changedFields(kind: string, left: Fields = {}, right: Fields = {}): readonly string[] {
   return Object.keys({ ...left, ...right }).filter(
     (name) => !isSameField(kind, name, left[name], right[name]),
   );
 }
 
-/** An object on both sides, or on one alone. */
+/** An object of both sides, or of one side only. */
 type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };
 
-/** All objects of both sides, in the order of the left one; what only the right one has is last. */
+/** Pairs the objects of two sides by key, in the order of the left side. Objects of the right side only come last. */
 export function paired<Left, Right>(
   left: readonly Left[],
   leftKey: (one: Left) => string,

@@ -5,11 +5,11 @@ import type * as z from "zod";
 /** A fault in a file. */
 export interface ListFault {
   readonly line: number;
-  /** The fault and the expected text; ends with a full stop. Safe to show. */
+  /** Text about the fault and what was expected; ends with a full stop. Safe to show. */
   readonly message: string;
 }
 
-/** One item that is as its schema has it. */
+/** An item that matches its schema. */
 interface ListItem<T> {
   readonly value: T;
   /** The line of the item's first character, from 1. */
@@ -26,10 +26,10 @@ interface ListOptions<T> {
   readonly docs: string;
 }
 
-/** More than any person writes; a few that stand for each other would fill the memory. */
+/** Maximum number of aliases: more than any person writes. A few aliases of aliases could fill the memory. */
 const mostAliases = 100;
 
-/** Reads a YAML list, item by item; an empty text is an empty list. Never throws: what is wrong has its line. */
+/** Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. */
 export function readYamlList<T>(text: string, { expected, schemaOf, docs }: ListOptions<T>) {
   const lines = new LineCounter();
   const items: ListItem<T>[] = [];
@@ -71,7 +71,7 @@ function notYaml(reason: string): string {
   return `This is not YAML: ${shown(reason)}`;
 }
 
-/** The node of a field; of one that is missing, the whole item. */
+/** Returns the node of a field, or of the whole item if the field is missing. */
 function placeOf(node: Node, name: PropertyKey | undefined): Node {
   const pair = isMap<Node, Node>(node) ? node.items.find(({ key }) => String(key) === name) : undefined;
   return pair?.key ?? node;

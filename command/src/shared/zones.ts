@@ -19,7 +19,7 @@ export const zonesAtOnce = 4;
 const expected = (what: string) => ({ error: `expected ${what}` });
 const text = z.string(expected("text"));
 
-/** The fields of all commands; `hosts` is for programs, `wave` and `stage` are for `page-guard fleet`. */
+/** Schema of a zone. `hosts` is for programs; `wave` and `stage` are for `page-guard fleet`. */
 const zoneSchema = z.strictObject(
   {
     id: z
@@ -30,7 +30,7 @@ const zoneSchema = z.strictObject(
     name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }).optional(),
     hosts: z.array(text, expected("a list of hosts")).default([]),
     wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
-    /** The stage up to which a person allows the zone's migration to go. */
+    /** The last stage that the migration of the zone may reach. */
     stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
     tags: z
       .union([z.array(text), z.record(text, text)], expected("a list of texts, or texts by name"))
@@ -45,7 +45,7 @@ const zoneSchema = z.strictObject(
 /** A zone of a `zones.yaml`. */
 export type ListedZone = Readonly<z.output<typeof zoneSchema>>;
 
-/** The zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
+/** Returns the zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
 export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const named = namesOf(session, flags);
   const ids = distinct([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)]);
@@ -62,9 +62,9 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
 }
 
 /**
- * Returns a function from a zone's id to the name that people read: `namesOf(session)(id)` is `shop-de`, or the id itself if the
- * zone has no name. Names come from the flags, if the command has them, else from a `zones.yaml` in the working directory, which
- * gives names and nothing else here. Ask once for a run of the command; keep ids for machines and for keys.
+ * Returns a function from a zone's id to the name that people read: `namesOf(session)(id)` is `shop-de`, or the id itself if
+ * the zone has no name. Names come from the flags, if the command has them, else from a `zones.yaml` in the working
+ * directory. Call this once per run of a command. Machines and keys need the id, not the name.
  *
  * @throws CommandError for a `zones.yaml` that is not a list of zones.
  */
@@ -84,7 +84,7 @@ export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) =
   return (id) => names.get(id) ?? id;
 }
 
-/** Zones of a `zones.yaml` in the working directory, where no flag names another list: it gives names and order, and no zones. */
+/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names another list. For names and order only. */
 export function foundZones(session: Session, { zones }: ZoneFlags): ReturnType<typeof listed> {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
   return isFound ? listed(session, { zones: "zones.yaml" }) : [];
@@ -117,7 +117,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   throw new CommandError(`${listedText(texts, { separator: "\n" })} Nothing was done.`);
 }
 
-/** Returns the failure of a zone with its name in front. An error that does not explain itself stays as it is. */
+/** Returns an error with the zone's name in front. An unexpected error stays as it is. */
 export function failureIn({ id, name }: ZoneRef, error: unknown): unknown {
   if (!(error instanceof PageGuardError) || name === id) return error;
   return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);

@@ -14,7 +14,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
   return {
     resources,
     settings: first("settings"),
-    /** Values may be `Secret`s. `path`: prefix of the arguments, empty, or `policies.checkout.` in a set. */
+    /** Policies, whose values may be `Secret`s. `path`: prefix of their arguments; empty, or `policies.checkout.` in a set. */
     policies: resources.flatMap((resource) => {
       const { id, kind, inputs, outputs } = resource;
       if (objectOf(kind) !== "policy") return [];
@@ -28,7 +28,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
         return policyId === undefined ? [] : { policyId, path: key && `policies.${key}.`, args, resource };
       });
     }),
-    /** A resource whose ids are secret and could not be decrypted: nobody knows which policies it declares. */
+    /** Resource whose policy ids are secret and could not be decrypted, so that the policies it declares are not known. */
     hiddenPolicies: resources.find(({ outputs }) => isClosed(outputs["policyIds"])),
     entrypoint: first("rule"),
     migration: first("migration"),

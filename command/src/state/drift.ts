@@ -23,17 +23,17 @@ type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
 export interface Drift {
   readonly what: "changed" | "gone" | "undeclared";
   readonly kind: ObjectKind;
-  /** Declares the object. */
+  /** Resource that declares the object. */
   readonly resource?: RecordedResource | undefined;
-  /** The argument: `policies.checkout.expression`; empty for the whole object. */
+  /** Path of the argument, such as `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
   /** Name by which a person finds the object in the zone. */
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
-  /** The whole zone is gone, or the token cannot see it. */
+  /** Whether the whole zone is gone, or the token cannot see it. */
   readonly isZoneGone?: boolean | undefined;
-  /** The values must not be printed. */
+  /** Whether the values are secret and must not be printed. */
   readonly isSecret?: boolean | undefined;
 }
 
@@ -129,12 +129,12 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
     found.compare("policy", resource, `${path}directives.${name}`, ours[name], theirs[name], (one, other) =>
       [one, other].includes(undefined) ? false : equalPolicies(`${name} ${one}`, `${name} ${other}`),
     );
-  // Secret, or a difference in what browsers ignore, which is not a directive.
+  // The directives are secret, or the difference is in text that browsers ignore and that is not a directive.
   if (found.drift.length === before)
     found.compare("policy", resource, `${path}directives`, directives, live.value, () => false);
 }
 
-/** The sources of each directive, as a text. */
+/** Returns the sources of each directive as one text. */
 function sourcesIn(directives: unknown): Record<string, string> {
   const all = Object.entries(recordIn(directives));
   return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), listIn(sources).join(" ")]));
@@ -165,7 +165,7 @@ function rulesDrift(
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
-  // What the stack's own migration has written is no one else's.
+  // Rules that the stack's own migration has written are not unmanaged.
   const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", labelIn(step, rule));
@@ -183,7 +183,7 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
   if (isSameRule(rule, live)) return;
   const defaults = { enabled: true, description: "" };
   const [declared, actual] = [rule, live].map((one) => ({ ...defaults, ...fromRule(one) }));
-  // An input that is secret is so as a whole.
+  // A secret anywhere in the rules makes all of them secret.
   const secret = hasSecret(resource.inputs["rules"]) ? resource.inputs["rules"] : undefined;
   for (const name of changedFields("rule", declared, actual)) {
     const values = [secret ?? recordIn(declared)[name], recordIn(actual)[name]] as const;
@@ -191,7 +191,7 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
   }
 }
 
-/** A migration in validation that someone finished, or one that is no longer in force. */
+/** Reports a migration whose zone is at another stage than declared, and returns the facts about the migration. */
 function migrationDrift(
   found: Drifts,
   resource: RecordedResource | undefined,

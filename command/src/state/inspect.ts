@@ -12,12 +12,12 @@ import { recordedConnection, recordedResources } from "./recorded";
 
 export interface InspectFlags extends ReadFlags, StateFlags {}
 
-/** A zone with a client that reaches it as the program does. */
+/** A zone with a client that has the connection of the program. */
 export type ReadableZone = Awaited<ReturnType<typeof zonesInState>>[number];
 
 /**
- * The zones of a state, or those of `--zone` and `--zones`, which need not be in the state, in the order of the list. All
- * clients are made before the first request: if one is refused, nothing is sent.
+ * Returns the zones of `--zone` and `--zones`, in the state or not; without these flags, the zones of the state, in the
+ * order of a `zones.yaml`. Creates all clients before the first request, so that nothing is sent if one is refused.
  */
 export async function zonesInState(
   session: Session,

@@ -21,7 +21,7 @@ const resourceSchema = z.looseObject({
   stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).optional(),
 });
 
-/** A resource as the state has it. */
+/** A resource in a state. */
 export type StateResource = z.output<typeof resourceSchema>;
 
 const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() });
@@ -29,8 +29,8 @@ const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() }
 const exportSchema = z.looseObject({ deployment: resources });
 
 /**
- * The resources of a state: of `--stack` from `pulumi stack export`, with its secrets if they can be decrypted; of
- * `--state` as that command wrote it.
+ * Returns the resources of a state. For `--stack`, runs `pulumi stack export`, with secrets in plain text if they can be
+ * decrypted. For `--state`, reads the output of that command.
  *
  * @throws CommandError
  */
@@ -47,13 +47,13 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   );
 }
 
-/** The resources in what `pulumi stack export` wrote. Undefined if it is something else. */
+/** Returns the resources in output of `pulumi stack export`; undefined if the text is something else. */
 export function resourcesIn(text: string): readonly StateResource[] | undefined {
   const { data } = exportSchema.safeParse(jsonOf(text));
   return data && (data.deployment.resources ?? []);
 }
 
-/** With secrets in plain text if the passphrase or the key service is available. */
+/** Exports a stack, with secrets in plain text if the passphrase or the key service is available. */
 async function exported(session: Session, stack: string): Promise<string> {
   const command = ["pulumi", "stack", "export", `--stack=${stack}`, "--non-interactive"];
   const open = await runPulumi(session, [...command, "--show-secrets"]);

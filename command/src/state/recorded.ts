@@ -39,7 +39,7 @@ export function recordedResources(resources: readonly StateResource[]) {
   });
 }
 
-/** Returns the program's connection to a zone. The engine records the config of the stack, or the provider's arguments, with the provider. */
+/** Returns the program's connection to a zone. The engine keeps the stack's config with the provider in the state. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],
@@ -58,13 +58,13 @@ export function recordedConnection(
     );
   }
   const config = stackConfigOf(configOf(provider));
-  // What a declared provider is given precedes the environment.
+  // The arguments of a declared provider win over the environment.
   const isDeclared = provider !== undefined && !isDefaultProvider(provider.urn);
   const reached = isDeclared ? { baseUrl: config.baseUrl, service: config.service } : {};
   return { argument: argumentOf({ ...reached, ...recordIn(opened(given)) }), config };
 }
 
-/** The plugin's provider has its arguments under their own names. */
+/** Returns the inputs of a provider, with the prefix `page-guard:` that the plugin's provider does not use. */
 function configOf(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
   const inputs = Object.entries(Object(opened(fields(provider?.inputs))));
   const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;
@@ -73,7 +73,7 @@ function configOf(provider: StateResource | undefined): Readonly<Record<string, 
 
 const dynamicProvider = "pulumi:providers:pulumi-nodejs";
 
-/** In the current form. A state of a newer version is refused, as in an update. */
+/** Returns the outputs in the current form. Refuses a state of a newer version, as an update does. */
 function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
   try {
     return upgradeState(fields(outputs), kind);
@@ -87,7 +87,7 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
   return recordIn(withSecrets(value));
 }
 
-/** The first frame of the program: those before it are of this package and the SDK. */
+/** Returns the first stack frame of the program. The frames before it belong to this package and the SDK. */
 function positionOf({ stackTrace = [], sourcePosition }: StateResource) {
   for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
     const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];

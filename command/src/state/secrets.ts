@@ -1,7 +1,7 @@
 import { jsonOf } from "pulumi-page-guard/tools";
 import { recordIn } from "../shared/values";
 
-/** The key of the engine's special objects, secrets among them. The same since its first versions. */
+/** Key that marks the engine's special objects, such as secrets. It has never changed. */
 export const engineMark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -12,7 +12,7 @@ export function isSecretMark(value: unknown): value is object {
 /** A secret value of the stack. Never printed, even if it could be decrypted. */
 class Secret {
   constructor(
-    /** Undefined if it could not be decrypted. */
+    /** The plain value; undefined if it could not be decrypted. */
     readonly value: unknown,
   ) {}
 
@@ -25,7 +25,7 @@ class Secret {
   }
 }
 
-/** A value of the state with `Secret`s, at any depth. */
+/** Returns a value of the state with its secrets as `Secret`s, at any depth. */
 export function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets);
   if (typeof value !== "object" || value === null) return value;
@@ -37,7 +37,7 @@ export function hasSecret(value: unknown): boolean {
   return some(value, (secret) => secret instanceof Secret);
 }
 
-/** Whether something in it could not be decrypted. */
+/** Whether a value contains a secret that could not be decrypted. */
 export function isClosed(value: unknown): boolean {
   return some(value, (secret) => secret.value === undefined);
 }
@@ -49,7 +49,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isClosed(value) || field !== undefined ? new Secret(field) : undefined;
 }
 
-/** The value as the program gave it; a secret that could not be decrypted is undefined. */
+/** Returns the value as the program gave it. A secret that could not be decrypted becomes undefined. */
 export function opened(value: unknown): unknown {
   if (value instanceof Secret) return opened(withSecrets(value.value));
   if (Array.isArray(value)) return value.map(opened);

@@ -66,7 +66,7 @@ file, whatever their order. A weekly job with --known reports no new releases of
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new host or owner.`;
 
-/** `page-guard suggest`: a policy from what was seen on the pages of a zone. */
+/** Creates `page-guard suggest`, which suggests a policy from what was seen on the pages of a zone. */
 export function suggestCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("suggest")
     .description("Suggest the directives of a policy from the scripts and connections in use")
@@ -167,7 +167,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const said = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const lines = [
-    // A reader must not miss them.
+    // Warnings come first, so that a reader does not miss them.
     ...said("warning"),
     entry === undefined ? seen.trimEnd() : typescript.parts("CspPolicySet", "policies", { [name]: entry }),
     `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
@@ -192,7 +192,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   });
 }
 
-/** The registered domains of the pages that were seen: those of the zone. */
+/** Returns the registered domains of the pages that were seen, which are those of the zone. */
 function ownersOf(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
   return new Set(items.map((seen) => ownedDomain(hostOf(pageUrlOf(seen)))).filter(Boolean));
 }
@@ -211,7 +211,7 @@ async function reportedTo(
     const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
     return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
-  // A form that is sent elsewhere would be blocked. Of a redirected one, browsers report the URL before, which its policy allows.
+  // A form to another host would be blocked. For a redirected form, browsers report the first URL, which its policy allows.
   const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
     const host = hostOf(url);
     if (kind !== "form") return [];
@@ -244,8 +244,8 @@ async function reportedTo(
 }
 
 /**
- * Hosts of a suggestion whose owner the file of an earlier one does not name in the same directive. Other paths and hosts
- * of a known owner are its releases. Safe to show.
+ * Returns a line for each source of a suggestion whose owner is not in the same directive of an earlier suggestion. Other
+ * paths and hosts of a known owner count as its new releases. Safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
   const known = z.record(z.string(), z.array(z.string())).safeParse(jsonOf(text)).data;

@@ -18,14 +18,14 @@ export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** Whether the flags may select a page. */
+/** Returns a test of whether the flags may select a page. */
 export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
   const tests = [flags.expression ?? "true", expressionOf({ ...flags, expression: undefined })];
   return (pageUrl) =>
     parseUrl(pageUrl) !== undefined && tests.every((test) => selects(test, pageUrl) !== false);
 }
 
-/** Returns the hosts of the expression, if there is one. */
+/** Returns the hosts that the expression selects; undefined without an expression. */
 export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | undefined {
   return expression === undefined ? undefined : hostsOf(expression);
 }
@@ -74,7 +74,7 @@ function pageTest(text: string): string {
     : `${test} and http.request.uri.path eq "${path}"`;
 }
 
-/** `pattern` is for the service, which takes a comma-separated list of URLs, with `*` at their ends. */
+/** Parses a value of `--page`. `pattern` is for the service, which splits it at commas and accepts `*` at the ends. */
 function readPage(text: string) {
   const pattern = /^https?:\/\//.test(text) ? text : `https://${text}`;
   const isPrefix = pattern.endsWith("*");

@@ -40,7 +40,8 @@ export class Undo {
   }
 
   /**
-   * Writes a program for everything that the steps of the preview endanger, and replaces an earlier one. `zones`: already read.
+   * Writes a program that restores what the preview deletes or overwrites, replacing an earlier one. `zones`: if already
+   * read.
    */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
@@ -77,21 +78,21 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
       zone,
       ...switches,
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
-      // Written as a whole: it may have rules of others.
+      // The list of rules is written as a whole, because it may have unmanaged rules.
       ...(entrypoint && isListWritten && { entrypoint }),
     };
-    // The zone may hold what the program keeps secret.
+    // With secret inputs, only the settings are saved: policies and rules in the zone may contain a secret.
     const { objects, leftOut } = declare(isClosed ? { zone, ...switches } : found);
     const all = named(objects).map((object) => ({
       ...object,
-      // Restores exactly this list: rules that were added since are deleted.
+      // Restores exactly this list, so rules that were added since are deleted.
       args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
     }));
     const { resources } = zoneProgram(zone, all, "single");
     const isChanged = (_: unknown, at: number): boolean => changed.includes(all[at]?.policyId ?? "");
     const what = (found.policies ?? []).map((one) => `the policy ${policyLabel(one)}`);
     if (found.entrypoint?.rules.length) what.push("the WAF rules");
-    const why = "the program has secret inputs in this zone, and this may contain one.";
+    const why = "the program has secret inputs in this zone, and this object may contain one.";
     return {
       found,
       deleted: resources.filter((one, at) => !isChanged(one, at)),
