@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what the package costs, beside a provider that does nothing. Ratios are those of one run; nothing is asserted
- * on time.
+ * `npm run bench`: measures what the package costs, compared with a provider that does nothing. Ratios compare figures of
+ * one run. No time is asserted.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -71,7 +71,7 @@ async function main() {
 try {
   await main();
 } catch (error) {
-  // Failures that were foreseen explain themselves; of the others, where they came from matters.
+  // An expected failure explains itself; any other failure needs its stack.
   process.stderr.write(`${error.constructor === Error ? error.message : error.stack}\n`);
   process.exitCode = 1;
 }

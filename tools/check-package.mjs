@@ -6,7 +6,7 @@ import { pack } from "./setup/package.mjs";
 import { run } from "./setup/run.mjs";
 import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
 
-/** Whatever else is in a tarball was put there by mistake. */
+/** Files that every tarball may have. `also` adds files for each package; any other file is a mistake. */
 const everywhere = [/^dist\/(.+\.(js|d\.ts)|licenses\/[\w-]+\.txt)$/, /^(README\.md|LICENSE|package\.json)$/];
 const also = {
   "pulumi-page-guard": [
@@ -23,7 +23,7 @@ const needed = {
   "page-guard": ["dist/main.js", "dist/policy.js", "ci/plan.sh"],
   "page-guard-simulator": ["dist/index.js", "dist/main.js"],
 };
-/** What an installation unpacks, a file at a time. */
+/** Maximum number of files in a tarball, because an installation unpacks them one by one. */
 const mostFiles = 150;
 
 const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
@@ -33,7 +33,7 @@ try {
   const problems = [];
   for (const tarball of await pack(folder)) {
     const name = basename(tarball).replace(/-\d+\.\d+\.\d+.*$/, "");
-    // `page-guard` has no entry of its own, it is a command; `tools` has no types for others than it.
+    // `page-guard` is a command without an entry point. The entry point `tools` is only for it and has no public types.
     const notForUsers = { "page-guard": ".", "pulumi-page-guard": "tools" }[name];
     const noEntry = notForUsers ? ["--exclude-entrypoints", notForUsers] : [];
     problems.push(
@@ -65,7 +65,7 @@ async function contentProblems(tarball, name) {
   const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
   const dead = [...readme.stdout.matchAll(/\]\(([^)#\s]+)[^)]*\)| src(?:set)?="([^"]+)"/g)]
     .map(([, link, picture]) => link ?? picture)
-    // The rest of the project is beside the package on a forge, and nowhere for who has it from npm.
+    // Skips links to the rest of the project, which work on a forge but not in the package from npm.
     .filter((target) => !/^([a-z]+:|\.\.\/)/.test(target))
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)));
   const tooMany = files.length >= mostFiles ? [`The tarball of ${name} has ${files.length} files.`] : [];

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the real Pulumi engine previews, applies, repairs and destroys against both APIs on loopback.
- * Needs no account and leaves nothing behind. `-- --keep` leaves simulator and backend up to play on with;
- * `-- --language yaml` plays a short act with the provider plugin instead.
+ * `npm run demo`: the real Pulumi engine previews, applies, repairs and destroys against simulators of both APIs on
+ * loopback. Needs no account and leaves nothing behind. `-- --keep` keeps the simulator and the backend running for your own
+ * commands; `-- --language yaml` plays a short act with the provider plugin instead.
  */
 import { delimiter } from "node:path";
 import { actYaml } from "./demo/act-yaml.mjs";
@@ -64,10 +64,10 @@ try {
   process.stderr.write(`\n${red(textOf(error))}\n`);
   process.exitCode = 1;
 }
-// Nothing is left to do; a socket that a killed command left open must not hold the process.
+// All is done. A socket that a killed command left open must not keep the process alive.
 process.exit();
 
-/** Failures that were foreseen explain themselves; of the others, where they came from matters. */
+/** Returns the message of an expected failure, and the stack of any other. */
 function textOf(error) {
   return [Error, Deviation].includes(error.constructor) ? error.message : (error.stack ?? String(error));
 }

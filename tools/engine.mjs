@@ -1,4 +1,4 @@
-/** `npm run --silent engine`: makes the engine if needed; its only line on stdout is the folder that holds it. */
+/** `npm run --silent engine`: builds the engine if needed and prints the folder that contains it as the only line on stdout. */
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareTools } from "./setup/workspace.mjs";
 

@@ -1,4 +1,4 @@
-/** `npm run pack -- FOLDER`: packs the four packages into FOLDER; on stdout their paths, one a line. */
+/** `npm run pack -- FOLDER`: packs the four packages into FOLDER and prints the paths of the tarballs, one per line. */
 import { resolve } from "node:path";
 import { pack } from "./setup/package.mjs";
 import { buildPackages, prepareTools } from "./setup/workspace.mjs";

@@ -1,7 +1,7 @@
 /**
- * `npm run picture`: the pictures of a review and of a report in the README, light and dark. The real engine previews a pull
- * request of a shop against the simulator, `page-guard review --html` writes its page; `page-guard report` writes that of
- * examples/audit; Chromium takes the pictures. `-- report` makes those of the report alone.
+ * `npm run picture`: makes the pictures of a review and of a report in the README, light and dark. The real engine previews
+ * a pull request of a shop against the simulator, and `page-guard review --html` writes the page. `page-guard report` writes
+ * the page of examples/audit. Chromium takes the pictures. `-- report` makes only the pictures of the report.
  */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const viewport = { width: 1040, height: 800 };
-/** The last part that is in the picture. */
+/** Heading of the last section in each picture. */
 const lastOf = { review: "By zone", report: "What needs a person" };
 const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["review", "report"];
 
@@ -37,10 +37,10 @@ try {
 } finally {
   await stage.close();
 }
-// A socket that a killed command left open must not hold the process.
+// A socket that a killed command left open must not keep the process alive.
 process.exit();
 
-/** The page of the pull request. */
+/** Returns the path of the page that reviews the pull request. */
 async function reviewed() {
   const project = join(stage.scratch, "shop");
   mkdirSync(project);

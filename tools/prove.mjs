@@ -1,4 +1,4 @@
-/** `npm run prove`: see `usage`. The stories are in `test/proof`, and so is what is planted. */
+/** `npm run prove`: see `usage`. The stories and the planted defects are in `test/proof`. */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ try {
 }
 
 async function prove({ runs, seed, minutes = "", about, real, planted, only }) {
-  // What is planted is to be found whenever it is looked for: by the stories that the tests play, too.
+  // Planted defects use a fixed seed, because the stories that the tests play must find them too, on every run.
   const chosen = seed ?? (planted ? "5" : String(randomInt(2 ** 31)));
   await prepareWorkspace();
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");

@@ -1,7 +1,7 @@
 /**
- * `npm run release -- --pack | --dry-run [--keep]`: packs the four packages into the folder release, and writes a list of all that
- * they install (SBOM). The workflow publishes them in a job that does nothing else. With `--dry-run` they are published into a
- * registry on loopback, and the first five minutes of the README are played from it.
+ * `npm run release -- --pack | --dry-run [--keep]`: packs the four packages into the folder `release`, with a list of
+ * everything that they install (SBOM). A job of the workflow that does nothing else publishes them. `--dry-run` publishes
+ * them to a registry on loopback instead, and plays the first five minutes of the README with packages from there.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** All that an installation of the packages brings, as CycloneDX. Pulumi's SDK is the user's own. */
+/** Returns a CycloneDX list of all that an installation of the packages brings, without the SDK, which the user installs. */
 async function sbom(tarballs, version) {
   const project = join(scratch, "sbom");
   mkdirSync(project);

@@ -1,6 +1,6 @@
 /**
- * `npm run resources`: writes docs/resources from the plugin's schema and the table of findings in the sources, and into the
- * guides the files that they show.
+ * `npm run resources`: writes docs/resources from the plugin's schema and the table of findings in the sources, and updates
+ * the files that the guides show.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

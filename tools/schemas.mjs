@@ -15,6 +15,6 @@ for (const [name, text] of Object.entries(publishedSchemas(schemas))) writeFileS
 
 const { pluginSchema } = await import("./schema/plugin-schema.mjs");
 const file = join(root, "provider/plugin/schema.json");
-// Moved into place: Pulumi keeps a copy beside the plugin's folder until the folder itself changes.
+// Renamed, because this changes the plugin's folder. Until the folder changes, Pulumi uses its own copy of the old schema.
 writeFileSync(`${file}.new`, `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
 renameSync(`${file}.new`, file);

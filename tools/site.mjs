@@ -30,7 +30,7 @@ try {
       ["ci", "--ignore-scripts", "--prefer-offline"],
       folder,
     );
-  // The site's pages of the API are those whose links and comments `npm run docs` checks.
+  // The API pages of the site are the ones whose links and comments `npm run docs` checks.
   await step("Reading the sources with TypeDoc", process.execPath, [
     join(root, "node_modules/typedoc/bin/typedoc"),
     "--options",
@@ -53,7 +53,7 @@ async function step(label, command, args, cwd = root) {
   throw new Error(`${label} failed (exit ${code}):\n${stdout}${stderr}`);
 }
 
-/** Whether node_modules is what the lock file asks for, by npm's own record. */
+/** Whether node_modules matches the lock file, according to the record that npm keeps there. */
 function isInstalled() {
   const record = join(folder, "node_modules/.package-lock.json");
   if (!existsSync(record)) return false;

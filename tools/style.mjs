@@ -1,6 +1,6 @@
 /**
- * Part of `npm run lint`, for what Biome has no rule for. A spread of an object literal packs several members on one line, past the
- * formatter. A doc comment stands alone: it does not begin with a word that points outside of it, or that asks.
+ * Part of `npm run lint`: checks what Biome has no rule for. A spread of an object literal packs several members on one
+ * line, past the formatter. A doc comment stands alone, so it does not begin with a word that points outside, or that asks.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

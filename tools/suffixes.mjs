@@ -1,6 +1,6 @@
 /**
- * `npm run suffixes`: writes the domains that the Public Suffix List names only what is below of (`on.aws`, where each
- * function has a host), from the list that tldts has. A wildcard on such a domain covers hosts of many owners.
+ * `npm run suffixes`: writes the domains that are not in the Public Suffix List but have suffixes below them (`on.aws`,
+ * where each function has a host), from the list in tldts. A wildcard on such a domain covers hosts of many owners.
  */
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const require = createRequire(import.meta.url);
 export const suffixFile = join(dirname(fileURLToPath(import.meta.url)), "../csp/src/lint/suffix-parents.ts");
 
-/** The registrable domains among them, by name. */
+/** Returns the names of the registrable ones among these domains. */
 export function suffixParents() {
   const {
     nodeFlags,
@@ -27,7 +27,7 @@ export function suffixParents() {
     offset += length;
   }
   const found = new Set();
-  /** Gives whether there is a suffix below. `isSuffix`: of a name above. */
+  /** Returns whether there is a suffix below the node. `isTop`: its name and all names above are suffixes. */
   const walk = (node, name, isTop) => {
     let hasSuffix = false;
     for (let edge = edgeStart[node]; edge < edgeStart[node + 1]; edge += 1) {
@@ -45,7 +45,7 @@ export function suffixParents() {
   return [...found].filter((name) => !name.includes("*")).sort();
 }
 
-/** The file's text: lines of at most 110 characters. */
+/** Returns the text of the file, with lines of at most 110 characters. */
 export function suffixText() {
   const lines = [""];
   for (const name of suffixParents()) {

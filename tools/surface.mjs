@@ -1,6 +1,6 @@
 /**
- * `npm run surface` writes tools/surface/public-surface.txt: what semantic versioning is about, from what is built. With `--check` it
- * compares instead, and asks for the changeset that the change since the last release needs.
+ * `npm run surface` writes tools/surface/public-surface.txt from the build: everything that semantic versioning covers. With
+ * `--check` it compares instead, and fails if the change since the last release lacks a changeset.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ try {
   process.exitCode = 1;
 }
 
-/** The flags of each command. Their descriptions are texts, and texts are free. */
+/** Returns the flags of each command, without descriptions: texts may change in any version. */
 async function flags(path = []) {
   const main = join(root, "command/dist/main.js");
   const text = (await run(process.execPath, [main, ...path, "--help"])).stdout;
@@ -38,7 +38,7 @@ async function flags(path = []) {
   return lines;
 }
 
-/** JSON Schemas, a leaf a line. */
+/** Returns the JSON Schemas, one leaf per line. */
 function schemas() {
   const leaves = (value, path) =>
     typeof value === "object" && value !== null
@@ -52,7 +52,7 @@ function schemas() {
   );
 }
 
-/** The first column of the tables of codes and variables; tests hold these pages to the sources. */
+/** Returns the first column of the tables of codes and variables. Tests compare these pages with the sources. */
 function tables() {
   return ["errors", "findings", "csp-lint-rules", "configuration"].flatMap((page) => {
     const names = [...read(`docs/${page}.md`).matchAll(/^\| `([\w-]+)(?==?[^`]*`)|`(PAGE_GUARD_\w+)/gm)];
@@ -63,7 +63,7 @@ function tables() {
   });
 }
 
-/** Lines that are gone ask for a major changeset, new ones for a minor one. */
+/** Returns what changeset is needed: major if lines are gone, minor if lines are new. Throws if it is missing. */
 async function changesetNeeded(now) {
   const git = async (...args) => (await run("git", args, { cwd: root })).stdout.trimEnd();
   const tag = await git("describe", "--tags", "--abbrev=0", "--match", "v*");

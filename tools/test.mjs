@@ -1,9 +1,8 @@
 /**
- * `npm test`: every behaviour once, on the real engine what is a fact of the engine. `npm run test:long`: languages,
- * installed packages, examples, guides, pipelines, browsers, servers of states, and more random stories.
- * `npm run test:unit`: the tests of `npm test` that need no engine.
- * Arguments after `--` go on to mocha; paths among them name the test files to run. The reporter ends with
- * `N passed, N failed`, alone on a line.
+ * `npm test`: tests every behaviour once; behaviour of the engine is tested on the real engine. `npm run test:long`:
+ * languages, installed packages, examples, guides, pipelines, browsers, state backends, and more random stories.
+ * `npm run test:unit`: the tests of `npm test` that need no engine. Arguments after `--` go on to mocha; paths among them
+ * name the test files to run. The last line of the output is `N passed, N failed`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +13,7 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 import { needsEngine, splitArguments, testFiles } from "./test/test-files.mjs";
 
-/** One process runs so few files faster than several processes start. */
+/** Number of files up to which one process is faster than several, which take time to start. */
 const fewFiles = 3;
 
 try {
@@ -35,7 +34,7 @@ try {
 
 async function runMocha(files, forMocha, env) {
   const args = ["--reporter", join(root, "tools/test/counting-reporter.cjs"), "--exit"];
-  // Tests wait for other processes a good part of their time, so three more run than there are processors.
+  // Tests spend much of their time waiting for other processes, so three more run than there are processors.
   const jobs = String(Math.min(files.length, availableParallelism() + 3));
   if (files.length > fewFiles) args.push("--parallel", "--jobs", jobs);
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");

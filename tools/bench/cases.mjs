@@ -16,8 +16,8 @@ const inFleet = [
 ];
 
 /**
- * What is measured on the engine. Each pair of subjects in `beside` becomes a column with the ratio of their processor times, or
- * of their seconds where `isWall`. `n`: policies in one zone, or zones of a fleet.
+ * Cases that are measured on the engine. Each pair in `beside` becomes a column with the ratio of their processor times, or
+ * with `isWall` of their wall-clock times. `n`: number of policies in one zone, or of zones in a fleet.
  */
 const cases = {
   engine: {
@@ -70,7 +70,7 @@ const cases = {
 
 export const caseNames = Object.keys(cases);
 
-/** Measures one of `cases`; `n` takes the place of its own count. */
+/** Measures one of `cases`. A given `n` replaces the number in the case. */
 export async function measureCase(name, { engine, startSimulator, n: given, isQuick, progress }) {
   const chosen = cases[name];
   const n = given ?? (isQuick ? 10 : chosen.n);
@@ -88,7 +88,7 @@ export async function measureCase(name, { engine, startSimulator, n: given, isQu
     try {
       const stacks = {};
       for (const [index, subject] of chosen.subjects.entries()) {
-        // Far from the zones of a fleet, which count from 1.
+        // High numbers, because the zones of a fleet count from 1.
         const zoneId = zoneOf(10_000 + index);
         sim.zones.seed(zoneId, { policyQuota: 100_000, scripts: 0, connections: 0, cookies: 0 });
         stacks[subject] = await backend.openStack(subject, { n, zoneId, sim, name: "bench" });

@@ -4,8 +4,8 @@ import { table } from "./table.mjs";
 const require = createRequire(import.meta.url);
 
 /**
- * Processor time of the CSP functions, and whether that of `parse` and `lint` grows with the length only. Beside each
- * figure stands how many URLs this process reads with `URL` in that time: of two machines those can be compared.
+ * Measures the processor time of the CSP functions, and whether the time of `parse` and `lint` grows linearly. Each figure
+ * is also given as the number of URLs that `URL` reads in this time, which can be compared between machines.
  */
 export function cspBench({ progress, isQuick }) {
   const csp = require("pulumi-page-guard/csp");
@@ -56,7 +56,7 @@ const requests = Array.from({ length: 1000 }, (_, index) => ({
   pageUrl,
 }));
 
-/** Few sources, as most policies have; as many as the largest have; and more than fit into a header. */
+/** Policies with few sources, as most have; with as many as the largest have; and with more than fit into a header. */
 const policies = {
   "9 sources":
     "script-src 'self' https://cdn.example.com https://tags.example.com js.pay.example *.shop.example.net https://static.example.net/lib/ a.example b.example c.example; connect-src 'self' https://api.example.com/v1/; object-src 'none'",
@@ -167,7 +167,7 @@ function lengths({ parse, lint }, isQuick, progress) {
   return rows;
 }
 
-/** The least processor time of some runs: what else the process does only ever adds. */
+/** Returns the lowest processor time of several runs. Other work of the process can only add to it. */
 function leastUs(work) {
   let least = Number.POSITIVE_INFINITY;
   const until = performance.now() + 500;

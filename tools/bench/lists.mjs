@@ -1,4 +1,4 @@
-/** Reads all scripts of a large zone, as a list and one by one: requests, requests at a time, time and live objects. */
+/** Reads all scripts of a large zone, as a list and one by one: measures requests, their concurrency, time and live objects. */
 import { createRequire } from "node:module";
 import { megabytes, seconds, table } from "./table.mjs";
 
@@ -26,7 +26,7 @@ export async function listsBench({ startSimulator, progress, isQuick }) {
       Object.assign(process.env, { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token });
       const started = performance.now();
       let items = 0;
-      // The list stays referenced while it is measured.
+      // The variable keeps the list in memory until the heap is measured.
       const kept = await read(require("pulumi-page-guard"), () => {
         items += 1;
       });

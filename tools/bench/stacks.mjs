@@ -14,7 +14,7 @@ const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs",
 const yes = ["--yes", "--skip-preview"];
 const limitMs = 1_800_000;
 
-/** Operations of a case, in the order in which they follow each other; `env` goes to that operation alone. */
+/** Operations of a case, in their order. `env` is for one operation only. */
 export const operations = {
   "create preview": { args: ["preview"] },
   up: { args: ["up", ...yes] },
@@ -28,7 +28,7 @@ export const operations = {
 const bare = { package: "bare", folder: join(folder, "bare-plugin") };
 const ours = { package: "page-guard", folder: join(root, "provider/plugin") };
 
-/** Programs in YAML, as their plugin and their resources. The other subjects are those of `program/index.js`. */
+/** Subjects that are YAML programs: the plugin and the resources of each. The other subjects are in `program/index.js`. */
 const yamlSubjects = {
   "yaml-nothing": { plugin: bare, declares: (n, zoneId) => each("bare:Nothing", n, zoneId) },
   "yaml-ours": { plugin: ours, declares: (n, zoneId) => each("page-guard:CspPolicy", n, zoneId) },
@@ -50,9 +50,9 @@ function each(type, n, zoneId) {
 }
 
 /**
- * Runs the operations named from nothing to nothing, `rounds` times, each for the stack of each subject in turn, so that they
- * share whatever else the machine does. Of each operation the run with the middle processor time counts: two runs of the same
- * differ by a fifth at times.
+ * Runs the named operations `rounds` times, from an empty stack to an empty stack. Each operation runs for all subjects in
+ * turn, so that they share the load of the machine. The run with the median processor time counts, because two equal runs
+ * may differ by a fifth.
  */
 export async function runInTurn(stacks, names, rounds, progress) {
   const runs = {};
@@ -74,14 +74,14 @@ export async function runInTurn(stacks, names, rounds, progress) {
 const mapValues = (of, map) =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)]));
 
-/** A throw-away backend for stacks of the subjects. `engines`: folders of the engine and of language hosts. */
+/** Opens a temporary backend for the stacks. `engines`: folders of the engine and of language hosts. */
 export function openBackend(engines) {
   const scratch = mkdtempSync(join(tmpdir(), "page-guard-bench-"));
   const backend = join(scratch, "backend");
   mkdirSync(backend);
   const base = {
     ...process.env,
-    // Speed is measured here; the case of the limit has the service tell it.
+    // No limit, because speed is measured here. In the case `limit`, the service announces a limit.
     PAGE_GUARD_MAX_REQUESTS_PER_5M: "1000000",
     PULUMI_HOME: join(scratch, "home"),
     PULUMI_BACKEND_URL: pathToFileURL(backend).href,
@@ -91,7 +91,7 @@ export function openBackend(engines) {
     PATH: [...engines, process.env.PATH ?? ""].join(delimiter),
   };
   return {
-    /** A stack of `subject` with `n` policies in the zone, or with `n` zones. */
+    /** Opens a stack of `subject` with `n` policies in the zone, or with `n` zones. */
     async openStack(subject, { n, zoneId, sim, name, env: more = {} }) {
       const env = {
         ...base,
@@ -107,7 +107,7 @@ export function openBackend(engines) {
       const made = await measured(["stack", "init", name, "--non-interactive"], { cwd: project, env });
       if (made.code !== 0) throw new Error(`The stack for ${subject} could not be made:\n${made.output}`);
       return {
-        /** Runs one of `operations`: wall and processor time, memory, bytes written, and its requests. */
+        /** Runs one of `operations`. Returns wall and processor time, memory, bytes written, and requests. */
         async run(operation) {
           const { args, env: own } = operations[operation];
           const from = sim.journal.length;
@@ -121,7 +121,7 @@ export function openBackend(engines) {
             );
           return { ...ended, requests: sim.journal.slice(from) };
         },
-        /** The size of the stack's checkpoint, in bytes. */
+        /** Returns the size of the checkpoint of the stack, in bytes. */
         checkpointBytes() {
           const file = join(backend, ".pulumi", "stacks", projectName(subject), `${name}.json`);
           return readFileSync(file).length;
@@ -134,7 +134,7 @@ export function openBackend(engines) {
 
 const projectName = (subject) => `page-guard-bench-${subject}`;
 
-/** Returns the folder to run in: a program on Node has its sources here, so that it finds the packages of this repository. */
+/** Returns the folder to run in. A program for Node stays in this repository, so that it finds the packages. */
 function writeProject(home, subject, n, zoneId) {
   mkdirSync(home);
   const yaml = yamlSubjects[subject];
@@ -153,8 +153,8 @@ function writeProject(home, subject, n, zoneId) {
 }
 
 /**
- * Runs the CLI and tells on the third pipe what CPU time it took and what it wrote to disk, with all processes that it
- * started.
+ * Shell script that runs the CLI and writes to file descriptor 3 the CPU time and the bytes written to disk, including all
+ * child processes.
  */
 const shell = `pulumi "$@" & cli=$!; trap 'kill -TERM $cli' TERM INT; wait $cli; code=$?; times >&3; cat /proc/$$/io >&3 2>/dev/null; exit $code`;
 
@@ -195,7 +195,7 @@ function measured(args, { cwd, env }) {
   });
 }
 
-/** The output of `times`: user and system time, of the shell and then of all it has waited for, like `0m1.25s`. */
+/** Sums the output of `times`: user and system time of the shell and of its ended children, such as `0m1.25s`. */
 function cpuMsOf(times) {
   const all = [...times.matchAll(/(\d+)m([\d.]+)s/g)].map(
     ([, minutes, rest]) => (Number(minutes) * 60 + Number(rest)) * 1000,
@@ -203,7 +203,7 @@ function cpuMsOf(times) {
   return all.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Of `/proc/PID/io`, where there is such a thing: a shell's own has what its children wrote once they have ended. */
+/** Returns the bytes written according to `/proc/PID/io`, or 0 without it. The shell includes its children that have ended. */
 function writtenOf(text) {
   return Number(/^write_bytes: (\d+)$/m.exec(text)?.[1] ?? 0);
 }

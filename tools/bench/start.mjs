@@ -13,8 +13,8 @@ const bare = join(dirname(fileURLToPath(import.meta.url)), "bare-plugin/pulumi-r
 const ours = join(root, "provider/plugin/pulumi-resource-page-guard");
 
 /**
- * What programs in other languages wait for: the plugin's port, and a preview of one policy, beside plugins that do nothing;
- * with Node's compile cache warm, and with none.
+ * Measures what programs in other languages wait for: the port of the plugin, and a preview of one policy. Compares with
+ * plugins that do nothing, with a warm compile cache of Node and without one.
  */
 export async function startBench({ engine, startSimulator, isQuick, progress }) {
   const rounds = isQuick ? 3 : 7;
@@ -63,7 +63,7 @@ export async function startBench({ engine, startSimulator, isQuick, progress }) 
   }
 }
 
-/** Returns the median of each subject, all of them in turn. The first round fills caches and does not count. */
+/** Returns the median of each subject. The subjects run in turn. The first round fills caches and does not count. */
 async function inTurn(rounds, subjects) {
   const times = {};
   for (let round = 0; round <= rounds; round += 1) {
@@ -76,7 +76,7 @@ async function inTurn(rounds, subjects) {
   return Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, median(ms)]));
 }
 
-/** Milliseconds until a script of Node has written its first line. */
+/** Returns the milliseconds until a script of Node has written its first line. */
 async function firstLineMs(script, env) {
   const started = performance.now();
   const child = spawn(process.execPath, [script], {
@@ -85,7 +85,7 @@ async function firstLineMs(script, env) {
   });
   await once(child.stdout, "data");
   const took = performance.now() - started;
-  // Later than the plugin's writing of its cache.
+  // Waits until the plugin has written its compile cache.
   setTimeout(() => child.kill("SIGKILL"), 300);
   await once(child, "close");
   return took;

@@ -4,7 +4,7 @@ import { table } from "./table.mjs";
 const require = createRequire(import.meta.url);
 const policies = ["host", "path", "url", "plain list of hosts", "exact URLs"];
 
-/** How long a suggested policy lasts, on the sites of `test/csp/corpus`, and what it lets in. The same on every machine. */
+/** Measures how long a suggested policy lasts on `test/csp/corpus`, and what it lets in. Equal on every machine. */
 export function suggestBench({ isQuick, progress }) {
   require("../test/transpile.cjs");
   const { generatedSites } = require("../../test/csp/corpus/generated");

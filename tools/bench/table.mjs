@@ -1,4 +1,4 @@
-/** Rows of cells as aligned text: the first column to the left, the others to the right. */
+/** Returns rows of cells as aligned text: the first column to the left, the others to the right. */
 export function table(head, rows) {
   const all = [head, ...rows].map((row) => row.map((cell) => String(cell ?? "")));
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
@@ -16,7 +16,7 @@ export const megabytes = (bytes) => (bytes === undefined ? "-" : (bytes / 1024 /
 
 export const median = (values) => medianBy(values, (value) => value);
 
-/** That of `all` of which `measure` is in the middle. */
+/** Returns the element of `all` with the median of `measure`. */
 export function medianBy(all, measure) {
   const sorted = [...all].sort((a, b) => measure(a) - measure(b));
   return sorted[Math.floor(sorted.length / 2)];

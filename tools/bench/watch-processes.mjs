@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const everyMs = 100;
-/** Of the kernel's clock, in which /proc counts; the same on all machines that run this. */
+/** Milliseconds per tick of the kernel's clock, in which /proc counts; the same on all machines that run this. */
 const msPerTick = 10;
 
 /**
- * Watches all processes below `pid`. Of the provider's memory it reports the peak: the kernel's own high mark, so that the
- * time of the read does not matter. Of the processor time of all, and of the engine itself, it reports what was seen last, which
- * misses at most the last tenth of a second of each; the shell's own count misses processes that nobody waits for, as the
- * engine does with a plugin's. Undefined and 0 where there is no /proc.
+ * Watches all processes below `pid`. Reports the peak memory of the provider, from the high-water mark of the kernel, so the
+ * moment of reading does not matter. Reports the last processor times of all processes together and of the engine, which
+ * miss at most the last tenth of a second of each. The count of the shell misses plugins, for which the engine does not
+ * wait. Without /proc, reports undefined and 0.
  */
 export function watchProcesses(pid) {
   let provider;
@@ -32,7 +32,7 @@ export function watchProcesses(pid) {
   };
 }
 
-/** User and system time. The name of a process, in parentheses, may have blanks. */
+/** Returns user and system time. The name of a process, in parentheses, may contain spaces. */
 function cpuOf(pid) {
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, "")
@@ -47,7 +47,7 @@ function descendants(pid) {
   return (children ?? []).flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** Of the process itself, not of the shell that has started it: the first word is Node. */
+/** Returns the command line of a Node process; empty for other processes, such as the shell that started it. */
 function commandOf(pid) {
   const words = (read(`/proc/${pid}/cmdline`) ?? "").split("\0");
   return words[0]?.endsWith("node") && words[1] !== "-e" ? words.join(" ") : "";

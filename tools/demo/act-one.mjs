@@ -8,10 +8,10 @@ import { timeless, zonePicture } from "./zone-picture.mjs";
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 const payments = "https://js.payments.example";
 const chat = "https://widgets.chat.example";
-/** In use on the pages of the shop, and allowed by no version of the policy. */
+/** Host that pages of the shop use, and that no version of the policy allows. */
 const statistics = "tags.statistics.example";
 
-/** Policies of the team next door: nothing in this act may touch them. */
+/** Policy of another team. Nothing in this act may change it. */
 const blog = {
   description: "Blog, by the web team",
   expression: 'http.host eq "blog.example.com"',
@@ -197,7 +197,7 @@ export const actOne = {
   },
 };
 
-/** What the zone's visitors load: the chat and the statistics are not in the first policy. */
+/** Returns the scripts that visitors of the zone load. The first policy does not allow the chat and the statistics. */
 function scripts() {
   const seen = (url) => ({
     url,

@@ -12,7 +12,7 @@ const landingPage = {
   value: "script-src *",
 };
 
-/** A zone that people configured by hand: it becomes code, and what no resource declares is reported. */
+/** Act three: a zone that people configured by hand becomes code, and what no resource declares is reported. */
 export const actThree = {
   title: "Act three: a zone that was made by hand becomes code",
 
@@ -28,7 +28,7 @@ export const actThree = {
       run: ["export", "--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "infra"],
       shows: ["shop: settings, 2 policies, 2 WAF rules"],
     });
-    // In place of `npm install`: the package is the one of this repository.
+    // Instead of `npm install`, links the packages of this repository.
     mkdirSync(infra, { recursive: true });
     symlinkSync(join(root, "node_modules"), join(infra, "node_modules"));
     const stack = await stage.openStack(infra, "adopted");

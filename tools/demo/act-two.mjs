@@ -7,15 +7,15 @@ import { zonePicture } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
-/** Of the new WAF: blocks what the previous one let through, as the security events of the validation show. */
+/** Id of a rule of the new WAF. In the security events of the validation, it blocks requests that the previous WAF allowed. */
 const tooStrict = "5de7edfa648c4d6891dc3e7f84534ffa";
-/** How long the service takes to finish. In real life up to an hour. */
+/** Time that the service takes to finish. In reality this takes up to an hour. */
 const finishMs = 5000;
 
-/** The outputs hold whole configurations; left out, for the other lines are what the act is about. */
+/** Arguments of an `up` without outputs: whole configurations would hide the lines that the act is about. */
 const up = ["up", "--yes", "--skip-preview", "--suppress-outputs"];
 
-/** examples/waf-migration: an Enterprise zone goes one way, once and on purpose. Its stack's config says how far. */
+/** Act two, with examples/waf-migration: an Enterprise zone migrates for good. The config of the stack names the stage. */
 export const actTwo = {
   title: "Act two: a zone moves to the new WAF, from validation to a refused destroy",
 
@@ -37,7 +37,7 @@ export const actTwo = {
       managed().action_parameters.overrides.rules.some(
         ({ id, action }) => id === tooStrict && action === "log",
       );
-    /** The migration updates that were accepted so far. */
+    /** Checks the number of migration updates that were accepted so far. */
     const expectAccepted = (validations, finishes) => {
       const { acceptedValidation, acceptedPending } = zone().waf;
       expect(
@@ -183,7 +183,7 @@ export const actTwo = {
   },
 };
 
-/** What the zone is protected by before: the OWASP ruleset, and firewall rules that bypass the WAF. */
+/** Returns the WAF of the zone before the migration: the OWASP ruleset, and firewall rules that bypass the WAF. */
 function previousWaf() {
   return {
     firewallRules: [
@@ -196,12 +196,12 @@ function previousWaf() {
     owasp: { sensitivity: "medium", action: "simulate" },
     overrides: [{ id: "75a0060762034a6cb663fd51a02344cb", enabled: false }],
     finishMs,
-    // The previous WAF's APIs end with it.
+    // The APIs of the previous WAF end with it.
     afterFinish: "404",
   };
 }
 
-/** What must not change any more once the zone has moved. */
+/** Returns the parts of the zone that must not change after the migration. */
 function rest({ settings, policies, entrypoint, waf }) {
   return { settings, policies, entrypoint, stage: waf.stage };
 }

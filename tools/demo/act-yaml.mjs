@@ -7,7 +7,7 @@ import { timeless } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
 
-/** The quickstart by the provider plugin, whose program needs no Node. */
+/** The quickstart in YAML, with the provider plugin. The program needs no Node. */
 export const actYaml = {
   title: "In YAML: the same resources by the provider plugin",
 
@@ -17,7 +17,7 @@ export const actYaml = {
     const found = timeless(sim.zone(zoneId));
     const project = join(scratch, "page-guard-yaml");
     cpSync(join(root, "templates/yaml"), project, { recursive: true });
-    // In place of `npm install`: the package is the one of this repository.
+    // Instead of `npm install`, links the packages of this repository.
     symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
     const stack = await stage.openStack(project, "yaml");
     await stack.set("zoneId", zoneId, { isShown: false });

@@ -3,12 +3,12 @@ import { stripVTControlCharacters } from "node:util";
 
 const limitMs = 120_000;
 
-/** Commands under way: an interrupted demo ends them before it takes their backend away. */
+/** Running commands. An interrupted demo ends them before it removes their backend. */
 const running = new Set();
 
 /**
- * Runs the CLI to its end. Its output is shown as it comes when `isShown`. Resolves with exit code and the plain text
- * of both streams; a command that takes longer than two minutes is ended, with the code `undefined`.
+ * Runs the CLI to its end. `isShown`: show the output as it comes. Resolves with the exit code and the plain text of both
+ * streams. A command that takes longer than two minutes is ended, with the code `undefined`.
  */
 export function runCli(args, { cwd, env, isShown, file = "pulumi" }) {
   return new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ export function runCli(args, { cwd, env, isShown, file = "pulumi" }) {
   });
 }
 
-/** Ends what is under way. The CLI takes a second interrupt as "at once"; the terminal has sent the first. */
+/** Ends the running commands. The terminal has sent the first interrupt; the CLI takes a second one as "at once". */
 export async function endRunningCommands() {
   const ended = [...running].map((child) => new Promise((resolve) => child.once("close", resolve)));
   for (const child of running) child.kill("SIGINT");

@@ -3,7 +3,7 @@ import { green, showText, showTitle } from "./show.mjs";
 import { byMethod, countsText } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
 
-/** What the zones look like at the end and what it took. */
+/** Shows what the zones look like at the end, and the number of requests and the time that it took. */
 export function closing({ sim, steps }, durationMs) {
   showTitle("At the end");
   for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);
@@ -12,7 +12,7 @@ export function closing({ sim, steps }, durationMs) {
   showText(green(`All ${steps} steps came out as they had to, in ${Math.round(durationMs / 1000)} s.`));
 }
 
-/** Lines for a shell, with which the kept simulator and backend can be used. */
+/** Shows lines for a shell, with which a person can use the simulator and the backend that stay up. */
 export function playOn({ sim, connection, stacks }, engine) {
   showTitle("Simulator and backend stay up: lines to play on with, in another shell");
   for (const [name, value] of Object.entries(connection)) showText(`export ${name}=${shellQuoted(value)}`);

@@ -1,4 +1,4 @@
-/** Something went otherwise than the demo says it must. The message is the expectation that was not met. */
+/** Something that did not happen as the demo expects. The message is the expectation that was not met. */
 export class Deviation extends Error {
   constructor(message) {
     super(message);

@@ -5,7 +5,7 @@ import { showCommand } from "./show.mjs";
 
 const main = join(root, "command", "dist", "main.js");
 
-/** The command of the package in a folder, as a step can run it. */
+/** Returns the command `page-guard` in a folder, in the form that a step can run. */
 export function openPageGuard({ cwd, env }) {
   return {
     command: "page-guard",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "./deviation.mjs";
 import { showText, showTitle } from "./show.mjs";
 
-/** A report on the zones of the acts. It stays when the demo has ended, to be opened. */
+/** Writes a report on the zones of the acts. It remains after the demo, so that a person can open it. */
 export async function report(stage) {
   showTitle("A report on these zones, for an assessor and for whoever has to act");
   const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));

@@ -1,6 +1,6 @@
 const isColoured = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
 
-/** Environment of the CLI in which its output looks as it does in a terminal. */
+/** Value of `--color` with which the output of the CLI looks as in a terminal. */
 export const cliColour = isColoured ? "always" : "never";
 
 const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -13,12 +13,12 @@ export function showTitle(text) {
   process.stdout.write(`\n${bold(text)}\n${bold("=".repeat(text.length))}\n`);
 }
 
-/** The one sentence before a step. */
+/** Shows the sentence before a step. */
 export function showStep(number, sentence) {
   process.stdout.write(`\n${bold(`${number}. ${sentence}`)}\n`);
 }
 
-/** A command line as a user would type it. */
+/** Shows a command line as a user would type it. */
 export function showCommand(line) {
   process.stdout.write(`${dim("$")} ${line}\n`);
 }

@@ -4,11 +4,11 @@ import { runCli } from "./cli.mjs";
 import { expect } from "./deviation.mjs";
 import { cliColour, showCommand } from "./show.mjs";
 
-/** Flags that make the output readable outside a terminal; left out of the command line that is shown. */
+/** Flags that make the output readable outside a terminal. The command line that is shown does not have them. */
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink=true"];
 
 /**
- * A stack of the project in `project`. Its config file is kept in `scratch`: the CLI would put it into the
+ * Opens a stack of the project in `project`. Keeps its config file in `scratch`, because the CLI would put it into the
  * repository, beside the project.
  */
 export async function openStack({ project, name, scratch, env }) {
@@ -33,11 +33,11 @@ export async function openStack({ project, name, scratch, env }) {
     configFile,
     project,
     name,
-    /** Sets a key of the stack's config, as a user does it; `path` like `scripts[0]`. */
+    /** Sets a key of the stack's config, like a user does. A `path` may be `scripts[0]`. */
     set: (path, value, { isShown = true } = {}) =>
       beside(["config", "set", ...(path.includes("[") ? ["--path"] : []), path, value], isShown),
     unset: (path, { isShown = true } = {}) => beside(["config", "rm", path], isShown),
-    /** `preview`, `up`, `refresh` or `destroy` with the flags given. */
+    /** Runs `preview`, `up`, `refresh` or `destroy` with the given flags. */
     run(args) {
       showCommand(`pulumi ${args.map(shellWord).join(" ")}`);
       const all = [...args, ...quiet, "--color", cliColour, "--stack", name, "--config-file", configFile];

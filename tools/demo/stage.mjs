@@ -10,8 +10,8 @@ import { showStep } from "./show.mjs";
 import { openStack } from "./stack.mjs";
 
 /**
- * What all acts play on: the simulator of both APIs, a Pulumi backend in a throw-away folder, and the count of the
- * requests that a step may make.
+ * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a count of the
+ * requests that a step may send.
  */
 export async function openStage(engine) {
   const { startSimulator } = await import(pathToFileURL(join(root, "simulator/dist/index.js")).href);
@@ -37,7 +37,7 @@ export async function openStage(engine) {
     connection,
     stacks,
     scratch,
-    /** `on` of a step that runs the command of the package in a folder. */
+    /** Returns the value for `on` in a step that runs `page-guard` in a folder. */
     pageGuard: (cwd) => openPageGuard({ cwd, env }),
     get steps() {
       return steps;
@@ -50,14 +50,14 @@ export async function openStage(engine) {
     },
 
     /**
-     * One sentence, then what it announces, then whether it came out as it had to.
+     * Shows a sentence, runs what it announces, and checks the result.
      *
-     * - `before`: what happens first, config edits for example
+     * - `before`: what happens first, for example config edits
      * - `on`, `run`: the stack, and the command with its flags
      * - `exit`: exit code, 0 by default
-     * - `shows`: texts or expressions that the output must hold; `hides`: those that it must not hold
+     * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
      * - `sends`: changing requests by method, none by default
-     * - `after`: further expectations, with the output
+     * - `after`: further expectations; receives the output
      */
     async step(sentence, { before, on, run, exit = 0, shows = [], hides = [], sends = {}, after }) {
       steps += 1;
@@ -96,14 +96,14 @@ export async function openStage(engine) {
   };
 }
 
-/** Number of requests by method. */
+/** Returns the number of requests by method. */
 export function byMethod(entries) {
   const counts = {};
   for (const { method } of entries) counts[method] = (counts[method] ?? 0) + 1;
   return counts;
 }
 
-/** `2 PUT, 1 POST`, or `none`. */
+/** Returns counts as text: `2 PUT, 1 POST`, or `none`. */
 export function countsText(counts) {
   const parts = Object.entries(counts).map(([method, count]) => `${count} ${method}`);
   return parts.length === 0 ? "none" : parts.join(", ");

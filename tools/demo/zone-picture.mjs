@@ -1,4 +1,4 @@
-/** What a person would see of a zone in the dashboard, in a few lines. */
+/** Returns in a few lines what a person would see of a zone in the dashboard. */
 export function zonePicture(zone) {
   const { settings, policies, entrypoint, waf } = zone;
   const lines = [
@@ -29,7 +29,7 @@ function accepted({ acceptedValidation, acceptedPending }) {
   return `accepted requests: ${acceptedValidation} for the validation, ${acceptedPending} to finish`;
 }
 
-/** A zone without what a clock writes into it, to compare it with how it was. */
+/** Returns a zone without its timestamps, to compare it with an earlier one. */
 export function timeless(zone) {
   const { updated_at: _, ...settings } = zone.settings;
   return {

@@ -11,7 +11,7 @@ const concerns: Readonly<Record<Concern, string>> = {
   rest: "",
 };
 
-/** The text of docs/findings.md with these rows. The last column, what to do, is written in the page itself. */
+/** Returns the text of docs/findings.md with the rows of these findings. Keeps the last column, what to do, from the page. */
 export function withTable(page: string, findings: Readonly<Record<string, FindingMeaning>>): string {
   const waysOut = new Map(
     [...page.matchAll(/^\| `([\w-]+)` \|.*\| (.+) \|$/gm)].map(([, code, way = ""]) => [code, way]),
@@ -28,7 +28,7 @@ export function withTable(page: string, findings: Readonly<Record<string, Findin
   return page.replace(/^\| Code \|(?:.*\n)+?(?!\|)/m, () => `${[...head, ...rows].join("\n")}\n`);
 }
 
-/** Where a code is new. */
+/** Text of the last column for a new code. */
 export const missing = "TO BE WRITTEN";
 
 function row(...cells: readonly string[]): string {

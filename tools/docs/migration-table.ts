@@ -12,7 +12,7 @@ const words = {
 
 type Cell = (typeof table)["nothing"]["old"];
 
-/** What an update of a `WafMigration` does, as the provider's own table says it. */
+/** Returns a section on what an update of a `WafMigration` does, made from the table that the provider itself uses. */
 export function migrationTable(): readonly string[] {
   const head = ["in the state", "the zone shows", '`stage: "validation"`', '`stage: "finished"`', "because"];
   return [
@@ -28,7 +28,7 @@ export function migrationTable(): readonly string[] {
   ];
 }
 
-/** A row for each reason: what is recorded where the same views have it is named together. */
+/** Returns a row for each reason. Values in the state with the same reason and the same views share a row. */
 function rows(): readonly (readonly string[])[] {
   const found = new Map<
     string,

@@ -3,7 +3,7 @@ import { textOf } from "../../test/workspace/structure/source-files";
 import { migrationTable } from "./migration-table";
 import { blockOf } from "./shown-files";
 
-/** What the pages use of the provider plugin's schema, which is made from the sources' own schemas and doc comments. */
+/** Parts of the provider plugin's schema that the pages use. The schema is made from the sources' schemas and doc comments. */
 interface Schema {
   readonly resources: Readonly<Record<string, ResourceSchema>>;
   readonly types: Readonly<Record<string, Partial<TypeSchema>>>;
@@ -34,21 +34,21 @@ interface PropertySchema {
 
 export const schema: Schema = JSON.parse(textOf("provider/plugin/schema.json"));
 
-/** What no source says of a resource. */
+/** Facts about a resource that no source contains. */
 interface Subject {
-  /** Its folder in `examples`. */
+  /** Folder of its example in `examples`. */
   readonly example: string;
   /** The resource whose page shows that example. */
   readonly exampleOf?: string;
   /** The argument that decides what a destroy does. */
   readonly onDestroy?: string;
   readonly afterDestroy?: string;
-  /** The finding that says that it was adopted. */
+  /** Code of the finding for its adoption. */
   readonly adopted: string;
   readonly importId?: string;
-  /** The codes that it can have. A single policy has all but those about what a set leaves undeclared or unfinished. */
+  /** Codes that the resource can report. For a single policy, those about sets are left out. */
   readonly findings: RegExp;
-  /** Pages that say more. */
+  /** Pages with more about it. */
   readonly more: readonly string[];
 }
 
@@ -84,29 +84,29 @@ export const subjects: Readonly<Record<string, Subject>> = {
   },
 };
 
-/** The type that every resource and function takes; a page of its own tells of it. */
+/** Type that every resource and function accepts. It has its own page. */
 const connection = "ConnectionSettings";
 
-/** The files of docs/resources by name, as the sources have it now. */
+/** Returns the text of each file of docs/resources by name, made from the current sources. */
 export function resourcePages(): Record<string, string> {
   const homes = new Map<string, string>();
   const pages = Object.keys(subjects).map((name) => [fileOf(name), resourcePage(name, homes)]);
   return Object.fromEntries([["README.md", resourcesPage()], ...pages]);
 }
 
-/** `csp-policy-set.md`, for example. */
+/** Returns the file name of a page, such as `csp-policy-set.md`. */
 function fileOf(resource: string): string {
   return `${resource.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()}.md`;
 }
 
-/** A type is on the first page that needs it; `homes` says where, and later pages link there. */
+/** Returns the page of a resource. A type is described on the first page that needs it; `homes` tells later pages which. */
 function resourcePage(name: string, homes: Map<string, string>): string {
   const subject = subjects[name];
   const resource = schema.resources[`page-guard:index:${name}`];
   if (subject === undefined || resource === undefined) throw new Error(`There is no resource ${name}`);
   const { example, exampleOf, onDestroy = "onDestroy", afterDestroy, adopted, importId, more } = subject;
   const { inputProperties: inputs, properties } = resource;
-  // An output may have the name of an argument and say something else: `impact`.
+  // An output may have the name of an argument but another type, such as `impact`.
   const outputs = Object.entries(properties).filter(
     ([key, output]) => inputs[key] === undefined || typeOf(inputs[key]) !== typeOf(output),
   );
@@ -159,7 +159,7 @@ function resourcePage(name: string, homes: Map<string, string>): string {
     .replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${elsewhere.get(anchor) ?? ""}#${anchor})`)}\n`;
 }
 
-/** The list of all. */
+/** Returns the page that lists all resources. */
 function resourcesPage(): string {
   const rows = Object.keys(subjects).map((name) => {
     const description = plain(schema.resources[`page-guard:index:${name}`]?.description);
@@ -200,7 +200,7 @@ function typeOf({ $ref, oneOf, items, additionalProperties, type }: PropertySche
   return known?.properties === undefined ? "any" : `[${name}](#${anchorOf(token)})`;
 }
 
-/** Types with fields, in the order in which a reader meets them. */
+/** Returns the types with fields, in the order in which a reader finds them on the page. */
 function typesIn(properties: readonly PropertySchema[], found: string[] = []): string[] {
   for (const { $ref = "", oneOf = [], items = {}, additionalProperties = {} } of properties) {
     const inner = [...oneOf, items, additionalProperties];
@@ -229,12 +229,12 @@ function shortName(token: string): string {
   return token.replace(/^.*:/, "");
 }
 
-/** Doc comments break their lines where they are written. */
+/** Returns a doc comment without the line breaks inside its paragraphs. */
 function plain(text = ""): string {
   return text.replace(/(?<!\n)\n(?!\n)/g, " ").trim();
 }
 
-/** A description in a cell of a table. */
+/** Returns a description on one line, for the cell of a table. */
 function sentence(text?: string): string {
   return plain(text).replace(/\n+/g, " ");
 }

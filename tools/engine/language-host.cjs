@@ -1,9 +1,8 @@
 /**
- * The Node.js language host for machines where the official bundle is out of reach: it answers the engine's
- * LanguageRuntime service and starts the SDK's own program runner. Programs talk to the engine directly, so resource
- * hooks and policy packs work. The engine starts it as a process of its own, or finds one that is there already
- * (`PULUMI_DEBUG_LANGUAGES`), as the tests do: that saves two starts of Node in each run. A tool of this repository, never
- * shipped.
+ * The Node.js language host for machines that cannot download the official bundle. It answers the LanguageRuntime service of
+ * the engine and starts the program runner of the SDK. Programs talk to the engine directly, so resource hooks and policy
+ * packs work. The engine starts the host as a process, or finds one that is running already (`PULUMI_DEBUG_LANGUAGES`), as
+ * in the tests: that saves two starts of Node in each run. A tool of this repository, never shipped.
  */
 "use strict";
 const { spawn } = require("node:child_process");
@@ -19,7 +18,7 @@ const language = require("@pulumi/pulumi/proto/language_pb.js");
 const plugin = require("@pulumi/pulumi/proto/plugin_pb.js");
 const { LanguageRuntimeService } = require("@pulumi/pulumi/proto/language_grpc_pb.js");
 
-/** Exit code by which the runner says: the errors have been shown already. */
+/** Exit code of the runner if it has shown the errors already. */
 const alreadyShown = 32;
 const answer = (make) => (_call, callback) => callback(null, make());
 
@@ -69,7 +68,7 @@ function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   });
 }
 
-/** The engine shows the output of hosts that it has started itself; any other host has to send its output. */
+/** Sends output to the engine. Needed for a host that the engine did not start itself: the engine does not show its output. */
 function tellEngine(address, streams) {
   const engine = new EngineClient(address, grpc.credentials.createInsecure());
   const underWay = [];
@@ -79,7 +78,7 @@ function tellEngine(address, streams) {
       request.setSeverity(engineMessages.LogSeverity.INFO);
       request.setMessage(String(chunk));
       request.setStreamid(1);
-      // An engine that has ended shows nothing.
+      // Ignores errors: an engine that has ended shows nothing.
       underWay.push(new Promise((done) => engine.log(request, () => done())));
     });
   }
@@ -92,7 +91,7 @@ function tellEngine(address, streams) {
 function runPlugin({ env: ownEnv }, call) {
   const request = call.request;
   const folder = request.getInfo()?.getProgramDirectory() || request.getPwd();
-  // A provider finds the engine's address in its first argument, a policy pack itself in its last one.
+  // A provider expects the engine's address as the first argument, a policy pack expects its own folder as the last.
   const args =
     request.getKind() === "resource"
       ? [runner(folder, "run-plugin"), folder, ...request.getArgsList()]
@@ -113,7 +112,7 @@ function runPlugin({ env: ownEnv }, call) {
   });
 }
 
-/** The runner of the SDK that the program itself uses, as the official host does. Undefined when it has none. */
+/** Returns the runner of the SDK that the program itself uses, like the official host; undefined if the program has no SDK. */
 function runner(folder, name) {
   try {
     return createRequire(path.join(folder, "package.json")).resolve(`@pulumi/pulumi/cmd/${name}`);
@@ -123,8 +122,8 @@ function runner(folder, name) {
 }
 
 /**
- * Serves on a free port until `close()`. Programs are started with `env`. Without the address of an engine, each one that
- * attaches itself says its own.
+ * Serves on a free port until `close()`. Starts programs with `env`. Without `engineAddress`, each engine that attaches
+ * itself gives its own address.
  */
 function serveLanguage({ env, engineAddress }) {
   const attached = new Map();
@@ -141,7 +140,7 @@ function serveLanguage({ env, engineAddress }) {
     getPluginInfo: answer(() => new plugin.PluginInfo()),
     about: answer(() => new language.AboutResponse()),
     getProgramDependencies: answer(() => new language.GetProgramDependenciesResponse()),
-    // What is run here has its node_modules.
+    // Programs that run here have their node_modules already.
     installDependencies: (call) => call.end(),
     runtimeOptionsPrompts: answer(() => new language.RuntimeOptionsResponse()),
     cancel: answer(() => new Empty()),

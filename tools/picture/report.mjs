@@ -5,10 +5,10 @@ import { root } from "../setup/workspace.mjs";
 
 const example = join(root, "examples/audit");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
-/** The end of the example's year. */
+/** Time of the report: the end of the example's year. */
 const now = Date.UTC(2026, 10, 23, 6);
 
-/** The page of the report of examples/audit. */
+/** Writes the report of examples/audit and returns the path of its page. */
 export async function writeReport({ sim, connection, scratch }) {
   const require = createRequire(import.meta.url);
   const { processSession, run } = require(join(root, "command/dist/run.js"));

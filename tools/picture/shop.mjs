@@ -1,4 +1,4 @@
-/** The pull request of the picture: one thing of each kind that a reviewer must not miss. */
+/** The pull request in the picture. It has one example of each kind of change that a reviewer must not miss. */
 
 const shopZone = "1123456789abcdef0123456789abcdef";
 const blogZone = "2123456789abcdef0123456789abcdef";
@@ -11,7 +11,7 @@ const seen = {
   js_integrity_score: 95,
 };
 
-/** What the zones have: scripts that a policy would block, and a rule that no resource declares. */
+/** Zones of the shop: scripts that a policy would block, and a rule that no resource declares. */
 export const zones = {
   [shopZone]: {
     plan: "enterprise",
@@ -42,7 +42,7 @@ export const zones = {
   },
 };
 
-/** The program `before` the pull request, and `after` it. */
+/** Returns the program `before` or `after` the pull request. */
 export function shop(when) {
   const isAfter = when === "after";
   return `const { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } = require("pulumi-page-guard");

@@ -6,7 +6,7 @@ import { run } from "../setup/run.mjs";
 import { say } from "../setup/say.mjs";
 import { root } from "../setup/workspace.mjs";
 
-/** What the README tells a new user to do in a project of their own, from the packages of a registry. */
+/** Does what the README tells a new user to do in a new project, with the packages of a registry. */
 export async function playFirstMinutes({ project, npmrc }) {
   const engine = await findOrMakeEngine();
   const env = {

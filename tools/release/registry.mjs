@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { run } from "../setup/run.mjs";
 
 /**
- * The newest verdaccio that runs on Node 20, fetched when a release is rehearsed and not before. It asks for `node-fetch` by
- * a tag that not every registry has; the version is what Node 20 can require.
+ * Manifest with the newest verdaccio that runs on Node 20, installed only when a release is rehearsed. verdaccio depends on
+ * a tag of `node-fetch` that not every registry has; this version works with `require` in Node 20.
  */
 const manifest = {
   private: true,

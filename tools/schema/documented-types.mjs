@@ -2,12 +2,12 @@ import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../setup/workspace.mjs";
 
-/** Values of any form, by the names that the package's types give them. */
+/** Names of the types of the package that allow values of any form. */
 const anyValues = new Set(["ApiValue"]);
 
 /**
- * Public names of the package as JSON schemas, each part with its name (`title`) and its doc comment (`description`).
- * Type parameters are what they are by default.
+ * Returns functions that describe public types of the package as JSON schemas, each part with its name (`title`) and its doc
+ * comment (`description`). Type parameters have their defaults.
  */
 export function documentedTypes({ resources, functions }) {
   const entry = join(root, "provider", "src", "documented-types.ts");
@@ -33,7 +33,7 @@ export function documentedTypes({ resources, functions }) {
       .map((symbol) => [symbol.name, checker.getTypeOfSymbol(symbol)]),
   );
 
-  /** The names of the package itself: a function may be a constant, whose words are not those of its type. */
+  /** Exports of the package itself: a function may be a constant whose doc comment its type does not have. */
   const [index] = program
     .getSourceFiles()
     .filter(({ fileName }) => fileName.endsWith("provider/src/index.ts"));
@@ -46,7 +46,7 @@ export function documentedTypes({ resources, functions }) {
       ]),
   );
 
-  /** What a value can be, without the wrappers by which a program may say it later. */
+  /** Returns the types that a value can have, without `Promise` and `Output`, in which a program may wrap it. */
   function branches(type) {
     if (!type.isUnion()) return [type];
     return type.types
@@ -55,7 +55,7 @@ export function documentedTypes({ resources, functions }) {
       .flatMap(branches);
   }
 
-  /** The SDK's `Output` is an intersection, and a union of them where its value is a union. */
+  /** Returns the `Output` in a type: the SDK has an intersection, or a union of intersections if the value is a union. */
   function outputIn(type) {
     const [one] = type.isUnion() ? type.types : [type];
     const parts = one.isIntersection() ? one.types : [one];
@@ -68,7 +68,7 @@ export function documentedTypes({ resources, functions }) {
       return { type: "string", enum: types.map(({ value }) => value) };
     }
     if (types.every((type) => type.flags & ts.TypeFlags.BooleanLike)) return { type: "boolean" };
-    // A word of a list that may grow: `"active" | (string & {})`.
+    // A list of words that may grow: `"active" | (string & {})`.
     if (types.every((type) => type.flags & ts.TypeFlags.StringLike || type.isIntersection())) {
       return { type: "string" };
     }
@@ -95,11 +95,11 @@ export function documentedTypes({ resources, functions }) {
     return checker.isArrayType(type);
   }
 
-  /** Several: the forms that one object may have. */
+  /** Returns the schema of an object. Several types are the forms that the object may have. */
   function objectOf(types, outer, innerOf = (type) => type) {
     const map = checker.getIndexInfoOfType(types[0], ts.IndexKind.String);
     if (map) return { type: "object", additionalProperties: schemaOf(branches(map.type), outer) };
-    // A type that holds itself.
+    // The type contains itself.
     if (outer.includes(types[0])) return {};
     const properties = {};
     const optional = new Set();
@@ -129,7 +129,7 @@ export function documentedTypes({ resources, functions }) {
   }
 
   function documentation(symbol) {
-    // What TypeScript says of its own `Omit` is no description of what it is used for.
+    // The doc comment of `Omit` in TypeScript does not describe the value.
     const isOfLanguage = symbol.declarations?.some((declaration) =>
       program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
     );
@@ -145,9 +145,9 @@ export function documentedTypes({ resources, functions }) {
   }
 
   return {
-    /** The arguments of a resource, in all forms that they may have. */
+    /** Returns the arguments of a resource, in all forms that they may have. */
     argsOf: (resource) => schemaOf(branches(types.get(`${resource}Args`))),
-    /** What a program reads of a resource. */
+    /** Returns the outputs of a resource, which a program can read. */
     outputsOf(resource) {
       const innerOf = (type) => {
         const output = outputIn(type);
@@ -155,7 +155,7 @@ export function documentedTypes({ resources, functions }) {
       };
       const { typeDescription, properties, required } = objectOf([types.get(resource)], [], innerOf);
       const isOutput = (symbol) => symbol && outputIn(checker.getTypeOfSymbol(symbol)) !== undefined;
-      // Every resource has the two others.
+      // Every resource has `id` and `urn`.
       const isOwn = (name) =>
         !["id", "urn"].includes(name) && isOutput(types.get(resource).getProperty(name));
       return {

@@ -9,8 +9,8 @@ const require = createRequire(import.meta.url);
 const packageName = "page-guard";
 
 /**
- * The schema of the provider plugin: the inputs as the lifecycles' own schemas check them, the outputs and results as the
- * types of the package have them, and all descriptions from doc comments.
+ * Returns the schema of the provider plugin: inputs from the schemas that the lifecycles check with, outputs and results
+ * from the types of the package, and all descriptions from doc comments.
  */
 export function pluginSchema() {
   require("../test/transpile.cjs");
@@ -20,7 +20,7 @@ export function pluginSchema() {
   const { providerInputs } = require("../../provider/src/plugin/provider-inputs");
   const { description, license } = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8"));
 
-  // A `…Step` is the one child of the component that has the name without that ending.
+  // A resource `…Step` is the only child of the component with the same name but without `Step`.
   const declared = Object.fromEntries(
     Object.entries(kinds).map(([name, load]) => [name.replace(/Step$/, ""), load]),
   );
@@ -38,7 +38,7 @@ export function pluginSchema() {
     const outputs = documented.outputsOf(name);
     const inputProperties = registry.propertiesOf(inputs);
     const properties = registry.propertiesOf(sameWords(outputs, inputs));
-    // The provider compares by meaning, so that it is the one to say what a change is.
+    // Only announced here: the provider compares by meaning, so it decides whether a change replaces the resource.
     for (const replacing of isComponent ? [] : replacedBy) {
       if (properties[replacing] === undefined)
         throw new Error(
@@ -46,7 +46,7 @@ export function pluginSchema() {
         );
       for (const set of [inputProperties, properties]) set[replacing].willReplaceOnChanges = true;
     }
-    // It decides whether the resource is protected.
+    // Must be plain, because it decides whether the resource is protected.
     if (inputProperties.allowForget) inputProperties.allowForget.plain = true;
     return [
       registry.token(name),
@@ -86,7 +86,7 @@ export function pluginSchema() {
     displayName: "Page Guard",
     description,
     license,
-    // Where `pulumi package add` puts it anyway: otherwise `pulumi import` writes programs in Go that import another path.
+    // Path that `pulumi package add` uses anyway. Without it, `pulumi import` writes Go programs that import another path.
     language: { go: { importBasePath: "example.com/pulumi-page-guard/sdk/go/pageguard" } },
     config: { variables: settings },
     provider: { inputProperties: settings },
@@ -97,7 +97,7 @@ export function pluginSchema() {
   return { ...schema, types: Object.fromEntries(types) };
 }
 
-/** What the inputs' schema says, with names and descriptions; where it says nothing, what the types say. */
+/** Returns the schema of inputs with names and descriptions. Parts without a type are replaced by the documented type. */
 function withDocs(schema, documented) {
   if (documented === undefined) return schema;
   const { title, typeDescription, description, deprecationMessage } = documented;
@@ -109,7 +109,7 @@ function withDocs(schema, documented) {
   if (schema.type === undefined) return documented;
   if (schema.properties) {
     const entries = Object.entries(schema.properties)
-      // What is accepted and ignored, and no program is to write.
+      // Leaves out properties that are accepted and ignored: no program should use them.
       .filter(([name]) => documented.properties[name] !== undefined)
       .map(([name, one]) => [name, withDocs(one, documented.properties[name])]);
     const required = schema.required ?? [];
@@ -126,7 +126,7 @@ function withDocs(schema, documented) {
   return { ...said, type: schema.type, ...(schema.enum && { enum: schema.enum }) };
 }
 
-/** An output that repeats an input is described like it. */
+/** Returns the outputs. An output that repeats an input has the description of the input. */
 function sameWords(outputs, inputs) {
   const properties = Object.entries(outputs.properties).map(([name, output]) => {
     const { description } = inputs.properties[name] ?? {};

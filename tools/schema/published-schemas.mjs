@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 
-// The sources have theirs from here: descriptions are kept beside the library, not in the schema.
+// The same copy of zod as in the sources, because zod keeps descriptions in a registry of its own, not in the schema.
 const { z } = createRequire(import.meta.url)("zod");
 
-/** The files of `command/schemas`, by name: what other tools check documents of `page-guard report` with. */
+/** Returns the files of `command/schemas` by name. Other tools check the documents of `page-guard report` with them. */
 export function publishedSchemas({ reportSchema, runSchema }) {
   return {
     "report.schema.json": textOf("JSON report of page-guard report", reportSchema),
@@ -11,7 +11,7 @@ export function publishedSchemas({ reportSchema, runSchema }) {
   };
 }
 
-/** As it is read: a newer version may add fields. */
+/** Returns a schema as text. It describes the input, so it allows the fields that a newer version may add. */
 function textOf(title, schema) {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return `${JSON.stringify({ $schema, title, ...rest }, undefined, 2)}\n`;

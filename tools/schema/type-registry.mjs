@@ -1,4 +1,4 @@
-/** Names of lists of words, as TypeScript has them: what a schema holds is just the words. */
+/** Names of lists of words, as in TypeScript. A schema contains only the words. */
 const wordLists = {
   AttemptOutcome: ["accepted", "notAccepted"],
   CookieSameSite: ["lax", "strict", "none"],
@@ -18,8 +18,8 @@ const wordLists = {
 };
 
 /**
- * Types that have no name of their own in TypeScript, or one that would be another's here: in other languages a resource's
- * rules and those of a function are one type, so that they fit into each other.
+ * Names for types that have no name in TypeScript, or one that would clash here. In other languages, the rules of a resource
+ * and of a function share one type, so that programs can pass one to the other.
  */
 const names = {
   ConnectionArgs: "ConnectionSettings",
@@ -34,7 +34,7 @@ const names = {
 
 const anyValue = { $ref: "pulumi.json#/Any" };
 
-/** Turns JSON schemas into the types of a Pulumi schema, of which those with a name are collected in `types`. */
+/** Converts JSON schemas into types of a Pulumi schema. Collects the named types in `types`. */
 export class TypeRegistry {
   types = {};
 
@@ -42,7 +42,7 @@ export class TypeRegistry {
     this.token = (name) => `${packageName}:index:${name}`;
   }
 
-  /** The properties of an object, each with what is written of it. */
+  /** Returns the properties of an object, each with its description. */
   propertiesOf({ properties }) {
     return Object.fromEntries(
       Object.entries(properties).map(([name, { description, deprecationMessage, ...schema }]) => [
@@ -70,14 +70,14 @@ export class TypeRegistry {
   choice(parts) {
     const isText = ({ type }) => type === "string";
     const types = [
-      // Words and any other text are any text.
+      // A list of words that also allows other text is just text.
       ...(parts.some(isText) ? [{ type: "string" }] : []),
       ...parts.filter((part) => !isText(part)).map((part) => this.typeOf(part)),
     ];
     return types.length === 1 ? types[0] : { oneOf: types };
   }
 
-  /** A value that only the program knows fits as a text, and the preview checks it. */
+  /** Returns the type of a list of words. Any string is allowed, too: a program may compute it, and the preview checks it. */
   words(list) {
     const sorted = [...list].sort().join();
     const [name] = Object.entries(wordLists).find(([, words]) => [...words].sort().join() === sorted) ?? [];
@@ -94,7 +94,7 @@ export class TypeRegistry {
     const known = this.types[token];
     const properties = this.propertiesOf(schema);
     const required = schema.required ?? [];
-    // What a program declares and what it reads are one type: some of it is there in one of the two only.
+    // Arguments and outputs share one type, so a property may exist in only one of the two.
     this.types[token] = {
       type: "object",
       ...(schema.typeDescription && { description: schema.typeDescription }),

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 
 /**
- * What was written behind the name of a command. `--help` shows how it is used, and ends it; what it does not know fails
- * with a sentence that says what it takes.
+ * Parses the arguments of a command. `--help` prints the usage and ends the process. An unknown argument throws an error
+ * that lists the known ones.
  */
 export function argumentsOf({ command, usage, options, allowPositionals = false }) {
   const known = Object.keys(options).map((name) => `--${name}`);
@@ -31,7 +31,7 @@ const whatIsWrong = {
       : `takes no value behind ${option}`,
 };
 
-/** Of an option that counts something. */
+/** Parses the value of an option that counts something. */
 export function numberOf(text, flag) {
   const value = Number(text);
   if (!(value > 0)) throw new Error(`${flag} takes a number above 0, not ${text}.`);

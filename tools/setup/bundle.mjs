@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Files of `src` that somebody loads: users, the engine, and for `run` the tools of this repository. */
+/** Files of `src` that are loaded from outside: by users, by the engine, and for `run` by the tools of this repository. */
 const entries = {
   csp: ["index"],
   provider: ["index", "runtime", "policy", "csp", "tools", "plugin/compile-cache", "plugin/serve"],
@@ -10,8 +10,8 @@ const entries = {
 };
 
 /**
- * Writes the JavaScript of a package to `dist`, one file for each entry: finding and reading two hundred files takes longer
- * than compiling them. Dependencies stay outside. Code that the sources `require` late is evaluated late there too.
+ * Writes the JavaScript of a package to `dist`, one file for each entry, because finding and reading two hundred files takes
+ * longer than compiling them. Dependencies stay outside. Code that the sources `require` late is evaluated late here too.
  */
 export async function bundle(name, home, dist) {
   const { build } = await import("esbuild");
@@ -30,7 +30,7 @@ export async function bundle(name, home, dist) {
   });
 }
 
-/** Copies the declarations that a user's compiler reads from `types` to `dist`: those of what `exports` names, and theirs. */
+/** Copies the type declarations that users need from `types` to `dist`: those in `exports`, and all that they import. */
 export function copyTypes(home, types, dist) {
   const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
   const copied = new Set();

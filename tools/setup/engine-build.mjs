@@ -2,7 +2,7 @@ import { assembleEngine, builtCli } from "./engine-cache.mjs";
 import { buildGoTool } from "./go-tool.mjs";
 import { pinnedCli } from "./versions.mjs";
 
-/** The last way: the CLI from its pinned Go modules, kept in our cache. `isBehind`: whatever else runs goes first. */
+/** Builds the CLI from its pinned Go modules into our cache: the last way to an engine. `isBehind`: build with low priority. */
 export async function buildEngine({ isBehind }) {
   await buildGoTool({
     executable: builtCli(),

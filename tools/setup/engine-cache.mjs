@@ -22,7 +22,7 @@ export function missingExecutables(folder) {
   return executables.filter((name) => !existsSync(join(folder, name)));
 }
 
-/** The second way: what an earlier run has downloaded or built. */
+/** Returns the folder of the engine that an earlier run downloaded or built: the second way to an engine. */
 export async function engineInCache() {
   const official = join(downloadFolder(), "bin");
   if (missingExecutables(official).length === 0) return official;
@@ -30,32 +30,32 @@ export async function engineInCache() {
   return assembleEngine();
 }
 
-/** Where the official release of the pinned version is kept. */
+/** Returns the folder for the official release of the pinned version. */
 export function downloadFolder() {
   return join(cacheFolder(), "official", pinnedCli);
 }
 
-/** Where the CLI is kept that was built here. */
+/** Returns the path of the CLI that was built here. */
 export function builtCli() {
   return join(cacheFolder(), "built", pinnedCli, "pulumi");
 }
 
-/** Where the language host for YAML is kept that was built here. */
+/** Returns the path of the language host for YAML that was built here. */
 export function builtYamlHost() {
   return join(cacheFolder(), "built", `yaml-${pinnedYamlHost}`, "pulumi-language-yaml");
 }
 
-/** Where the language hosts for Python and Go are kept that were built here, of these sources. */
+/** Returns the folder for language hosts for Python and Go that were built here from sources with this digest. */
 export function builtLanguageHosts(sources) {
   return join(cacheFolder(), "built", `languages-${pinnedCli}-${sources}`);
 }
 
-/** Where the Python packages of the tests are kept, for one version of Python. */
+/** Returns the folder for the Python packages of the tests, for one version of Python. */
 export function pythonPackages(tag) {
   return join(cacheFolder(), "python", `${pinnedPythonSdk}-${tag}`);
 }
 
-/** Where a schema of someone else is kept that a test downloaded. */
+/** Returns the path of a published schema that a test downloaded. */
 export function publishedSchema(name) {
   return join(cacheFolder(), "schemas", name);
 }
@@ -66,8 +66,8 @@ function cacheFolder() {
 }
 
 /**
- * The CLI is shared by every clone on the machine, its two hosts belong to this clone: they load this clone's
- * @pulumi/pulumi. A hard link, not a symbolic one, because the CLI looks for its hosts beside its real file.
+ * Returns the folder with the CLI and its two hosts. All clones on the machine share the CLI. The hosts belong to this
+ * clone, because they load its @pulumi/pulumi. The link is hard, because the CLI looks for its hosts beside its real file.
  */
 export function assembleEngine() {
   const sdk = join(root, "node_modules", "@pulumi", "pulumi");
@@ -97,7 +97,7 @@ function linkOrCopy(from, to) {
   try {
     linkSync(from, to);
   } catch {
-    // Another file system.
+    // Linking fails between file systems.
     copyFileSync(from, to);
     chmodSync(to, 0o755);
   }

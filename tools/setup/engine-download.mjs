@@ -5,10 +5,10 @@ import { say, withProgress } from "./say.mjs";
 import { pinnedCli } from "./versions.mjs";
 import { root } from "./workspace.mjs";
 
-/** A machine behind a firewall that swallows every packet would wait for minutes. */
+/** Time limit of the download, for machines behind a firewall that drops every packet. */
 const timeoutMs = Number(process.env.PAGE_GUARD_ENGINE_DOWNLOAD_MS ?? 300_000);
 
-/** The third way: the official release, by the installer of Pulumi's SDK. */
+/** Installs the official release with the installer of Pulumi's SDK: the third way to an engine. */
 export async function downloadEngine() {
   const [version, folder] = [pinnedCli, downloadFolder()].map((text) => JSON.stringify(text));
   const program = `require("@pulumi/pulumi/automation").PulumiCommand.install({ version: ${version}, root: ${folder} }).catch((error) => {

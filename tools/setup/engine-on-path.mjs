@@ -4,7 +4,7 @@ import { missingExecutables } from "./engine-cache.mjs";
 import { run } from "./run.mjs";
 import { isOlder, lowestCli } from "./versions.mjs";
 
-/** The first way: the CLI that the user has installed, with the hosts that came with it. */
+/** Returns the folder of the CLI that the user has installed, with its hosts: the first way to an engine. */
 export async function engineOnPath() {
   const entries = (process.env.PATH ?? "").split(delimiter);
   const folder = entries.find((entry) => entry && existsSync(join(entry, "pulumi")));
@@ -12,7 +12,7 @@ export async function engineOnPath() {
   const version = await versionOf(join(folder, "pulumi"));
   if (isOlder(version, lowestCli))
     throw new Error(`version ${version} in ${folder} is older than ${lowestCli}`);
-  // A package manager links just the CLI; its hosts are beside the real file.
+  // A package manager may link only the CLI; then the hosts are beside the real file.
   const candidates = [folder, dirname(realpathSync(join(folder, "pulumi")))];
   const whole = candidates.find((entry) => missingExecutables(entry).length === 0);
   if (!whole)

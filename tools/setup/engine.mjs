@@ -19,9 +19,9 @@ const ways = [
 ];
 
 /**
- * The folder that holds `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`: those on PATH, of our
- * cache, of the official release, or built from the pinned Go modules, the first that works. Fails with the reason of
- * each. `beside` is done while the engine is built, if it has to be.
+ * Returns the folder with `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`. Tries PATH, our cache, the
+ * official release and a build from the pinned Go modules, in this order. Throws an error with all reasons if every way
+ * fails. `beside` runs during a build, if there is one.
  */
 export async function findOrMakeEngine({ beside } = {}) {
   const reasons = [];

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { say } from "./say.mjs";
 
-/** Runs `work` while no other process has the lock of `path`. The lock of a dead process counts no longer after 15 seconds. */
+/** Runs `work` while no other process has the lock of `path`. The lock of a dead process expires after 15 seconds. */
 export async function exclusively(path, work) {
-  // Late: in a fresh clone this file is read before the packages are installed.
+  // Imported late, because a fresh clone reads this file before its packages are installed.
   const { lock } = await import("proper-lockfile");
   mkdirSync(dirname(path), { recursive: true });
   const options = { realpath: false, stale: 15_000, lockfilePath: path };

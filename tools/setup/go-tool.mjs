@@ -7,18 +7,18 @@ import { say, withProgress } from "./say.mjs";
 import { root } from "./workspace.mjs";
 
 /**
- * Of what is compiled here, nothing goes through a debugger. The tests compile their program in Go with these too: then the
- * packages that it shares with the engine are in Go's cache.
+ * Flags that leave out debug information, which nobody needs here. The tests compile their Go program with the same flags,
+ * so that it shares packages with the engine in the cache of Go.
  */
 export const sharedFlags = "-tags=osusergo,grpcnotrace -gcflags=all=-dwarf=false";
 
-/** A compiler ends before its garbage is worth collecting, which is a third of its time; with less room it takes twice as long. */
+/** Environment without garbage collection, which takes a third of the compile time. Less memory would double the time. */
 export const uncollected = { GOGC: "off", GOMEMLIMIT: "1500MiB" };
 
 /**
- * Builds a command of the Go module in a folder of this repository, the tool that it names unless `target` says otherwise,
- * unless it is there. One run builds, the others wait for it. `what` is for messages, `takes` says how long it takes;
- * `isBehind`: whatever else runs goes first.
+ * Builds a command of the Go module in a folder of this repository, unless it exists: `target`, or else the tool that the
+ * module names. One run builds while the others wait. `what` is the name in messages, `takes` the time that they announce.
+ * `isBehind`: build with low priority.
  */
 export async function buildGoTool(tool) {
   const { executable } = tool;
@@ -30,7 +30,7 @@ export async function buildGoTool(tool) {
   });
 }
 
-/** Names what is built of these files, so that other sources give another tool. */
+/** Returns a digest of files. It names their build, so that other sources give another tool. */
 export function digestOf(folder, files) {
   const hash = createHash("sha256");
   for (const name of files) hash.update(readFileSync(join(root, folder, name)));
@@ -59,7 +59,7 @@ async function build({ executable, folder, target = "tool", linking = "", what, 
     if (result.code !== 0) {
       throw new Error(`go install failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
     }
-    // Named like its package, which may be another name.
+    // The executable has the name of its package, which may differ from ours.
     const [built = ""] = readdirSync(scratch);
     renameSync(join(scratch, built), executable);
     say(`Built ${what}: ${executable}`);

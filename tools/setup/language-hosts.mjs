@@ -9,8 +9,8 @@ const modules = "tools/engine";
 const runner = "pulumi-language-python-exec";
 
 /**
- * The folder that holds the language hosts for Python and Go: the engine's own where it is an official release, else one of our
- * cache, which is built from tools/engine/languages.
+ * Returns the folder with the language hosts for Python and Go: the engine's own folder if it is an official release, else a
+ * folder of our cache, built from tools/engine/languages.
  */
 export async function findOrMakeLanguageHosts(engineFolder) {
   const [python, go] = ["pulumi-language-python", "pulumi-language-go"];
@@ -25,9 +25,9 @@ export async function findOrMakeLanguageHosts(engineFolder) {
     takes: "10 seconds where the CLI was built, else 1 to 3 minutes",
   });
   if (existsSync(join(folder, runner))) return folder;
-  // One executable serves both, by its name.
+  // One executable is both hosts and decides by its name.
   linkUnlessThere(join(folder, python), join(folder, go));
-  // Last, and in one step: whoever finds it finds all.
+  // The runner comes last and in one step, because its presence means that all files are there.
   const sdk = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
     cwd: join(root, modules),
   });

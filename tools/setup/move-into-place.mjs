@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from "node:fs";
 
-/** Makes the folder `scratch` the folder `target`, in one step. When another run does the same, the later one wins. */
+/** Moves the folder `scratch` to `target` in one step. If another run does the same, the later run wins. */
 export function moveIntoPlace(scratch, target) {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     try {

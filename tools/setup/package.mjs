@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { run } from "./run.mjs";
 import { packages, root } from "./workspace.mjs";
 
-/** Files and folders of the root that `pulumi-page-guard` holds too: its README links to them. Each is kept once, at the root. */
+/** Files and folders of the root that are copied into `pulumi-page-guard`, because its README links to them. */
 const examples = ["examples/quickstart", "examples/pipelines", "templates"];
 const documents = ["SECURITY.md", "CHANGELOG.md", "docs", ...examples];
-/** What builds and installations leave in them, and pages for who works on the package. */
+/** Leftovers of builds and installations, and pages for people who work on the package. These are not copied. */
 const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|reviews|images))$/;
 
 export function copyDocuments() {
@@ -21,7 +21,7 @@ export function copyDocuments() {
   }
 }
 
-/** Packs what is built now, with the documents as they are now. Resolves with the paths of the four tarballs. */
+/** Packs the current build with the current documents. Resolves with the paths of the four tarballs. */
 export async function pack(folder) {
   copyDocuments();
   mkdirSync(folder, { recursive: true });

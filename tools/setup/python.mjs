@@ -8,9 +8,9 @@ import { withProgress } from "./say.mjs";
 import { pinnedPythonSdk } from "./versions.mjs";
 
 /**
- * The folder with the Python packages that a program in Python needs: Pulumi's SDK, pinned, what it requires, and what
- * installs packages. With PIP_NO_INDEX and PIP_FIND_LINKS, pip needs nothing else. Fails with the reason where Python, its venv or
- * the package index is missing.
+ * Returns the folder with the Python packages that a Python program needs: Pulumi's pinned SDK, its dependencies, and the
+ * tools that install packages. With PIP_NO_INDEX and PIP_FIND_LINKS, pip needs nothing else. Throws an error with the reason
+ * if Python, its venv or the package index is missing.
  */
 export async function findOrMakePythonPackages() {
   const python = await run("python3", [
@@ -31,7 +31,7 @@ async function download(folder) {
   const venv = join(scratch, "venv");
   const packages = join(scratch, "packages");
   const pip = ["-m", "pip", "download", "--quiet", "--dest", packages];
-  // Generated SDKs require parver, and their build setuptools.
+  // Generated SDKs require parver, and their build requires setuptools.
   const wanted = [`pulumi==${pinnedPythonSdk}`, "parver", "pip", "setuptools", "wheel"];
   try {
     const ended = await withProgress(

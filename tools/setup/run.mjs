@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs a command to its end. Resolves with its exit code and output; `onLine` sees each line of stderr as it comes.
- * Never rejects for a non-zero exit: the caller knows what it means.
+ * Runs a command to its end. Resolves with its exit code and output. `onLine` receives each line of stderr at once. Never
+ * rejects: the caller has to interpret the exit code.
  */
 export function run(command, args, { cwd, env = process.env, onLine, input, timeoutMs, stdio } = {}) {
   return new Promise((resolve) => {

@@ -1,9 +1,9 @@
-/** Progress goes to stderr, so that stdout stays a program's own answer. */
+/** Writes progress to stderr, so that stdout contains only the result of the program. */
 export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Says `label` and the seconds passed every `everyMs`, until the work is done. */
+/** Prints `label` and the elapsed seconds every `everyMs`, until the work is done. */
 export async function withProgress(label, work, { everyMs = 10_000, detail = () => "" } = {}) {
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;

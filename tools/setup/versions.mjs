@@ -1,12 +1,12 @@
-/** Lowest Pulumi CLI that is taken from PATH: the one of the lowest SDK that the package supports. */
+/** Lowest version of a Pulumi CLI on PATH that is used: that of the lowest SDK that the package supports. */
 export const lowestCli = "3.216.0";
-/** The CLI that is fetched or built where the machine has none. */
+/** Version of the CLI that is downloaded or built if the machine has none. */
 export const pinnedCli = "3.259.0";
-/** The language host for YAML that is built where the engine comes without one: the version in tools/engine/yaml/go.mod. */
+/** Version of the YAML language host that is built if the engine comes without one: the same as in tools/engine/yaml/go.mod. */
 export const pinnedYamlHost = "1.32.0";
-/** Pulumi's SDK for Python that the tests install: of the CLI's release. */
+/** Version of Pulumi's SDK for Python that the tests install: the release of the CLI. */
 export const pinnedPythonSdk = pinnedCli;
-/** Lowest Node that the package's dependencies run on; the same as in `engines` of package.json. */
+/** Lowest version of Node that the package's dependencies run on; the same as in `engines` of package.json. */
 export const lowestNode = "20.18.1";
 
 /** Whether a version of three numbers comes before another one. */

@@ -21,8 +21,8 @@ import { isOlder, lowestNode } from "./versions.mjs";
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /**
- * Node of the right age, node_modules as the lock file says, the packages built from their sources as they are now. The compiler
- * uses one core: `beside` is what another one can do meanwhile.
+ * Prepares the workspace: checks the version of Node, installs the packages of the lock file, and builds our packages from
+ * the current sources. The compiler uses one core; `beside` is work for another core meanwhile.
  */
 export async function prepareWorkspace({ beside } = {}) {
   await prepareTools();
@@ -30,7 +30,7 @@ export async function prepareWorkspace({ beside } = {}) {
   linkCommands();
 }
 
-/** As far as the tools themselves need it: without the packages. */
+/** Prepares only what the tools themselves need, without building the packages. */
 export async function prepareTools() {
   requireNode();
   await installDependencies();
@@ -47,12 +47,12 @@ function requireNode() {
 async function installDependencies() {
   if (isInstalled()) return;
   const result = await withProgress("Installing the npm packages that package-lock.json names", async () => {
-    // The lock names versions, and those that npm has kept it need not ask for. Where it has kept too little, it asks for all.
+    // npm makes no requests for packages in its cache. If the cache lacks some, the second attempt requests all of them.
     const kept = await installLocked("--prefer-offline");
     return kept.code === 0 ? kept : installLocked();
   });
   if (result.code === 0) return;
-  // The reason comes first; what follows is npm's usage text.
+  // The reason comes first, before the usage text of npm.
   const said = result.stderr.trim().split("\n").slice(0, 20).join("\n");
   throw new Error(`npm ci failed (exit ${result.code}); it said:\n${said}`);
 }
@@ -65,7 +65,7 @@ function installLocked(...flags) {
   });
 }
 
-/** Whether node_modules is what package-lock.json asks for, by npm's own record of what it has put there. */
+/** Whether node_modules matches package-lock.json, according to the record that npm keeps there. */
 function isInstalled() {
   const record = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(record)) return false;
@@ -84,16 +84,16 @@ function isInstalled() {
   );
 }
 
-/** In the order in which they need each other. */
+/** Folders of the packages. Each package needs only those before it. */
 export const packages = ["csp", "provider", "command", "simulator"];
 
-/** Compiles the sources of each package to its `dist`, where any is newer than the last build. */
+/** Builds each package whose sources are newer than its `dist`. */
 export async function buildPackages({ force = false } = {}) {
   const began = Date.now();
   const simulator = buildPackage("simulator", force);
   const made = [];
   for (const name of ["csp", "provider", "command"]) {
-    // What it needs was built anew, and with that its types.
+    // Built again if a package that it needs was built, because the types may have changed.
     made.push(await buildPackage(name, force || made.includes(true)));
   }
   made.push(await simulator);
@@ -101,8 +101,8 @@ export async function buildPackages({ force = false } = {}) {
 }
 
 /**
- * Beside the old `dist` and then moved, so that nothing of an older build stays and no other run sees half a build. Gives
- * whether there was anything to build.
+ * Builds a package beside the old `dist` and then moves it, so that no older file remains and no other run sees half a
+ * build. Returns whether there was anything to build.
  */
 async function buildPackage(name, isForced) {
   const home = join(root, name);
@@ -128,7 +128,7 @@ async function buildPackage(name, isForced) {
     for (const file of ["run.js", "index.js"])
       if (existsSync(join(scratch, file))) utimesSync(join(scratch, file), started, started);
     chmodSync(scratch, 0o755);
-    // npm does so when it installs the package; `npx page-guard` in this workspace runs the file as it was built.
+    // Executable, as npm makes it in an installation: `npx page-guard` in this workspace runs the built file itself.
     if (existsSync(join(scratch, "main.js"))) chmodSync(join(scratch, "main.js"), 0o755);
     moveIntoPlace(scratch, dist);
   } finally {
@@ -137,7 +137,7 @@ async function buildPackage(name, isForced) {
   return true;
 }
 
-/** npm links a command when it installs, and in a fresh clone that is before there is one: so `npx page-guard` finds it. */
+/** Links the commands for `npx page-guard`: npm links them only if they are built before it installs. */
 function linkCommands() {
   const bin = join(root, "node_modules", ".bin");
   for (const name of ["page-guard", "page-guard-simulator"]) {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * Links of the built pages that lead nowhere: also those of the home page and of sidebars, and to parts of pages, which
- * VitePress does not check.
+ * Returns the links of the built pages that lead nowhere. Includes links of the home page and of sidebars, and links to
+ * parts of pages: VitePress does not check these.
  */
 export function deadLinks(folder) {
   const pages = readdirSync(folder, { recursive: true })
@@ -29,7 +29,7 @@ export function deadLinks(folder) {
   }
 }
 
-/** Pages of the site alone: no address with a scheme, and nothing that is no link of a page. */
+/** Returns the ids of a page and its links within the site: addresses with a scheme are left out. */
 function partsOf(html) {
   const body = html.slice(html.indexOf("<body"));
   return {

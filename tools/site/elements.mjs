@@ -1,4 +1,4 @@
-/** A cell without text heads nothing: as a `th` a screen reader would announce a heading without a name. */
+/** Makes empty header cells ordinary cells: a screen reader would announce a `th` without text as a heading without a name. */
 export function plainHeads(md) {
   md.core.ruler.push("plain-heads", ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
@@ -8,7 +8,7 @@ export function plainHeads(md) {
   });
 }
 
-/** Indented code as a block like all others, which scrolls in itself. */
+/** Makes indented code a fenced block, which scrolls by itself. */
 export function fencedCode(md) {
   md.core.ruler.push("fenced-code", ({ tokens }) => {
     for (const token of tokens.filter(({ type }) => type === "code_block")) {

@@ -1,4 +1,4 @@
-/** How programs import what TypeDoc calls a module by this name. */
+/** Returns the name by which programs import a module of TypeDoc. */
 export function importName(module) {
   if (module.startsWith("page-guard-")) return module;
   return module === "index" ? "pulumi-page-guard" : `pulumi-page-guard/${module}`;

@@ -3,8 +3,8 @@ import { dirname, join, normalize } from "node:path";
 import { pagePath } from "./pages.mjs";
 
 /**
- * Pages link to files of the repository, relative to themselves, so that a forge shows them too. On the site a link to a
- * page leads to that page, to a folder to its README, and to another file to a copy of it below /files.
+ * Rewrites links of pages. Pages link to files of the repository with relative paths, which a forge follows too. On the
+ * site, a link leads to the page, to the README of a folder, or to a copy of any other file below /files.
  */
 export function repositoryLinks({ root, isPage, files }) {
   return (md) => {
@@ -20,10 +20,10 @@ export function repositoryLinks({ root, isPage, files }) {
         else if (existsSync(join(root, path))) {
           files.add(path);
           token.attrSet("href", `/files/${path}`);
-          // Not a page: the browser opens it, not the site's router.
+          // Opened by the browser, not by the router of the site, because it is not a page.
           token.attrSet("target", "_self");
         }
-        // Else it stays as it is, and the build ends with it as a dead link.
+        // Any other link stays as it is, and the build reports it as a dead link.
       }
     });
   };
@@ -34,7 +34,7 @@ export function repositoryLinks({ root, isPage, files }) {
     if (!existsSync(join(root, path)) || !statSync(join(root, path)).isDirectory()) return undefined;
     const readme = join(path, "README.md");
     if (isPage(readme)) return readme;
-    // A folder without a page of its own is described by the page of the folder around it.
+    // The page of the parent folder describes a folder without a page of its own.
     return path === "examples" || path === "templates" ? "docs/guides/README.md" : pageOf(dirname(path));
   }
 }

@@ -18,7 +18,7 @@ const parts = [
   ["Optional", /^(?:decisions|reviews)\//],
 ];
 
-/** `llms.txt` (https://llmstxt.org): the pages by title, each linked to its Markdown, which is written beside its HTML. */
+/** Writes `llms.txt` (https://llmstxt.org): the pages by title, with links to Markdown copies beside the HTML. */
 export function writeForMachines({ root, outDir, pages }) {
   const known = pages
     .map((file) => ({ path: pagePath(file), text: readFileSync(join(root, file), "utf8") }))

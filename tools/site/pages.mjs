@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Markdown of the repository that is no page: a site has `docs/index.md` for the README, and no tests. */
+/** Markdown files of the repository that are not pages. For README.md, the site has `docs/index.md`. */
 export const notShown = [
   "README.md",
   "{examples,templates}/*/*/**",
@@ -12,7 +12,7 @@ export const notShown = [
   "tools/**",
 ];
 
-/** Where the site shows a Markdown file of the repository: `docs/` is its root, a README is the page of its folder. */
+/** Returns the path of a Markdown file on the site: `docs/` is the root, and a README is the page of its folder. */
 export function pagePath(file) {
   return file.replace(/^docs\//, "").replace(/(^|\/)README\.md$/, "$1index.md");
 }
@@ -23,7 +23,7 @@ export function isPage(root, file) {
   return isShown && existsSync(join(root, file));
 }
 
-/** The anchor of a heading, as a forge makes it: the links of the pages work on both. */
+/** Returns the anchor of a heading, in the form of a forge, so that links work on both. */
 export function anchor(heading) {
   return heading
     .toLowerCase()

@@ -11,7 +11,7 @@ export const sections = [
   { text: "API", link: "/reference/", activeMatch: "^/reference/" },
 ];
 
-/** Pages beside the sections, in groups. One that is in none of them comes last, as "More". */
+/** Pages outside of the sections, in groups. Pages that no group names come last, as "More". */
 const topics = {
   "Set up": [
     "configuration",
@@ -27,7 +27,7 @@ const topics = {
   "Look up": ["findings", "errors", "waf-migration-refusals", "upstream"],
 };
 
-/** One for each section: one with all pages would be repeated in each of them. */
+/** Returns a sidebar for each section. A common sidebar would repeat all pages in every page. */
 export function sidebars(root) {
   const decisions = listedIn(root, "docs/decisions/README.md");
   const project = {
@@ -56,7 +56,7 @@ export function sidebars(root) {
   };
 }
 
-/** A section's README lists its pages, one a line, below headings: `- [Title](file.md)` or `| [Title](file.md) |`. */
+/** Returns the pages in the README of a section: lines with `- [Title](file.md)` or `| [Title](file.md) |` below headings. */
 function listedIn(root, readme) {
   const groups = [{ text: title(root, readme), link: linkTo(readme), items: [] }];
   for (const line of readFileSync(join(root, readme), "utf8").split("\n")) {
@@ -83,7 +83,7 @@ function topicGroups(root) {
   }));
 }
 
-/** What TypeDoc wrote, one for each entry point. */
+/** Returns a sidebar for each entry point in the output of TypeDoc. */
 function reference(root) {
   const modules = JSON.parse(readFileSync(join(root, "docs/reference/navigation.json"), "utf8"));
   const all = modules.map(({ title: name, path }) => ({ text: importName(name), link: inReference(path) }));
@@ -95,7 +95,7 @@ function reference(root) {
         { text: "API", items: all },
         ...children.map(({ title: kind, children: members = [] }) => ({
           text: kind,
-          // With a link the arrow that folds it is the only button of the two.
+          // With this link, only the arrow is a button that folds the group; without it, the text would be a second button.
           link: `${inReference(path)}#${anchor(kind)}`,
           collapsed: true,
           items: members.map((member) => ({ text: member.title, link: inReference(member.path) })),

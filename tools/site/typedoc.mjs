@@ -1,6 +1,6 @@
 import { importName } from "./import-name.mjs";
 
-/** The API as pages of the site. A module is titled as programs import it. */
+/** Options of TypeDoc for the API pages of the site. The title of a module is the name by which programs import it. */
 export default {
   extends: ["../../typedoc.json"],
   plugin: ["./node_modules/typedoc-plugin-markdown/dist/index.js"],

@@ -5,7 +5,7 @@ import { root } from "../setup/workspace.mjs";
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/** What the entries of a package export, and every declaration that these name, one a line, without comments. */
+/** Returns the exports of a package and every declaration that they name, one per line, without comments. */
 export function typesOf(folder, section) {
   const { name, bin = {}, exports } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
   const entries = Object.values(exports).flatMap(({ types }) => types ?? []);
@@ -32,7 +32,7 @@ export function typesOf(folder, section) {
     for (const symbol of exported) found.add(real(symbol));
   }
   const texts = [];
-  // A set that grows while it is read: what a declaration names is declared, too.
+  // The set grows during the loop, because a declaration may name others, which belong to the surface, too.
   for (const symbol of found)
     for (const node of (symbol.declarations ?? []).filter((one) => isOurs(one) && !ts.isSourceFile(one))) {
       const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
@@ -49,9 +49,9 @@ export function typesOf(folder, section) {
   return section(title, [...lines, ...texts.sort()]);
 }
 
-/** Members are in the text of what they belong to. */
+/** Whether a declaration stands alone in its module. The text of a declaration includes its members. */
 function isOfModule(node) {
   const parent = ts.isVariableDeclaration(node) ? node.parent.parent.parent : node.parent;
-  // A file that is named as a whole has none.
+  // A whole file has no parent.
   return parent !== undefined && ts.isSourceFile(parent);
 }

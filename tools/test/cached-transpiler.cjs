@@ -1,6 +1,6 @@
 /**
- * The transpiler that ts-node calls in tests. It keeps what it has made in node_modules/.cache: every worker loads some
- * hundred files, and so does each process that a test starts.
+ * The transpiler that ts-node calls in tests. It caches its output in node_modules/.cache, because every worker and each
+ * process that a test starts load some hundred files.
  */
 "use strict";
 const { createHash } = require("node:crypto");

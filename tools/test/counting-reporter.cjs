@@ -1,4 +1,4 @@
-/** Mocha's own output, then the slowest tests, what was skipped, each failure again, and `N passed, N failed` on a line. */
+/** Prints Mocha's output, the slowest and the skipped tests, each failure again, and at the end `N passed, N failed`. */
 "use strict";
 const { Runner, reporters } = require("mocha");
 
@@ -13,7 +13,7 @@ class CountingReporter extends reporters.Spec {
     runner.on(EVENT_HOOK_END, note);
     const skipped = [];
     runner.on(Runner.constants.EVENT_TEST_PENDING, (test) => skipped.push(test.fullTitle()));
-    // `.ci/run` repeats these lines below everything else.
+    // `.ci/run` repeats these lines at the end of its output.
     const failed = [];
     runner.on(Runner.constants.EVENT_TEST_FAIL, (test, error) => {
       const reason = String(error?.message ?? error)

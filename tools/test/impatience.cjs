@@ -1,7 +1,7 @@
 /**
- * Loaded by mocha under Stryker. Mutants that let a test wait for ever are found in seconds (in the first run, without
- * one, each test has the time that it asks for); a random test that falls is not made smaller; and nobody reads the stack
- * of a failure, which is most of its price.
+ * Loaded by mocha under Stryker. Mutants that make a test wait for ever are found within seconds; the first run, without a
+ * mutant, keeps the time limits of the tests. A failing random test is not made smaller. Failures have no stack, because
+ * nobody reads the stacks and they take most of the time.
  */
 "use strict";
 const fc = require("fast-check");

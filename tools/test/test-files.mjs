@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
-/** Languages in full, installed packages, examples, guides, pipelines line by line, browsers, servers of states. */
+/** Tests of all languages, installed packages, examples, guides, pipelines, browsers, and state backends. */
 const longTests = [
   /^test\/engine\/consumers\//,
   /^test\/workspace\/site\/(guides|site)\.test\.ts$/,
@@ -21,7 +21,7 @@ const slowest = [
   /^test\/proof\/proof\.test\.ts$/,
 ];
 
-/** Random stories, and nights of the alarm: `npm test` plays some, `npm run test:long` more. */
+/** Random stories, and nights of the alarm: `npm test` plays some of them, `npm run test:long` plays more. */
 const randomTests = [/^test\/(proof\/proof|command\/(export|pipelines\/alarm))\.test\.ts$/];
 
 const isOneOf = (patterns) => (file) => patterns.some((pattern) => pattern.test(file));
@@ -34,17 +34,17 @@ export const needsEngine = isOneOf([
   /^test\/engine\/consumers\/(consumers|versions|clone)\.test\.ts$/,
 ]);
 
-/** Ours (`--unit`, `--long`, paths of tests) and mocha's (all the rest) of the command line. */
+/** Splits the command line into our arguments (`--unit`, `--long`, paths of tests) and those of mocha (all others). */
 export function splitArguments(args, root) {
   const ours = ["--unit", "--long"];
   const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
-  // What follows an option is its value: `--grep test/x`.
+  // A word after an option is its value: `--grep test/x`.
   const missing = rest.find(
     (argument, index) =>
       /^test\//.test(argument) && !/^-/.test(rest[index - 1] ?? "") && !existsSync(resolve(root, argument)),
   );
-  // Mocha would take it for a pattern, and all other files would run.
+  // Mocha would take the path for a pattern, and all other files would run.
   if (missing !== undefined) {
     const whole = `${missing}.test.ts`;
     throw new Error(`There is no ${missing}.${existsSync(resolve(root, whole)) ? ` Is it ${whole}?` : ""}`);
@@ -58,7 +58,7 @@ export function splitArguments(args, root) {
   };
 }
 
-/** Returns the test files to run: those that `named` (files or folders, relative to `root`) holds, or those of the suite. */
+/** Returns the test files to run: those in `named` (files or folders, relative to `root`), or else those of the suite. */
 export function testFiles(root, { named = [], isUnit = false, isLong = false } = {}) {
   const isAsked = (file) => {
     if (isUnit && (isLongTest(file) || needsEngine(file))) return false;

@@ -1,4 +1,4 @@
-/** Lets Node load TypeScript without a type check (`npm run typecheck` has that), and our packages from their sources. */
+/** Lets Node load TypeScript without a type check, which `npm run typecheck` does, and our packages from their sources. */
 "use strict";
 const { join, resolve } = require("node:path");
 const { register } = require("ts-node");

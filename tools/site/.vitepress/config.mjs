@@ -10,12 +10,12 @@ import { sections, sidebars } from "../sidebars.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const { version } = JSON.parse(readFileSync(join(root, "provider/package.json"), "utf8"));
-/** Files that are no pages, and to which pages link. */
+/** Files that pages link to and that are not pages. */
 const files = new Set();
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M8 0l6 2v5c0 4-2.500 7-6 9C4.500 14 2 11 2 7V2z"/><path fill="none" stroke="#fff" stroke-width="2" d="M5 8l2 2 4-5"/></svg>`;
 
-/** The theme's home page has no main landmark; its other pages have. */
+/** Adds the main landmark to the home page, which the theme gives only to other pages. */
 const homeInMain = {
   name: "home-in-main",
   enforce: "pre",
@@ -27,14 +27,14 @@ const homeInMain = {
   },
 };
 
-/** The pages are where a forge shows them, so the whole repository is the source. */
+/** The source is the whole repository, because pages stay where a forge shows them. */
 export default {
   srcDir: "../..",
   srcExclude: notShown,
   rewrites: pagePath,
   outDir: "dist",
   cacheDir: "node_modules/.cache",
-  // The list of all pages is one file, not a part of each.
+  // Keeps the list of all pages in one file instead of in each page.
   metaChunk: true,
 
   lang: "en",
@@ -44,7 +44,7 @@ export default {
   vite: { plugins: [homeInMain] },
   head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   markdown: {
-    // The usual light one is below 4.5 to 1 on this background.
+    // The contrast of the default light theme is below 4.5 to 1 on this background.
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
     anchor: { slugify: anchor },
     config: (md) =>
