@@ -113,7 +113,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const created = { ...create("set", "CspPolicySet", after), id: "" };
     assert.match(
       (await review(desk, [created])).out,
-      /^- \*\*Losses known from findings only in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
+      /^- \*\*Losses are known from findings only in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
     );
     // Of several equal ones the update adopts the newest.
     const adopting = { ...after, zoneId };
@@ -230,7 +230,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const said = [diagnostic("warning", "closely matches a policy. [csp-near-miss]", urnOf("shop"))];
     const { out } = await review(desk, [create("shop", "CspPolicy", policyOf("shop"))], { said });
     const [open = ""] = out.split("<details>");
-    assert.match(open, /Created beside one that closely matches[\s\S]*closely matches a policy/);
+    assert.match(open, /Created although a close match exists[\s\S]*closely matches a policy/);
     assert.doesNotMatch(out, /Adopted unchanged|1 to adopt/);
   });
 
@@ -299,7 +299,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*Losses known from findings only: no zone was read\. Everything .* may be deleted\.\*\*$/m,
+      /^- \*\*Losses are known from findings only: no zone was read\. Everything .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
@@ -310,7 +310,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const refused = await review(desk, [exact], { said });
     assert.match(
       refused.out,
-      new RegExp(`Losses known from findings only in 1 zone, which could not be read: ${zoneId}: policies: `),
+      new RegExp(`Losses are known from findings only in 1 zone, .* not be read: ${zoneId}: policies: `),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);
     const hidden = await review(desk, [

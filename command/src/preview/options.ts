@@ -127,7 +127,7 @@ export async function readOptions(session: Session, { digest }: PulumiPreview): 
   }
   const all = new Map<string, { was: Values; becomes: Values }>();
   for (const { urn, oldState, newState } of data.steps ?? []) {
-    // A replacement has several steps; not all of them have both sides.
+    // A replacement has several steps, and some of these have only one side.
     const { was, becomes } = all.get(urn) ?? {};
     all.set(urn, {
       was: { ...was, ...optionsOf(oldState) },

@@ -70,7 +70,7 @@ export interface PreviewStep extends Position {
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }
 
-/** A finding of this package or of a policy pack, from the engine's messages and the findings file; or any other message. */
+/** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
 export interface ReadFinding extends Position {
   /** Whether the engine has shown the finding. The program under review can write the findings file. */
   readonly isShown: boolean;
@@ -91,17 +91,17 @@ export interface ReadFinding extends Position {
 export type ResourceOptions = ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }>;
 
 export interface PreviewRead {
-  /** Undefined if the engine ended before it reached the stack. */
+  /** Name of the stack; undefined if the engine ended before it reached the stack. */
   readonly stack: string | undefined;
   readonly project: string | undefined;
-  /** In the engine's order, without the stack itself and providers. */
+  /** Steps in the engine's order, without the stack itself and providers. */
   readonly steps: readonly PreviewStep[];
   /** Steps of objects that a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   /** Resource options by URN, in the state and in the program. Read for an approval only. */
   readonly options?: ResourceOptions | undefined;
-  /** `unfinished`: the events end early. */
+  /** Result of the preview. `unfinished`: the events end early. */
   readonly result: "succeeded" | "failed" | "unfinished";
 }
 

@@ -50,15 +50,15 @@ function reviewed(executable: string, flags: readonly string[]) {
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
-    /** Runs a preview that prints one document at its end. */
+    /** Command for a preview that prints one document at its end. */
     digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
     /** Stack that the flags name. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
-    /** Prints the selected stack. */
+    /** Command that prints the selected stack. */
     selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
-    /** Prints the state. */
+    /** Command that prints the state. */
     exported: [executable, "stack", "export", ...kept, "--non-interactive"],
-    /** Prints the config of the stack. */
+    /** Command that prints the config of the stack. */
     config: [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"],
   };
 }

@@ -13,7 +13,7 @@ interface RunOptions {
 /** Maximum number of characters of output that are kept. */
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. `code`: 1 after a signal; `output`: both streams, in the order in which they came. */
+/** Runs `pulumi` to its end. `code`: exit code, or 1 after a signal. `output`: both streams, in the order of arrival. */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
@@ -22,7 +22,7 @@ export function runPulumi(
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
-      // The program can read its environment, and whoever has this key can approve.
+      // The program can read its environment, and everyone who has this key can approve.
       env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -146,10 +146,10 @@ function guardAlert({ removed }: ReviewFacts): string {
 
 /** Returns an alert about zones that were not read. For these, only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
-  const alone = "Losses known from findings only";
+  const alone = "Losses are known from findings only";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
-  const all = taking.length > 0 ? " Everything that is not declared there may be deleted." : "";
+  const all = taking.length > 0 ? " Everything that is not declared in these zones may be deleted." : "";
   if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${declaredAsIn(urn)}: its zone is secret or not known yet`;

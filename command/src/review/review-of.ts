@@ -143,9 +143,9 @@ function partsOf(
     { title: "Deleted with another resource, without a request", isUrgent, entries: deletedWithOthers(all) },
     { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
     { title: "Unmanaged objects lost, known from findings only", isUrgent, entries: of("alone") },
-    { title: "Created beside one that closely matches", isUrgent, entries: of("beside") },
+    { title: "Created although a close match exists", isUrgent, entries: of("beside") },
     { title: "Cannot be undone, according to a finding outside of any migration", entries: of("undone") },
-    { title: "Malicious and let in", entries: of("malicious") },
+    { title: "Malicious items that are let in", entries: of("malicious") },
     { title: "What else visitors may notice", entries: of("visitors") },
     { title: "Unmanaged policies and rules", entries: of("others") },
     {

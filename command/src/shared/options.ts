@@ -66,7 +66,7 @@ export function withZones(command: Command): Command {
     .option("--name <id=name>", "name to show for a zone instead of its id (repeatable)", addName);
 }
 
-/** Adds the option of the commands that read the approvals in inventories. */
+/** Adds `--references`, for the commands that read the approvals in inventories. */
 export function withReferences(command: Command): Command {
   return command.option(
     "--references <url>",

@@ -30,7 +30,7 @@ export class Reader {
 
   constructor(private readonly options: ReaderOptions) {}
 
-  /** @throws PageGuardError, CommandError */
+  /** Returns the client for a connection. @throws PageGuardError, CommandError */
   client(program: ProgramConnection = {}): ReadClient {
     const { session, progress, onAnswer, remembers } = this.options;
     const connection = this.connection(program);
@@ -92,7 +92,7 @@ export function reading<T>(
   return progress.during(what, () => work(client));
 }
 
-/** @see Reader.connection */
+/** Returns the connection to a zone if no file is involved. See `Reader.connection`. */
 function connectionFor(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,

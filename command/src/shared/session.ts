@@ -41,7 +41,7 @@ export interface Session {
   out(text: string): void;
   /** Writes to standard error: progress and failures. */
   err(text: string): void;
-  /** @throws CommandError for more than `most` bytes. */
+  /** Reads standard input. @throws CommandError for more than `most` bytes. */
   readStdin(most: number): Promise<string>;
   /** Whether standard error is a terminal outside of CI: only then is progress shown. */
   readonly isWatched: boolean;

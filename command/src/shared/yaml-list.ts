@@ -45,7 +45,7 @@ export function readYamlList<T>(text: string, { expected, schemaOf, docs }: List
     }
   };
   attempt(0, () => {
-    // A byte order mark before a list is no part of it.
+    // A byte order mark before a list is not part of it.
     const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
     const list = document.contents;
     const [error] = document.errors;

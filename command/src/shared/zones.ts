@@ -13,7 +13,7 @@ import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
-/** Kept low: the requests for one zone already overlap, and all zones share the rate limit. */
+/** Number of zones to read at a time. Low, because the requests for one zone overlap and all zones share the rate limit. */
 export const zonesAtOnce = 4;
 
 const expected = (what: string) => ({ error: `expected ${what}` });

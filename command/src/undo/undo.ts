@@ -25,7 +25,7 @@ export class Undo {
   readonly #path: string;
   #written: readonly string[] = [];
 
-  /** @throws CommandError if the folder is not empty: two undos must not be mixed. */
+  /** Checks the folder. @throws CommandError if it is not empty, because two undos must not be mixed. */
   constructor(
     private readonly session: Session,
     dir: string,
@@ -39,10 +39,7 @@ export class Undo {
     refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
-  /**
-   * Writes a program that restores what the preview deletes or overwrites, replacing an earlier one. `zones`: if already
-   * read.
-   */
+  /** Writes a program that restores what the preview deletes or overwrites. Replaces an earlier one. `zones`: already read. */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
     const files = await filesOf(saved, basename(this.#path), this.session.now);
