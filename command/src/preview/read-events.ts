@@ -57,11 +57,11 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
   const positions = new Map<string, Position>();
-  const told: ReadFinding[] = [];
+  const fromFile: ReadFinding[] = [];
   for (const line of findingLines) {
     const { data } = findingLineSchema.safeParse(jsonOf(line));
     if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
-    else if (data) told.push(findingOf(data));
+    else if (data) fromFile.push(findingOf(data));
   }
   const { steps, forged } = stepsOf(
     begun.map((step) => opened.hide(step)),
@@ -81,7 +81,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     )
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
-    findings: merged(told, [...forged, ...shown]).map((one) => {
+    findings: merged(fromFile, [...forged, ...shown]).map((one) => {
       const place = one.file === undefined ? positions.get(one.urn ?? "") : one;
       return { ...one, zone: zones.get(one.urn ?? "") ?? one.zone, file: place?.file, line: place?.line };
     }),
@@ -162,8 +162,8 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
  * Merges findings, so that each appears once: the engine checks a replacement twice, and its messages repeat findings of the
  * file. The severity in the engine's message wins.
  */
-function merged(told: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
-  const all = new Map(told.map((finding) => [keyOf(finding), finding]));
+function merged(fromFile: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
+  const all = new Map(fromFile.map((finding) => [keyOf(finding), finding]));
   for (const one of shown) {
     const known = all.get(keyOf(one));
     all.set(keyOf(one), { ...(known ?? one), severity: one.severity, isShown: true });

@@ -190,8 +190,8 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
 
 /** Returns a report for machines: findings, violations of policy packs and failures, at the lines of the declarations. */
 function reportOf(read: PreviewRead, root: string, version: string): Report {
-  const told = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
-  const findings = told.map((finding) => {
+  const reported = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
+  const findings = reported.map((finding) => {
     const { severity, zone, urn, line, code: own } = finding;
     const code = own || "engine-error";
     const file = relativeTo(root, finding.file);
