@@ -6,8 +6,18 @@ import * as installation from "./support/installation";
 import { npmInstall, packed, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
 
 const { lowest } = installation.sdkVersions();
-/** Node by npm's package `node`, and the newest SDK that it takes. */
-const newestSdk = { "20.18.1": versionOf("@pulumi/pulumi"), 22: "latest", 24: "latest", 26: "latest" };
+/**
+ * Versions of Node, by npm's package `node`, each with an SDK. The oldest and the newest Node meet both ends of the SDK's range;
+ * between them, one SDK each says what a Node breaks.
+ */
+const pairs: readonly (readonly [node: string, which: string, sdk: string])[] = [
+  ["20.18.1", "lowest", lowest],
+  ["20.18.1", "newest", versionOf("@pulumi/pulumi")],
+  ["22", "newest", "latest"],
+  ["24", "newest", "latest"],
+  ["26", "lowest", lowest],
+  ["26", "newest", "latest"],
+];
 
 describe("Node and SDK as people have them", () => {
   let tarballs: Readonly<Record<string, string>>;
@@ -18,43 +28,52 @@ describe("Node and SDK as people have them", () => {
 
   after(installation.removeAll);
 
-  for (const [version, newest] of Object.entries(newestSdk)) {
-    for (const [which, sdk] of [
-      ["lowest", lowest],
-      ["newest", newest],
-    ] as const) {
-      it(`Node ${version} with the ${which} SDK`, async function () {
-        const node = await nodeOf(version);
-        if (node === undefined) {
-          process.stderr.write(`!! Node ${version} cannot be had here: what needs it is not run.\n`);
-          this.skip();
-        }
-        const project = temporaryFolder("versions");
-        const ours = ["pulumi-page-guard", "page-guard-csp", "page-guard"];
-        const dependencies = {
-          ...Object.fromEntries(ours.map((name) => [name, `file:${tarballs[name]}`])),
-          "@pulumi/pulumi": sdk,
-          // The newest that the lowest SDK takes.
-          typescript: "5.9",
-          "ts-node": versionOf("ts-node"),
-          "@types/node": versionOf("@types/node"),
-        };
-        writeFiles(project, { "package.json": JSON.stringify({ private: true, dependencies }) });
-        await npmInstall(project);
-        const own = "test/engine/consumers/support/on-this-node.ts";
-        const stories = await mocha(node, own, { STORY_PROJECT: project });
-        assert.ok(stories.failed === 0 && stories.passed === 2, stories.output);
-        // What we use of the SDK without its documentation: this workspace's own has these tests in its usual run.
-        const hook = join(__dirname, "support/other-sdk.cjs");
-        const internals = await mocha(node, "test/provider/declaration/internals/**/*.test.ts", {
-          PAGE_GUARD_TEST_SDK: project,
-          NODE_OPTIONS: `--require "${hook}"`,
-        });
-        assert.ok(internals.failed === 0 && internals.passed > 20, internals.output);
+  for (const [version, which, sdk] of pairs)
+    it(`Node ${version} with the ${which} SDK`, async function () {
+      const node = await nodeOf(version);
+      if (node === undefined) {
+        process.stderr.write(`!! Node ${version} cannot be had here: what needs it is not run.\n`);
+        this.skip();
+      }
+      const project = await projectWith(sdk);
+      const own = "test/engine/consumers/support/on-this-node.ts";
+      const stories = await mocha(node, own, { STORY_PROJECT: project });
+      assert.ok(stories.failed === 0 && stories.passed === 2, stories.output);
+      // What we use of the SDK without its documentation: this workspace's own has these tests in its usual run.
+      const hook = join(__dirname, "support/other-sdk.cjs");
+      const internals = await mocha(node, "test/provider/declaration/internals/**/*.test.ts", {
+        PAGE_GUARD_TEST_SDK: project,
+        NODE_OPTIONS: `--require "${hook}"`,
       });
+      assert.ok(internals.failed === 0 && internals.passed > 20, internals.output);
+    });
+
+  /** A project with our packages and this SDK. npm installs each SDK once; further projects link its files. */
+  async function projectWith(sdk: string): Promise<string> {
+    const project = temporaryFolder("versions");
+    const first = projects.get(sdk);
+    if (first !== undefined) {
+      installation.linkFiles(join(first, "node_modules"), join(project, "node_modules"));
+      return project;
     }
+    const ours = ["pulumi-page-guard", "page-guard-csp", "page-guard"];
+    const dependencies = {
+      ...Object.fromEntries(ours.map((name) => [name, `file:${tarballs[name]}`])),
+      "@pulumi/pulumi": sdk,
+      // The newest that the lowest SDK takes.
+      typescript: "5.9",
+      "ts-node": versionOf("ts-node"),
+      "@types/node": versionOf("@types/node"),
+    };
+    writeFiles(project, { "package.json": JSON.stringify({ private: true, dependencies }) });
+    await npmInstall(project);
+    projects.set(sdk, project);
+    return project;
   }
 });
+
+/** The first project with each SDK. */
+const projects = new Map<string, string>();
 
 const installed = new Map<string, string | undefined>();
 
