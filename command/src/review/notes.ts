@@ -157,12 +157,13 @@ export function migrationsOf(
 
 function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
   const stage = after?.["stage"];
-  // If the preview asked the service, the quoted findings have the answer.
-  const unless = (what: string): string => (isAsked ? "." : `, unless ${what} already.`);
-  if (stage === "validation")
-    return [`no way back to the previous WAF alone${unless("the zone is in validation")}`];
+  if (stage === "validation") {
+    const already = isAsked ? "" : " (already the case if the zone is in validation)";
+    return [`no way back to the previous WAF alone${already}.`];
+  }
   if (stage !== "finished") return ["its stage is not known yet."];
-  const ends = `ends the previous WAF for good${unless("it has ended")}`;
+  // If the preview asked the service, the quoted findings have the answer.
+  const ends = `ends the previous WAF for good${isAsked ? "." : ", unless it has ended already."}`;
   const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
   if (recorded?.["reached"] === "validation")
     return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
