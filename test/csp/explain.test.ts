@@ -55,6 +55,9 @@ script-src 'self' | event-handler inline
   blocked by script-src: no 'unsafe-inline'; a nonce never allows it, and a hash only beside 'unsafe-hashes'$
 style-src 'nonce-abc' | style-attribute inline
   blocked by style-src: no 'unsafe-inline'; a nonce never allows it, and a hash only beside 'unsafe-hashes'$
+# Measured in Chromium: no list blocks a frame of about:blank.
+frame-src 'none' | frame about:blank
+  allowed: without a request
 # Browsers load images of pages on https by https, whatever the page says; not those of an IP address.
 img-src https: | image http://img.example.net/a.png
   allowed by img-src source https:

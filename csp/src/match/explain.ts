@@ -61,6 +61,8 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
       return blocked(
         "it cannot be read as a URL, so it was not compared: write https://host/path, or /path on the page's own host",
       );
+    if (kind === "frame" && "url" in read && read.url.scheme === "about")
+      return { verdict: "allowed", reason: "browsers create frames of about: without a request" };
     const asked = url === "eval" || url === "wasm-eval" ? "script-src" : directiveOf(kind);
     const decisions = lists.of(asked).map((deciding) => decide(deciding, kind, asked, read));
     const first = (verdict: Verdict) => decisions.find((one) => one.verdict === verdict);
