@@ -51,7 +51,7 @@ const warned: Readonly<Record<string, RegExp>> = {
   warnedOnly: /warning: value: .*unsafe-inline/,
   childOfIt: /zoneId: expected a zone id \(32 hexadecimal characters\), got "child"/,
   shortZone:
-    /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc123"\. The dashboard shows it/,
+    /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc123"\. The dashboard shows the id/,
   unknownArgument: /enabeld: this resource has no such argument\. Did you mean enabled\?/,
   emptyExpression: /expression: the expression is empty\. Say which requests are meant/,
   both: /directives: both value and directives are given/,

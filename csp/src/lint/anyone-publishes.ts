@@ -35,7 +35,7 @@ function readRow(serves: string, words: readonly string[]): Shared {
   const hosts = words.filter((word) => /^[^/!]/.test(word));
   const folders = words.filter((word) => word.startsWith("/"));
   const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
-  // An owner's name at the beginning of a folder must be neither a folder of the service nor the beginning of another folder.
+  // Where a path begins with an owner's name, that name must not be a folder of the service or the fixed start of another path.
   const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
   const reserved = [...services, ...others].join("|");
   const own = folders
@@ -65,7 +65,7 @@ function patternOf(folder: string): string {
 
 const shared = readTable(sharedHosts);
 
-/** Returns the table row of a host on which anyone can publish in a folder of their own: `unpkg.com`. */
+/** Returns the table row of a host on which anyone can publish in a folder of their own, such as `unpkg.com`. */
 export function sharedAt(host: string): Shared | undefined {
   return shared.find(({ pattern }) => pattern.test(host));
 }

@@ -58,9 +58,9 @@ function askedPath({ url, pathname }: ReadItem, { granularity, evidence }: Level
 }
 
 /**
- * Returns the source for a path on an item's host: a folder with everything below it, one file, or (`""`) the whole host. Has
- * no scheme if the URL has the scheme of the page or its more secure form. Undefined if no source can name the host (IPv6,
- * underscores).
+ * Returns the source for a path on an item's host: a folder with everything below it, one file, or (`""`) the whole host. Has no
+ * scheme if the URL is https and the page is http or https, except with a port on an http page. Undefined if no source can name
+ * the host (IPv6, underscores).
  */
 function sourceAt(
   { url, page }: ReadItem,
@@ -160,7 +160,7 @@ function dangersOf(
     const read = parseSource(source);
     if (read.kind !== "host") continue;
     if (publishedBy(read) !== undefined) found.set(source, "anyone-publishes");
-    // A narrower path does not help against a weak bypass.
+    // A weak bypass does not count: a narrower path would not help against it.
     else if (bypassOf(read, withEval)?.isWeak === false) found.set(source, "bypass");
   }
   if (malicious.length === 0) return found;

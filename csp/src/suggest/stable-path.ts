@@ -11,7 +11,7 @@ const datesPattern = new RegExp(datePattern, "g");
 const partsPattern = new RegExp(`(${separators.source})`);
 const hexadecimal = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
 const longHexadecimal = /^[0-9a-f]{16,}$/i;
-/** Words with a number that releases change: `55`, `m202401090101`, `rel1234`, `2024`. */
+/** Words with a number that changes with each release: `55`, `m202401090101`, `rel1234`, `2024`. */
 const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
@@ -24,7 +24,7 @@ export function isOfOneRelease(name: string): boolean {
   return text.split(separators).some(isGenerated);
 }
 
-/** Whether a name contains a version or a date, which no customer has as an id. */
+/** Whether a name contains a version or a date. Such a name is not the id of a customer. */
 export function isOfVersion(name: string): boolean {
   return versionPattern.test(name) || datePattern.test(name);
 }
@@ -34,7 +34,7 @@ export function isGenerated(word: string): boolean {
   if (numbered.test(word) || hexadecimal.test(word) || longHexadecimal.test(word)) return true;
   if (word.length < 8) return false;
   if (changes(word, /\d/) >= 3 || /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/.test(word)) return true;
-  // Letters only. Camel case has fewer changes of case, and rarely two capitals in a row.
+  // Mostly letters by now. Camel case has fewer changes of case, and rarely two capitals in a row.
   return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
 }
 

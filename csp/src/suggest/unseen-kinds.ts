@@ -5,7 +5,7 @@ import { calledKind, type RequestKind } from "../match/request-kind";
 const pageUrl = "https://a.test:1/";
 /** A URL on the network that only a source for all hosts, ports and paths allows. */
 const anywhere = "https://b.test:1/x";
-/** URLs that carry their content. */
+/** URLs of content that does not come from the network. */
 const data = "data:,";
 const blob = `blob:${pageUrl}`;
 

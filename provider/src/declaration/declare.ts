@@ -12,7 +12,7 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind of resource, as its class passes it on. `load` is first called for the first declaration. */
+/** A kind of resource, as its class passes it to `declare`. `load` is first called for the first declaration. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
@@ -28,8 +28,8 @@ interface Declaration {
 }
 
 /**
- * Checks a declaration and reports the findings. Returns the arguments and options for its registration, with those that only
- * the registration needs.
+ * Checks a declaration and reports the findings. Returns the arguments and options for its registration: the given ones and those
+ * that only the registration needs.
  */
 export function declare(declaration: Declaration, args: object, options: pulumi.CustomResourceOptions) {
   const { kind, urn, place, batch } = declaration;
@@ -90,7 +90,7 @@ const importOption = errorOn(
   "the option import does not work for this resource and is not needed: leave it out, and each object that the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
-/** Returns the names of the inputs that contain a secret; undefined if none can, because only outputs can. */
+/** Returns the names of the inputs that contain a secret; undefined if no input has an output or a promise in it. */
 function secretNames(args: object, values: Properties): Promise<readonly string[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
@@ -129,12 +129,13 @@ function present(value: unknown): unknown {
 const dynamicPackage = "pulumi-nodejs";
 
 /**
- * Makes the resources of a run share one provider process. The engine starts a process for each provider that differs in one of
- * these options, set or inherited. The shared process knows which resource has which object, prevents overlapping writes of a
- * list, and keeps to the rate limit. Resources below still inherit the providers that are set here for other packages.
+ * Makes the resources of a run share one provider process. The engine starts another process for a resource whose `provider`,
+ * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which resource has which object, prevents
+ * overlapping writes of a list, and keeps to the rate limit. Child resources still inherit the providers of
+ * other packages that are set on this resource.
  */
 function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) {
-  // Resources of other packages below this one inherit the transformation.
+  // Child resources of other packages inherit the transformation too.
   if (!type.startsWith(typePrefix)) return undefined;
   const { provider, version: _, pluginDownloadURL: __, ...options }: pulumi.CustomResourceOptions = opts;
   const ofProvider = typeOf(provider);
@@ -144,7 +145,10 @@ function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) 
   return { props, opts: Object.assign(options, { providers }) };
 }
 
-/** Returns the outputs that may repeat a secret. Whether an output is secret is not known yet, so each one counts as secret. */
+/**
+ * Returns the outputs of the resource that may repeat a secret input. Whether an `Output` given as an input is secret is not
+ * known yet, so each one counts as secret.
+ */
 function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {
   const mayBeSecret = (input: string) => containsOutput(Reflect.get(args, input));
   return Object.keys(outputs).filter((output) => outputs[output]?.some(mayBeSecret));

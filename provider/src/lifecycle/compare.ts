@@ -23,7 +23,7 @@ interface Comparison {
   readonly id: string;
   readonly urn: string;
   readonly state: object;
-  /** The state as the engine passes it, in today's form. */
+  /** The state as the engine passes it, upgraded to the current format. */
   readonly recorded: Properties;
   readonly draft: Draft<unknown>;
   readonly now: Properties;
@@ -49,7 +49,7 @@ export function compare(
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {
-        // The inputs are unchanged: only with an explicit `changes` does the engine read `replaces`.
+        // The inputs may be unchanged: then the engine reads `replaces` only with an explicit `changes`.
         return { changes: true, replaces: [session.kind.replacedBy[0] ?? "zoneId"] };
       }
       if (isIncomplete && replaces.length === 0) return { changes: true };

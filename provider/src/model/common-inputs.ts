@@ -7,7 +7,7 @@ const notAZoneId = ({ input }: { readonly input?: unknown }) =>
   `expected a zone id (32 hexadecimal characters), got ${shortly(input)}. ${
     typeof input === "number"
       ? "Pulumi's YAML has read it as a number: put it in quotes in the program."
-      : "The dashboard shows it on the overview page of the zone, under API."
+      : "The dashboard shows the id on the overview page of the zone, under API."
   }`;
 
 export const zoneIdInput = z

@@ -18,9 +18,9 @@ export interface ResourceChange {
   readonly name: string;
   /** Id in the state; empty for a new resource. */
   readonly id: string;
-  /** Inputs and outputs in the state. A secret value is never a string. */
+  /** Inputs and outputs in the state. A string is never a secret: secret values have another type. */
   readonly was?: Properties | undefined;
-  /** Declared inputs. A secret value is never a string; a value that is not known yet is the unknown value. */
+  /** Declared inputs. Secret values are not strings, as in `was`; a value that is not known yet is the unknown value. */
   readonly becomes?: Properties | undefined;
   /** The engine's operation on the resource; `same` if it does nothing. */
   readonly op: string;
@@ -46,7 +46,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly before?: Properties | undefined;
   /** The object as it will be, as far as it is known; undefined if it will be gone. */
   readonly after?: Properties | undefined;
-  /** Whether a policy begins to enforce, or may do so. */
+  /** Whether the zone begins to enforce a policy, or may do so. */
   readonly begins?: boolean | undefined;
   /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;

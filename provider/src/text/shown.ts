@@ -17,8 +17,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Breaks up what a CI would execute on reading it in a log (`##[group]`, `##vso[task.setvariable …]`, `##teamcity[…]`), and the
- * engine's colour tags: an unknown tag makes the engine panic, and the engine prints nothing after an incomplete tag.
+ * Breaks up what a CI system would execute when it reads a log (`##[group]`, `##vso[task.setvariable …]`, `##teamcity[…]`), and
+ * the engine's colour tags: an unknown tag makes the engine panic, and the engine prints nothing after an incomplete tag.
  */
 export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
@@ -46,7 +46,7 @@ export interface ShownOptions {
 
 /**
  * Makes text from outside (a name, a description, an expression, a URL, an id, a message of the service) safe for a message:
- * short, on one line, and without anything that a terminal, a CI or the engine would execute.
+ * short, on one line, and without anything that a terminal, a CI system or the engine would execute.
  */
 export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
   const line = withoutCommands(oneLine(text.slice(0, maxCleaned))).replace(workflowCommand, ": :");

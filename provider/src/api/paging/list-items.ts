@@ -138,7 +138,7 @@ function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   return hasAll || items.length === 0 ? perPage : Math.min(items.length, perPage);
 }
 
-/** Returns the number of pages according to the first page; undefined if the service does not tell. */
+/** Returns the number of pages according to the first page; undefined if the service does not say. */
 function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): number | undefined {
   const pages = info?.totalCount === undefined ? info?.totalPages : Math.ceil(info.totalCount / size);
   if (pages !== undefined) return Math.min(Math.ceil(limit / size), Math.max(1, pages));
@@ -146,7 +146,7 @@ function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): numb
 }
 
 function endless(): PageGuardError {
-  const what = `The list did not end after ${mostPages} pages, which is more than a zone can have.`;
+  const what = `The list did not end after ${mostPages} pages, which is more than any zone is expected to have.`;
   const why = "The service claims more items than there are, or a proxy answers in its place.";
   const fix =
     "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.";

@@ -33,7 +33,7 @@ export function parseResult<T>(
   );
   throw unexpectedAnswer(
     answer.facts,
-    redact(issue?.message ?? "it has another shape", token),
+    redact(issue?.message ?? "it has an unexpected shape", token),
     redact(field, token),
   );
 }
@@ -51,7 +51,7 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns an id that is safe as a step of a path: with `..`, an id from the service or the state would lead to another object.
+ * Returns an id that is safe as a path segment: with `..`, an id from the service or the state would lead to another object.
  *
  * @throws InputError if the text cannot be an id.
  */

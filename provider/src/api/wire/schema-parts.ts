@@ -58,13 +58,16 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capi
 type InOurNames<Wire> = Compact<{ [Name in keyof Wire as Camel<Name> & string]: Wire[Name] }>;
 type Read<Shape extends z.ZodRawShape> = InOurNames<z.output<z.ZodObject<Shape>>>;
 
-/** Schema of an object in an answer. It renames `updated_at` to `updatedAt`, and drops fields that this version does not know. */
+/**
+ * Schema of an object in an answer. It renames fields, such as `updated_at` to `updatedAt`, and drops fields that this version
+ * does not know.
+ */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const inOurNames = renaming(shape);
   return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);
 }
 
-/** Like `fields`, but keeps fields that this version does not know in `extra`, under their names on the wire. */
+/** Like `fields`, but keeps in `extra` the fields that this version does not know, under their names on the wire. */
 export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
   const inOurNames = renaming(shape);
   return z.looseObject(shape).transform((wire) => {

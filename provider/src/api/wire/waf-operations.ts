@@ -24,7 +24,7 @@ import {
 const neverConfigured = 10003;
 const overridesAPage = 50;
 
-/** The operations of the WAF migration document and of the entry point (public schemas). */
+/** The API calls of the WAF migration (its document) and of the entry point (public schemas). */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
@@ -54,10 +54,10 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
       const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
-      // Not sent again: a second PUT of the same list could delete a rule that was added in between. The caller reads the list
-      // and decides again.
+      // The PUT is not sent again: a second one with the same list could delete a rule that was added in between. The caller
+      // reads the list and decides again.
       const echoed = entrypointSchema.safeParse(answer.result);
-      // The document does not show the answer. If it is not the whole list, the list is read back.
+      // The API document does not say what the answer contains. If it is not the whole list, the list is read back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
       return readBack(() => readEntrypoint(zoneId));
     },
@@ -66,7 +66,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
     getWafConfiguration: about(wafConfigurationSchema, "get the new WAF configuration", "config?phase_two=1"),
     getWafStatus: about(wafStatusSchema, "get the WAF status", "status"),
 
-    /** Returns all URI-based overrides of the previous WAF. The list is empty if the service does not show it, or no longer. */
+    /** Returns all URI-based overrides of the previous WAF. Empty if the service does not, or no longer, show it. */
     async listUriOverrides(zoneId: string): Promise<readonly UriOverride[]> {
       const readPage: ReadPage<UriOverride> = async (page, perPage) => {
         const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${perPage}`;
@@ -91,7 +91,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
         body: entrypointBody(configuration),
         repeat: "never",
       });
-      // The service has accepted the change. The document does not show the answer, so an answer without a list is no failure.
+      // The service has accepted the change. The API document does not say what it answers, so an answer without a list is no
+      // failure.
       return entrypointSchema.safeParse(answer.result).data;
     },
   };
@@ -117,7 +118,7 @@ function isNotShown(error: unknown): boolean {
 
 /**
  * Returns the body of an entry point update, as the documents spell it. Absent fields stay absent: an invented `enabled` could
- * switch rules off. The service sets the version; only the migration sends one, an empty string.
+ * switch rules off. Has no `version` of the entry point: the service sets it.
  */
 function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });

@@ -1,4 +1,4 @@
-// Without this file, `WafMigration` would exist only in TypeScript.
+// Without this file, programs in other languages could not use the component `WafMigration`.
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
@@ -17,7 +17,7 @@ export interface ServedComponent {
 
 /**
  * Registers a component and its child with the engine. Values stay in their wire format, so that secrets and unknown values
- * remain what they are. The SDK would do this with its own resource objects, in a run of their own.
+ * remain what they are. The SDK would do this with its own resource objects, in a separate run.
  */
 export async function construct(
   component: ServedComponent,
@@ -69,7 +69,7 @@ function componentOf(library: Registrations, request: messages.ConstructRequest)
     .setAliasesList(request.getAliasesList())
     .setAliasspecs(true)
     .setAcceptsecrets(true);
-  // The engine passes these two options on to the child of a component, like the protection.
+  // The engine passes these two options on to the child of a component, so `childOf` does not set them.
   component.setDeletedwith(request.getDeletedwith());
   if (request.hasRetainondelete()) component.setRetainondelete(request.getRetainondelete() ?? false);
   for (const [name, provider] of request.getProvidersMap().entries())

@@ -1,7 +1,7 @@
 // Without this file, a refused inline program would succeed, and the engine would delete what it did not declare.
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Properties used here from the store that the SDK keeps for a run in a shared process. */
+/** The store that the SDK keeps for a run in a shared process: only the properties that are used here. */
 interface SharedRun {
   readonly settings?: { readonly monitor?: object };
   /** Server through which the engine calls hooks and transforms of the program; absent if it has none. */
@@ -21,15 +21,15 @@ export function sharedRun(): SharedRun | undefined {
   return typeof run === "object" && run !== null ? run : undefined;
 }
 
-/** Whether a packaged component is being constructed for a program in another process, which has the stack. */
+/** Whether a packaged component is being constructed for a program in another process. Only that program has the stack. */
 export function isConstruction(): boolean {
   const run = sharedRun();
   return run !== undefined && run.stackResource === undefined;
 }
 
 /**
- * Runs `work` and keeps the run from ending meanwhile. A process waits for its sockets, but a run that shares its process would
- * end, and the engine would delete the resources that are declared after the answer.
+ * Runs `work` and keeps the run from ending meanwhile. A process does not end before its sockets are closed. A run that shares a
+ * process ends without waiting, and the engine would delete the resources that are declared after the answer.
  */
 export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promise<Result> {
   if (sharedRun() === undefined) return work();
@@ -45,7 +45,7 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
 
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
-/** gRPC's status for a call that the engine does not know. The SDK then signals the end of the program only by its result. */
+/** gRPC's status for a call that the engine does not know. After it, the SDK reports the end only by the program's result. */
 const notKnown = { code: 12 };
 
 const held = new WeakSet<object>();

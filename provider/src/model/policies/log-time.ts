@@ -14,7 +14,7 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
 /**
  * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
  * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
- * `allow` keeps its last time.
+ * `allow` keeps the time at which it last began to log.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
   const isLogging = reports(after.action) && (after.enabled ?? true);

@@ -21,8 +21,8 @@ export class Ownership {
   private readonly deleted = new Set<string>();
 
   /**
-   * Claims a policy in the state of the resource `urn`. Returns false if another resource owns the policy, or if this run has
-   * deleted it.
+   * Claims a policy for the resource `urn`, which has it in its state. Returns false if another resource owns the policy and is
+   * not being replaced, or if this run has deleted it.
    */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
@@ -30,7 +30,10 @@ export class Ownership {
     return isOwn;
   }
 
-  /** Whether a policy still belongs to the resource `urn`: no other resource owns it, and this run has not deleted it. */
+  /**
+   * Whether a policy still belongs to the resource `urn`: no other resource owns it (one that is being replaced does not count),
+   * and this run has not deleted it.
+   */
   isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
@@ -69,8 +72,8 @@ export class Ownership {
   }
 
   /**
-   * Records the deletion of a policy before it begins, so that no resource adopts it. Returns false if a resource owns the
-   * policy: then it must not be deleted.
+   * Records the deletion of a policy before it begins, so that no resource adopts it. Returns false if a resource owns the policy
+   * and is not being replaced: then the policy must not be deleted.
    */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);

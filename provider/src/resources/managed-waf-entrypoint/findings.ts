@@ -92,7 +92,7 @@ function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: In
   const how =
     later.length === 0
       ? `with ${taken.length === 1 ? "this rule" : "these rules"}`
-      : `without ${labels(later)}, which were added later`;
+      : `without ${labels(later)} (added later)`;
   return `A destroy restores the list as it was before the first change (onDestroy "restore"): ${how}.`;
 }
 
@@ -106,7 +106,7 @@ function similar({ rules }: Inputs, { match }: ListMatch): Finding[] {
     ({ declared: one, rule }) =>
       `rules[${declared.indexOf(one)}] and ${ruleLabel(rule)} differ only in ${listed(differences(one, rule), { separator: ", " })}`,
   );
-  const message = `the zone has unmanaged rules that closely match declared rules: ${listed(texts)}. A rule that you declare exactly as it is in the zone is adopted instead of created a second time.`;
+  const message = `the zone has unmanaged rules that closely match declared rules: ${listed(texts)}. A rule that you declare exactly as it is in the zone is adopted instead of being created a second time.`;
   return [warningOn("", "waf-rule-near-miss", message)];
 }
 
