@@ -39,7 +39,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = 
   },
 };
 
-/** Runs a command line, given without node and script. Never rejects: failures are written to the session. */
+/**
+ * Runs a command line. `argv` leaves out the path of node and that of the script. Never rejects: failures are written to the
+ * session.
+ */
 export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
   let ended: ExitCode = exitCode.fine;
   const conclude: Conclude = async (work) => {

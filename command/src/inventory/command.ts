@@ -55,11 +55,11 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       maliciousBelow,
     )
     .option("--since <file>", "output of check --json of an earlier run: mark what is new since then")
-    .option("--code-quality <file>", "write a Code Quality report of GitLab")
+    .option("--code-quality <file>", "write a GitLab Code Quality report")
     .option("--markdown <file>", "write Markdown for page-guard comment and page-guard issue")
     .option(
       "--urgent <file>",
-      "write malicious, changed and returned scripts to this file, and only other findings to --markdown; the file is empty if there are none, and not written if an incomplete check finds none",
+      "write malicious, changed and returned scripts to this file, and only the other findings to --markdown; if there are no such scripts, this file is empty or, after an incomplete check, not written",
     )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
@@ -79,7 +79,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       addHash,
     )
     .option("--everywhere", "approve it in the inventory of each zone that has it")
-    .option("--review-by <day>", "review it again by this day: 2027-03-31", dayOf)
+    .option("--review-by <day>", "review it again by this day, such as 2027-03-31", dayOf)
     .addHelpText("after", approveNotes)
     .action((pattern: string, flags: ApproveFlags) => conclude(approveEntry(session, pattern, flags)));
   return new Command("inventory")

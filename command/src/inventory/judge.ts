@@ -27,12 +27,12 @@ export interface InventoryFinding extends Subject {
 }
 
 interface Subject {
-  /** Script that the finding concerns: the `match` of its entry, or the one that `update` would write. */
+  /** What the finding concerns: the `match` of an entry, the `match` that `update` would write, a URL, or `policies`. */
   readonly subject: string;
   /** The entry that causes the finding, with its line. */
   readonly entry?: InventoryEntry | undefined;
   readonly line?: number | undefined;
-  /** The scripts that the finding is about; empty if no script matches the entry. */
+  /** The scripts that the finding is about; may be empty. */
   readonly scripts: readonly SeenScript[];
   /** The day on which the service fetched the contents that the finding is about. */
   readonly fetchedOn?: string | undefined;
@@ -145,8 +145,8 @@ function* onPolicies(
 }
 
 /**
- * Returns in words which policies are no longer enforced: those that allowed a script when the inventory was written. If there
- * are none and the zone enforces no policy, returns all its policies. Undefined if there is none.
+ * Returns in words which of the policies that the inventory names are no longer enforced. If there are none and the zone enforces
+ * no policy, names all policies of the zone as not enforced. Undefined if there is no policy to name.
  */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
@@ -250,7 +250,10 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/** Reports scripts and contents that are newer than an approval and not fixed by its hashes; most of them for a few days only. */
+/**
+ * Reports scripts and contents that are newer than an approval and not fixed by its hashes. Most of these findings last only a
+ * few days.
+ */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,
@@ -296,8 +299,8 @@ function isOnPage(page: string, pattern: string): boolean {
 }
 
 /**
- * Returns the facts at the end of an alarm about scripts: since when and on which pages they have been seen, whether an enforced
- * policy blocks them, and the guide to follow. Empty for a finding that is not an alarm.
+ * Returns the facts with which the text of an alarm about scripts ends: since when and on which pages they have been seen,
+ * whether an enforced policy blocks them, and the guide to follow. Empty for a finding that is not an alarm.
  */
 export function alarmFacts(
   { code, scripts, fetchedOn }: InventoryFinding,
@@ -322,7 +325,8 @@ export function alarmFacts(
 
 /**
  * Reports contents that are not approved. An approval holds for the hashes that it lists or, if the page states the digest, for
- * those that were seen when the entry was added. An approved change adds its hash. An unknown hash does not void an approval.
+ * those that were seen when the entry was added. An approved change adds its hash. A hash that the service does not give does not
+ * void an approval.
  */
 function* onContents(
   { match, integrity, change, hash: added }: InventoryEntry,
@@ -360,7 +364,7 @@ function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
   return [{ hash, on: fetchedOn }, ...versions];
 }
 
-/** Reports dangerous scripts, no matter who has approved them. */
+/** Reports malicious scripts, and scripts that no enforced policy allows, no matter who has approved them. */
 function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<InventoryFinding> {
   const enforces = policies?.some(isEnforced);
   const { scripts } = place;

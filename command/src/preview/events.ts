@@ -2,8 +2,8 @@ import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /**
- * Schema of those engine events that are read. There is one document per line, from `pulumi preview --json` with
- * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, `pulumi up --json`, and `--event-log`. Measured with CLI 3.259.
+ * The schemas below are for the engine events that are read. There is one document per line, from `pulumi preview --json` with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, `pulumi up --json`, and `--event-log`. As observed with CLI 3.259.
  */
 const values = z.record(z.string(), z.unknown());
 const flag = z.boolean().optional();
@@ -69,7 +69,7 @@ export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
   }
 }
 
-/** Returns the message of an event, unless it is temporary, or for debugging and not about an adoption. */
+/** Returns the message of an event. Leaves out temporary messages, and debug messages that are not about an adoption. */
 export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";
   if (!one || one.ephemeral || (isDebug && !/ \[[a-z-]+-adopted\]\s*$/.test(one.message))) return [];

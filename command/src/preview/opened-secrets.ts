@@ -41,7 +41,10 @@ function withHidden(side: Side, places: readonly Place[]): Side {
   return { ...side, inputs, outputs };
 }
 
-/** Returns a copy that hides the value at a place. If the pack has removed that place, hides what is around it. */
+/**
+ * Returns a copy that hides the value at a place. If the pack has removed that place, hides the innermost value that contained
+ * it.
+ */
 function hiddenAt(values: Values, [name = "", ...rest]: Place): Values {
   if (!Object.hasOwn(values, name)) return values;
   const inside = values[name];

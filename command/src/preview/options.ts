@@ -15,7 +15,7 @@ import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
 /** Protection of a resource option against a change after the approval. */
 interface Held {
-  /** Place of the comparison: `apply`, in the state after the update, or the engine, during the update (`plan`). */
+  /** What compares the option: `apply`, in the state after the update; `plan`, the engine during the update; or `nothing`. */
   readonly by: "apply" | "plan" | "nothing";
   /** Name of the option in the state, if `apply` compares it. */
   readonly inState?: string;
@@ -25,7 +25,7 @@ interface Held {
 
 const tested = "`test/engine/apply-options.test.ts`";
 const testedByPlan: Held = { by: "plan", test: tested };
-const plan: Held = { by: "plan", test: "none: the engine's source says so" };
+const plan: Held = { by: "plan", test: "none: the engine's source shows that the plan compares it" };
 const apply = (inState: string): Held => ({ by: "apply", inState, test: tested });
 const nothing = (reason: string): Held => ({ by: "nothing", test: `none: ${reason}` });
 
@@ -38,7 +38,7 @@ export const resourceOptions: Readonly<Record<string, Held>> = {
   deletedWith: apply("deletedWith"),
   dependsOn: plan,
   envVarMappings: nothing(
-    "it belongs to providers, and a provider of the program's own is `provider-forged`",
+    "it belongs to providers, and a provider that the program declares itself is reported as `provider-forged`",
   ),
   hideDiffs: apply("hideDiff"),
   hooks: apply("resourceHooks"),
@@ -101,7 +101,7 @@ export function optionsNotAsApproved(
 }
 
 const side = z.looseObject({}).nullish();
-/** Schema of the parts of `pulumi preview --json --show-sames` that are read. Measured with CLI 3.259. */
+/** Schema of the parts of `pulumi preview --json --show-sames` that are read. As observed with CLI 3.259. */
 const digestSchema = z.object({
   steps: z.array(z.object({ urn: z.string(), oldState: side, newState: side })).nullish(),
 });

@@ -72,7 +72,9 @@ export interface PreviewStep extends Position {
 
 /** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
 export interface ReadFinding extends Position {
-  /** Whether the engine has shown the finding. The program under review can write the findings file. */
+  /**
+   * Whether the engine has shown the finding. If not, it may be invented: the program under review can write the findings file.
+   */
   readonly isShown: boolean;
   /** Code of the finding; empty for other messages. */
   readonly code: string;

@@ -57,8 +57,8 @@ Examples:
   page-guard report --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop \\
     --inventory inventory --stack production --runs runs --since last/report.json --out report
 
-It writes report.html, report.md, report.json, scripts.csv, cookies.csv and policies.csv into the folder of --out;
-with --waf waf.html, waf.md, waf.json and waf.csv.
+Writes the formats of --format into the folder of --out: report.html, report.md, report.json, and for csv scripts.csv,
+cookies.csv and policies.csv; with --waf: waf.html, waf.md, waf.json and waf.csv.
 
 Exit codes: 0 written; 1 failed, or something could not be read, and the written report names it;
 2 with --check: something needs a person to act.`;
@@ -84,7 +84,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
     .option(
       "--from <date>",
-      "start of the period (default: the first recorded run, at most a year ago, else the earlier report)",
+      "start of the period that the report covers (default: the first recorded run, but no more than a year ago; without one, the earlier report)",
       dateOf,
     )
     .option(
@@ -100,9 +100,9 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--chain <dir>",
-      "instead, add the lines that page-guard issue --record wrote to this folder to the folder of --runs",
+      "instead, append to the folder of --runs the lines that page-guard issue --record wrote into this folder",
     )
-    .option("--waf", "instead, one page on which zones are ready for the new WAF managed rules");
+    .option("--waf", "instead, write one page that says which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
     .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
@@ -197,7 +197,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
-/** Writes how far the migrations of the zones are, on a separate page, because assessors of scripts do not need it. */
+/** Writes how far along the migrations of the zones are. A separate page, because assessors of scripts do not need this. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);

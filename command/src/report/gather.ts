@@ -35,11 +35,11 @@ export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Par
 
 interface Subject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
-  /** The pages that 6.4.3 is about: URLs, each with an optional `*` at its end. */
+  /** The payment pages, which PCI DSS requirement 6.4.3 is about: URLs, each with an optional `*` at its end. */
   readonly pages: readonly string[];
 }
 
-/** Reads the zones, each with what the state and the inventory say about it. Parts that could not be read are in the result. */
+/** Reads the zones, each with what the state and the inventory say about it. The result names parts that could not be read. */
 export async function gather(
   session: Session,
   flags: GatherFlags,
@@ -85,7 +85,10 @@ export async function zonesToRead(
   return someZones(session, flags).map((zone) => ({ zone, declared: declaredZone(zone.id, []), client }));
 }
 
-/** Reads the lists of a zone, the pages of each script by its id, and versions of scripts. `unread` names parts that failed. */
+/**
+ * Reads the lists of a zone, the pages on which each script was seen (by script id), and versions of some scripts. `unread` names
+ * parts that failed.
+ */
 async function readSubject(
   { client, zone, pages, inventory }: Subject,
   before: AuditZone | undefined,
@@ -109,8 +112,8 @@ async function readSubject(
           return found.pages ?? new Map<string, readonly string[]>();
         }),
   ]);
-  // Read the versions that were served between two runs for scripts on payment pages, scripts with other contents than before,
-  // and scripts for which the inventory needs them.
+  // To see what was served between two runs, read the versions of scripts on payment pages, of scripts whose contents have
+  // changed, and of scripts for which the inventory needs them.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
   const isWanted = wantsVersions(inventory?.entries ?? [], day);
   const wanted = (read.values.listed?.scripts ?? []).filter(

@@ -20,7 +20,7 @@ interface PolicyContext {
   readonly threshold: number;
 }
 
-/** Returns what a policy allows, blocks and still lacks, without values that the stack keeps secret. */
+/** Returns what a policy says and allows, its lint findings and its impact, without values that the stack keeps secret. */
 export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy {
   const { declared } = context;
   const isHidden = (...names: readonly string[]): boolean =>
@@ -62,7 +62,10 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
   };
 }
 
-/** Returns since when a policy has been logging: from the state, else the time of the first report with exactly this policy. */
+/**
+ * Returns the time since which a policy has been logging: from the state, or else the time of the first report with exactly this
+ * policy.
+ */
 function loggingSinceOf(policy: Policy, { declared, since, zoneId }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
   const recorded = opened(declared?.resource.outputs["loggingSince"]);

@@ -53,7 +53,7 @@ Examples:
 
 The Markdown is a comment of at most 60,000 characters. One FILE may be -, for standard output.
 
-Exit codes: the preview's exit code, even if it fails; with --events 1 if the recorded preview failed; 1 failed;
+Exit codes: the preview's exit code, also if it failed; 1 if the recorded preview (--events) or the review failed;
 2 with --expect adopt-only, if anything but adoptions would happen.`;
 
 /** Creates `page-guard review`, which explains a preview to the person who has to approve it. */
@@ -70,7 +70,10 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file named by GITHUB_STEP_SUMMARY")
     .option("--approve <file>", "write the plan and the contents of its zones for `page-guard apply`")
-    .option("--plan <file>", "with --events and --approve: the file that --save-plan of that preview wrote")
+    .option(
+      "--plan <file>",
+      "with --events and --approve: the file that the recorded preview wrote with --save-plan",
+    )
     .option("--undo <dir>", "write a program that restores what the update deletes or overwrites")
     .addOption(
       new Option("--expect <what>", "exit with 2 if anything else would happen").choices(["adopt-only"]),
@@ -139,7 +142,7 @@ function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]
   if (!isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined)
     return "--base-url, --token-env and --service require --events: a preview that runs here uses the connection of its program.";
   if ((plan !== undefined) !== (isRecorded && approve !== undefined))
-    return "--plan goes with --events and --approve: with these two it is required, without them it is not allowed. It takes the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own plan.";
+    return "--plan goes with --events and --approve: with these two it is required, without them it is not allowed. It takes the file that the recorded preview wrote with `--save-plan`. A preview that runs here saves its own plan.";
   const isLost = summary === true && !env["GITHUB_STEP_SUMMARY"];
   return isLost
     ? "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere."

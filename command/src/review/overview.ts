@@ -47,7 +47,7 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function objectsOf(changes: readonly ZoneEffect[]): string[] {
-  // Not counted, because it is not known yet whether the migration hands over the rules that the zone has now.
+  // Leaves out what is passed on: it is not known yet whether the migration hands over the rules that the zone has now.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -235,7 +235,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** Returns the impact in numbers, for limits in a pipeline. */
+/** Returns the impact in numbers, which a pipeline can compare with its limits. */
 export function impactOf(facts: ReviewFacts): Review["impact"] {
   return {
     scripts: sumOf(facts.blocked, ({ scripts }) => scripts),
@@ -247,7 +247,10 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver. Equal zones share a row; rows with more grave facts come first. */
+/**
+ * Returns the facts of each zone for an approver. Equal zones share a row; rows with the largest number of grave facts come
+ * first.
+ */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);

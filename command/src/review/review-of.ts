@@ -104,7 +104,7 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Codes of findings about losses. A zone that was read shows its losses in full. */
+/** Codes of findings about losses. For a zone that was read they are not needed: the review lists its losses in full. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -222,7 +222,10 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
   });
 }
 
-/** Returns the arguments of a new or deleted resource, except its zone; for any other step, only the differences. */
+/**
+ * Returns the arguments of a new or deleted resource of ours, except `zoneId` and `confirm`; for any other step, only the
+ * differences.
+ */
 function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";
@@ -238,7 +241,7 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 
-/** Returns a difference as texts. For two policies, keeps only the directives that differ. */
+/** Returns a difference as texts. If both sides are texts of a policy, and long, keeps only the directives that differ. */
 function asTexts({ path, before, after }: Difference): ReviewDifference {
   const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
   if (typeof before !== "string" || typeof after !== "string" || !before.includes(";"))

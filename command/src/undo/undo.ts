@@ -25,7 +25,10 @@ export class Undo {
   readonly #path: string;
   #written: readonly string[] = [];
 
-  /** Checks the folder. @throws CommandError if it is not empty, because two undos must not be mixed. */
+  /**
+   * Checks the folder. @throws CommandError if it is not empty, because two undos must not be mixed, or if PAGE_GUARD_OFFLINE is
+   * set.
+   */
   constructor(
     private readonly session: Session,
     dir: string,
@@ -39,7 +42,10 @@ export class Undo {
     refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
-  /** Writes a program that restores what the preview deletes or overwrites. Replaces an earlier one. `zones`: already read. */
+  /**
+   * Writes a program that restores what the update deletes or overwrites. Replaces one that it wrote before. `zones`: the values
+   * of the zones, if they have been read already.
+   */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
     const files = await filesOf(saved, basename(this.#path), this.session.now);
@@ -75,7 +81,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
       zone,
       ...switches,
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
-      // The list of rules is written as a whole, because it may have unmanaged rules.
+      // The list of rules is saved as a whole, because it may have unmanaged rules.
       ...(entrypoint && isListWritten && { entrypoint }),
     };
     // With secret inputs, only the settings are saved: policies and rules in the zone may contain a secret.

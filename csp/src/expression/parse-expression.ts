@@ -20,7 +20,7 @@ export interface Comparison {
   readonly values: readonly Token[];
 }
 
-/** A fault because of which the service certainly refuses an expression. */
+/** A fault for which the service is certain to refuse an expression. */
 export interface ExpressionFault {
   /** End of a sentence: `… because the ( at character 1 is never closed`. */
   readonly reason: string;
@@ -63,7 +63,7 @@ export function parseExpression(text: string): Expression | { readonly fault: Ex
 }
 
 /**
- * Returns the first fault because of which the service certainly refuses a filter expression: an unpaired quote or bracket, `=`
+ * Returns the first fault for which the service is certain to refuse a filter expression: an unpaired quote or bracket, `=`
  * as a comparison, operators in capitals, comments, a missing test or value. Undefined if there is none, or if the text is
  * empty. Never throws.
  *
@@ -85,7 +85,7 @@ const misspelt: readonly (readonly [RegExp, string])[] = [
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
   [/(?<=^|[\s(){}[\],=])'/, "the quotes @ are single: write text in double quotes"],
   [/;/, "the * @ is not allowed in an expression: delete it"],
-  [/[^\S \r\n]/, "the * @ is not a plain space: replace it by one, or delete it"],
+  [/[^\S \r\n]/, "the * @ is not a plain space: replace it with one, or delete it"],
   [/[^\P{C}\r\n]/u, "the * @ is invisible: delete it"],
 ];
 
@@ -125,9 +125,9 @@ function insteadOf(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
   if (/^[/.*]/.test(text)) return "is text without quotes: write it in double quotes";
-  if (text === ",") return "is not allowed here: separate the values of a list by spaces";
+  if (text === ",") return "is not allowed here: separate the values of a list with spaces";
   if (reserved.has(word) && word !== text) return `is in capitals: write ${word}`;
-  if (word === "not") return "does not follow a field: write it before the test";
+  if (word === "not") return "must not follow a field: write it before the test";
   const [, part] = /^(start|end)s?_?with$/.exec(word) ?? [];
   return part && `is a function: write ${part}s_with(field, "text")`;
 }
@@ -158,7 +158,7 @@ class Parser {
     const whole = this.#chain();
     const rest = this.#next;
     if (rest !== undefined && closing.has(rest.text)) this.#fail(rest, "closes nothing");
-    else if (rest !== undefined) this.#misplaced(rest, "and, or or the end");
+    else if (rest !== undefined) this.#misplaced(rest, '"and", "or" or the end');
     return this.#fault === undefined ? whole : { fault: this.#fault };
   }
 
@@ -231,7 +231,7 @@ class Parser {
       token.kind === "string" ||
       (token.kind === "symbol" && !comparisons.has(text))
     )
-      this.#misplaced(token, "a comparison, and or or");
+      this.#misplaced(token, 'a comparison, "and" or "or"');
     this.#at++;
     if (text !== "strict") return text;
     if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, "wildcard");
@@ -258,7 +258,7 @@ class Parser {
     return [text === first.text ? first : { ...first, text, value: text }];
   }
 
-  /** Returns the tokens up to the bracket that closes `open`, which has been read already. */
+  /** Returns the tokens up to the bracket that closes `open`. The opening bracket has been read already. */
   #close(open: Token): readonly Token[] {
     const start = this.#at;
     const close = closedBy[open.text];
@@ -269,7 +269,7 @@ class Parser {
         return this.tokens.slice(start, this.#at - 1);
       }
       if (closing.has(token.text)) this.#fail(token, `comes before ${called(open)} is closed`);
-      else if (open.text === "(") this.#misplaced(token, "and, or or )");
+      else if (open.text === "(") this.#misplaced(token, '"and", "or" or )');
       else if (
         token.text === "," ||
         (joining.has(token.text) && this.tokens[this.#at - 2]?.kind === "string")

@@ -21,7 +21,7 @@ export interface SeenConnection {
   readonly maliciousUrlCategories?: readonly string[];
 }
 
-/** Status by how often visitors meet an item: `infrequent` means few visitors, `inactive` means none recently. */
+/** Status by how often visitors come across an item: `infrequent` means few visitors, `inactive` means none recently. */
 export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
 
 /** A script that pages were seen to load. */
@@ -68,7 +68,7 @@ export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => bool
   };
 }
 
-/** Integrity score below which a script counts as malicious (Page Guard API, Limits 1). */
+/** Integrity score below which a script counts as malicious (Page Guard API, section "Limits", item 1). */
 export const maliciousBelow = 50;
 
 type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;

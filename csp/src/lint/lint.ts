@@ -37,7 +37,7 @@ export interface LintOptions {
   readonly off?: readonly LintRuleOff[] | undefined;
 }
 
-/** Setting of the findings that are reported. */
+/** Setting that decides which findings are reported. */
 export type LintSetting = LintLevel | LintOptions;
 
 /** A finding that is reported under a setting. */
@@ -94,7 +94,7 @@ export function lintPartlyKnown(
   );
 }
 
-/** A name in `off` that is not a rule. Most likely it is a typo, so that the intended rule is still on. */
+/** A name in `off` that is not a rule. Most likely it is a typo, so the intended rule is still on. */
 export interface UnknownRule {
   /** The position of the name in `off`, from 0. */
   readonly index: number;
@@ -119,8 +119,8 @@ function ruleOf(off: LintRuleOff): string {
 const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
- * Returns all findings about a policy, worst first, then by place. Finds redundant sources only on request: they are mere
- * information, and finding them takes as long as all other checks.
+ * Returns all findings about a policy, worst first, then by place. Finds redundant sources only on request: they are only
+ * informational, and finding them takes as long as all other checks.
  */
 export function findingsIn(text: string, withRedundant = false): Finding[] {
   const policy = parse(text);

@@ -37,7 +37,7 @@ export function portIn(source: HostSource, page: RequestUrl): number | "*" | und
   return source.port ?? defaultPorts.get(source.scheme ?? page.scheme);
 }
 
-/** Returns how a port matches. `upgrade`: as the port of the more secure scheme. */
+/** Returns how a port matches. `upgrade`: because it is the port of the more secure scheme. */
 function portMatch(allowed: HostSource["port"], allowedScheme: string, url: RequestUrl) {
   if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
   if (allowed === url.port) return "exact";

@@ -8,7 +8,7 @@ import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from
 
 type Severity = AuditNeed["severity"];
 
-/** Something that a person has to act on, merged over all zones. `chapter` names the chapter with the details. */
+/** Something that a person has to act on, merged across zones. `chapter` names the chapter with the details. */
 export interface Attention extends AuditNeed {
   readonly zones: readonly string[];
 }
@@ -141,7 +141,7 @@ function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
   return joined(gaps, "zones");
 }
 
-/** Yields needs about the recorded runs, and about events of the period, even if they are over. */
+/** Yields needs about the recorded runs, and about changes in the period, even those that were reversed since. */
 function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
   const { head, data, changes } = report;
   const { runs } = data;
@@ -186,7 +186,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   if (unheard > 0) yield need("report-alerts-missing", silent);
 }
 
-/** Returns how a policy came to restrict less, or Page Guard to detect nothing; undefined if neither happened. */
+/** Returns how a policy was loosened, or that Page Guard was switched off; undefined if neither happened. */
 function looseningOf({ kind, details, subject, change }: AuditChange): string | undefined {
   const { action, enabled, value } = Object.fromEntries(details.map((one) => [one.field, one]));
   const wasOn = enabled === undefined || enabled.before === "true";

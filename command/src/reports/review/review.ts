@@ -4,7 +4,10 @@ export interface Place {
   readonly line?: number | undefined;
 }
 
-/** A WAF migration that starts or finishes, which cannot be undone. Its heading depends on the engine's step only. */
+/**
+ * A WAF migration that starts or finishes, which cannot be undone. What its heading says comes from the engine's step, never from
+ * a finding.
+ */
 export interface ReviewMigration extends Place {
   /** Such as `WafMigration new-waf`. */
   readonly name: string;
