@@ -13,10 +13,10 @@ Examples:
 page-guard fleet COMMAND --help shows the options of each.`;
 
 const notes = `
-Exit codes: 0 all zones; 2 at least one zone needs attention or waits, and none failed; 1 at least one failed. The table
+Exit codes: 0 all zones succeeded; 2 at least one needs attention or waits, and none failed; 1 at least one failed. The table
 says which.`;
 
-/** `page-guard fleet`: one command for many zones, a stack each. */
+/** `page-guard fleet`: runs one command for many zones, each with its own stack. */
 export function fleetCommand(session: Session, conclude: Conclude, run: RunCommand): Command {
   const sub = (action: FleetAction, description: string): Command =>
     withPages(

@@ -9,6 +9,7 @@ import { readState } from "../state/read-state";
 
 export type FleetAction = "preview" | "apply" | "drift" | "status";
 
+/** Flags of all fleet commands. Each command reads only the fields that it has options for. */
 export interface FleetFlags extends PageFlags {
   readonly zones: string;
   readonly wave?: number;
@@ -18,7 +19,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Most zones that may fail before no more are begun. Each command reads only the fields that it has options for. */
+  /** Maximum number of zones that may fail; after one more failure, no further zone is begun. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;
@@ -29,8 +30,9 @@ export interface FleetFlags extends PageFlags {
 export type FleetZone = ListedZone & { readonly name: string };
 
 /**
- * Why the next wave may not begin; undefined where it may. Each stack before it has nothing left to do, its last update
- * succeeded, and `after` milliseconds have passed since anything changed in it. So many stacks may be otherwise.
+ * Returns the reason why the next wave may not begin yet, or undefined if it may. At most `maxFailures` stacks of the earlier
+ * waves may be unfinished, and the others must not have changed in the last `after` milliseconds. A stack is finished if its
+ * last update succeeded and there is nothing left to apply.
  */
 export async function notYet(
   session: Session,
@@ -46,7 +48,7 @@ export async function notYet(
   return from > session.now() ? `waits until ${new Date(from).toISOString()}` : undefined;
 }
 
-/** Why a stack is not done; else the time from which on the next wave may begin for all it knows. */
+/** Returns the reason why a stack is not done or, if it is done, the time from which it lets the next wave begin. */
 async function waitsFor(
   session: Session,
   { name }: FleetZone,
@@ -63,7 +65,7 @@ async function waitsFor(
     if (code !== 0) return `${name} has changes to apply`;
   }
   if (after === 0) return 0;
-  // Since when policies log, and when a migration finished.
+  // The times since when policies have been logging, and the time when a migration finished.
   const recorded = (await readState(session, { stack: name })).flatMap(
     ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(recordIn(by))],
   );

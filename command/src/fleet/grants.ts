@@ -3,15 +3,15 @@ import { apiSettings, plural, sleep, systemClock } from "pulumi-page-guard/tools
 import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../shared/session";
 
-/** A run with less would mostly wait. */
+/** Minimum number of requests for a run: with fewer it would mostly wait. */
 const least = 50;
 const checkEveryMs = 1000;
 
-/** Gives each run of a fleet what is left of the request limit after the runs of the last five minutes. */
+/** Gives each run of a fleet a share of the requests that the runs of the last five minutes have left over. */
 export class Grants {
   readonly #window;
   readonly #clock;
-  /** Requests that each run may send while it runs, and has sent once it has ended, and the time until which they count. */
+  /** For each run, the requests that it may send or, once it has ended, has sent; and the time until which they count. */
   readonly #runs: { requests: number; until: number }[] = [];
 
   constructor(
@@ -23,7 +23,7 @@ export class Grants {
     this.#clock = session.clock ?? systemClock;
   }
 
-  /** Runs the work with a limit of its own, once there is one. */
+  /** Waits until enough requests are left, then runs the work with a request limit of its own. */
   async with<T>(
     signal: AbortSignal,
     onWait: (text: string) => void,

@@ -15,7 +15,7 @@ export interface StackResult {
   /** One line; already safe to show. */
   readonly text: string;
   readonly review?: Review | undefined;
-  /** Whether the command was not begun for it. */
+  /** Whether the command was not begun for this stack. */
   readonly isNotBegun?: true;
   /** Whether the approval has no step, so that the stack was not updated. */
   readonly hasNoStep?: true;
@@ -23,13 +23,13 @@ export interface StackResult {
   readonly drift?: readonly string[];
 }
 
-/** A stack that a command of the fleet is run for. */
+/** A stack for which a fleet command runs. */
 export interface Stack {
   readonly zone: FleetZone;
-  /** With its part of the request limit. */
+  /** Session whose request limit is this stack's share. */
   readonly session: Session;
   readonly flags: FleetFlags;
-  /** Runs a command for it, and gives what that says of itself; its output is not shown. */
+  /** Runs a `page-guard` command for the stack and returns its results; the output is not shown. */
   run(...argv: readonly string[]): Promise<Told & { readonly code: ExitCode }>;
 }
 
@@ -53,14 +53,14 @@ export async function previewStack(
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
   const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
-  // The first failure: for a program that does not compile the same in all stacks.
+  // The first error. If the program does not compile, this text is the same for all stacks.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
-  // A zone that is not known yet, or has another entry in the file, may not.
+  // A migration may finish only in the zone of this entry, and only if the entry says `stage: finished`.
   const isNamed = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
   if (review.undone.some((one) => one.stage !== "validation" && !isNamed(one.zone)))
     return { ...unnamed, review };
-  // What it has in a former zone may be deleted.
+  // In other zones, such as a former zone of the stack, it may only delete.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined)
@@ -77,7 +77,7 @@ export function lossText({ scripts, connections }: Review["impact"]): string {
   return items === "" ? "" : `visitors would lose ${items}`;
 }
 
-/** Applies what was approved, or nothing. What this approval has done already is not done twice. */
+/** Applies the approved update to a stack, unless an earlier run has already applied it. */
 export async function applyStack({ zone, session, flags, run }: Stack, file: string): Promise<StackResult> {
   if (!existsSync(resolve(session.cwd, file))) return look(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = approvedOf(session, file);
@@ -95,7 +95,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const allowed = (flags.allow ?? [])
     .map(partsOfAllow)
     .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
-  // What an earlier run of this approval has done is no longer to be done.
+  // If an earlier run has begun this approval, some of its steps find the objects already there or unchanged.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];
@@ -110,7 +110,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   return failure(reason);
 }
 
-/** Whether an approved step is a migration that may still finish and so end what its zone had before. */
+/** Whether an approved step is a migration that may still finish, which ends the previous WAF of its zone. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
   if (objectOf(kindOf(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
@@ -122,7 +122,10 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
   return { stack, what };
 }
 
-/** An approval is for one update: what was put back since is not done again. */
+/**
+ * Returns the result for a stack to which this approval was applied before, else undefined. An approval is for one update:
+ * it is not applied again, even if the changes were undone meanwhile.
+ */
 function appliedBefore(history: readonly HistoryEntry[], message: string): StackResult | undefined {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;

@@ -64,7 +64,7 @@ export async function runFleet(
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     folder.close();
-    // Also after an error, so that the results up to then are not lost.
+    // Print after an error, too, so that the results up to then are not lost.
     ended = fleet.print(action, zones);
   }
   return ended;
@@ -72,7 +72,7 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** The reasons why nothing more is begun. */
+  /** Reasons why no further stack is begun. */
   readonly #stopped: string[] = [];
   /** Stacks of the project whose zone is not in the file. */
   #withoutZone: readonly string[] = [];
@@ -97,7 +97,7 @@ class Fleet {
       isNotBegun: true,
     } as const;
     if (signal.aborted)
-      this.#stopped.push("The run was cut off by a signal. What had begun may be incomplete.");
+      this.#stopped.push("The run was cut off by a signal. Updates that had begun may be incomplete.");
     const ordered = [...zones].sort((left, right) => left.wave - right.wave);
     const results = ordered.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) session.err(`${line}\n`);
@@ -137,7 +137,7 @@ class Fleet {
     }
   }
 
-  /** Previews all. What may be approved, and its pages, come into the folder of the flag once all of it is known. */
+  /** Previews all zones. After the last preview, copies the approved files and review pages to the folder of `--approve`. */
   async approve(zones: readonly FleetZone[]): Promise<void> {
     const { approve: folder } = this.flags;
     if (folder === undefined) return void (await this.#preview(zones, false));
@@ -154,7 +154,7 @@ class Fleet {
       });
   }
 
-  /** False where it breaks too many zones: it blocks scripts in use that are not malicious, or nobody knows. */
+  /** Returns false if more than `--max-impact` zones lose, or may lose, scripts in use that are not malicious. */
   async #preview(zones: readonly FleetZone[], isKept: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
     await this.each(zones, (stack) => {
@@ -173,14 +173,14 @@ class Fleet {
     return false;
   }
 
-  /** Without approvals the wave is previewed first, and each update is held to its preview. */
+  /** Applies a wave. Without `--approved` it is previewed first, and each update may only do what its preview showed. */
   async #apply(zones: readonly FleetZone[]): Promise<void> {
     const { maxFailures, approved } = this.flags;
     let left = zones;
     if (approved === undefined) {
       const isApproved = await this.#preview(zones, true);
       left = zones.filter(this.#isDone);
-      // A successful preview is no finished update.
+      // A successful preview does not mean that the update is done.
       for (const { name } of left) this.#results.delete(name);
       if (!isApproved || zones.length - left.length > maxFailures) return;
     }
@@ -191,7 +191,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Once there are more than `most` failures, nothing more is begun. */
+  /** Does the work for the zones, several at a time. After more than `most` failures, no further zone is begun. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,
@@ -236,8 +236,8 @@ class Fleet {
   }
 
   /**
-   * Returns the text of a failure. A failure of all stacks, such as a program that does not compile, is shown for the first one
-   * only.
+   * Returns the text of a result. If several stacks fail for the same reason, such as a program that does not compile, only the
+   * first one shows the reason; the others refer to that stack.
    */
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;

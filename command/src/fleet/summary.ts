@@ -11,13 +11,13 @@ import { lossText, type StackResult } from "./one-stack";
 /** Result for the stack of a zone. */
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word for a person's work on a stack. A review that may be approved can still take something from visitors. */
+/** Returns the word in the table: `look` also for a review that may be approved but takes scripts or connections away. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
 }
 
-/** A line a stack, the counts, and what changes or has drifted. */
+/** Returns the table with one line per stack, the counts, and the changes or the drift. */
 export function summaryText(
   results: readonly ZoneResult[],
   review: Review,
@@ -81,7 +81,7 @@ function withoutZoneEntry(stack: string) {
   };
 }
 
-/** The reviews of all stacks as one, in which equal changes of many zones are one entry, and what became of the others. */
+/** Combines the reviews of all stacks: equal changes to many zones are one entry. Stacks that need attention are listed. */
 export function reviewOfFleet(
   action: FleetAction,
   results: readonly ZoneResult[],
@@ -108,7 +108,7 @@ export function reviewOfFleet(
     isUrgent: true,
     entries: [...entries, ...(hasDrift ? [ways] : []), ...withoutZone.map(withoutZoneEntry)],
   };
-  // A failure before what needs attention: 1, 2, 0.
+  // 1 if any stack failed, else 2 if any needs attention, else 0.
   const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;
   return {
     stack: "fleet",
