@@ -234,7 +234,7 @@ describe("explain of what is pasted", () => {
     assert.match(two, /^blocked {2}connection wss:\/\/evil\.example\/ws$/m);
     assert.match(
       two,
-      /^Not explained: 1 entry is no violation report, the first: nothing of the kind is neither a URL nor a message of a browser's console \(line 3\)\.$/m,
+      /^Not explained: 1 entry is not a violation report; the first: nothing of the kind is neither a URL nor a message of a browser's console \(line 3\)\.$/m,
     );
     assert.match(two, /^2 blocked\.$/m);
   });

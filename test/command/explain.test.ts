@@ -165,12 +165,17 @@ describe("page-guard explain", () => {
       [other, "child-src", "child-src 'self'", /^blocked {2}frame https:/m],
       [other, "frame-ancestors", "frame-ancestors 'none'", /does not name the page that frames this one/],
       [other, "sandbox", "sandbox", /sandbox lacks the keyword/],
-      [other, "require-trusted-types-for", "require-trusted-types-for 'script'", /no plain text become code/],
+      [
+        other,
+        "require-trusted-types-for",
+        "require-trusted-types-for 'script'",
+        /does not let plain text become code/,
+      ],
       [
         "trusted-types-sink",
         "require-trusted-types-for",
         "require-trusted-types-for 'script'",
-        /no plain text/,
+        /does not let plain text/,
       ],
       ["trusted-types-policy", "trusted-types", "trusted-types one", /does not name the policy/],
       [other, "default-src", "default-src 'self'", /no source of default-src allows it/],
@@ -200,17 +205,17 @@ describe("page-guard explain", () => {
   it("given reports that cannot be explained only, then it counts them and exits with 0", async () => {
     for (const [changed, said] of [
       [{ "blocked-uri": "chrome-extension" }, /browser extensions/],
-      [{ "blocked-uri": "mxjscall:abc" }, /apps and browsers of visitors/],
-      [{ "blocked-uri": "se-extension://ext/a" }, /apps and browsers of visitors/],
-      [{ "blocked-uri": "android-webview" }, /apps and browsers of visitors/],
-      [{ "blocked-uri": "chromenull:" }, /apps and browsers of visitors/],
+      [{ "blocked-uri": "mxjscall:abc" }, /URLs of visitors' apps and browsers/],
+      [{ "blocked-uri": "se-extension://ext/a" }, /URLs of visitors' apps and browsers/],
+      [{ "blocked-uri": "android-webview" }, /URLs of visitors' apps and browsers/],
+      [{ "blocked-uri": "chromenull:" }, /URLs of visitors' apps and browsers/],
       [{ "source-file": "user-script:1" }, /browser extensions/],
       [{ "blocked-uri": "wss://gc.kis.v2.scr.kaspersky-labs.com/a" }, /virus scanners/],
       [{ "document-uri": "about:srcdoc" }, /copies of a page/],
       [{ "document-uri": "file:///home/x/pay.html" }, /copies of a page/],
       [{ "document-uri": "https://shop-example-com.translate.goog/pay" }, /copies of a page/],
       [{ "document-uri": "https://web.archive.org/web/2026/https://shop.example.com/" }, /copies of a page/],
-      [{ "effective-directive": "constructor" }, /what constructor blocks has no URL/],
+      [{ "effective-directive": "constructor" }, /a violation of constructor has no URL/],
     ] as const) {
       const out = await printed(explainReports({ ...violation, ...changed }), 0);
       assert.match(out, new RegExp(`^Not explained: .*${said.source}.*\\.\\n\\n?$`));
@@ -232,12 +237,12 @@ describe("page-guard explain", () => {
       const out = await printed(read([good, bad, good, bad, good].join("\n")), 2);
       assert.match(out, /^ {2}3 reports like this/m, bad);
       assert.ok(
-        out.includes(`Not explained: 2 entries are no violation report, the first: ${why} (line 2).`),
+        out.includes(`Not explained: 2 entries are not violation reports; the first: ${why} (line 2).`),
         out,
       );
     }
     const listed = await printed(read(JSON.stringify([{ "csp-report": violation }, null])), 2);
-    assert.match(listed, /^Not explained: 1 entry is no .* \(entry 2\)\.$/m);
+    assert.match(listed, /^Not explained: 1 entry is not .* \(entry 2\)\.$/m);
     const { "original-policy": _, ...bare } = violation;
     const mixed = await printed(explainReports(violation, bare), 2);
     assert.match(mixed, /^Not explained: 1 report does not contain the policy\.$/m);
@@ -253,7 +258,7 @@ describe("page-guard explain", () => {
       read(`\ufeff${lines({ type: "csp-violation", url: page, body }, { type: "csp", url: page, body })}`),
       2,
     );
-    assert.match(out, /^blocked {2}script inline\n {2}2 reports like this, one of them of https:\/\/shop/);
+    assert.match(out, /^blocked {2}script inline\n {2}2 reports like this, one of them from https:\/\/shop/);
     assert.doesNotMatch(out, /Not explained/);
     // As an event in the page has it.
     const event = {
@@ -336,7 +341,7 @@ describe("page-guard explain", () => {
     assert.equal(code, 2);
     assert.match(
       out,
-      /^blocked {2}script https:\/\/cdn.*\n {2}3 reports like this, one of them of https:\/\/shop\.example\.com\/a$/m,
+      /^blocked {2}script https:\/\/cdn.*\n {2}3 reports like this, one of them from https:\/\/shop\.example\.com\/a$/m,
     );
     assert.match(
       out,
@@ -419,11 +424,11 @@ describe("page-guard explain", () => {
             page,
             "/a.js",
           ],
-          /header alone: add_header is no name of a directive.*\[PG_USAGE\]/,
+          /header alone: add_header is not the name of a directive.*\[PG_USAGE\]/,
         ],
         [
           ["--policy", `Content-Security-Policy: "${policy}"`, "--page", page, "/a.js"],
-          /header alone: "script-src is no name/,
+          /header alone: "script-src is not the name/,
         ],
         [["--policy", policy, "--page", page], /Give the URLs.*\[PG_USAGE\]/],
         [["--page", page, "/a.js"], /--policy, or a zone.*\[PG_USAGE\]/],

@@ -92,7 +92,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   const groups = grouped(
     answered,
     ({ request, answers }) =>
-      // URLs that are given are answered one by one.
+      // Each text from the user is answered on its own; equal reports are grouped.
       request.given ?? keyOf(request, answers),
   );
   const explained = [...groups.values()].map(toExplained);
@@ -107,7 +107,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   });
 }
 
-/** Requests about which reports say the same; one that is given alone. */
+/** Returns the result for a group: for all reports that say the same, or for one text from the user. */
 function toExplained(
   group: readonly [{ readonly request: Asked; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {
@@ -175,13 +175,13 @@ async function requestsOf(
   return { requests: [...given, ...whole], skipped: [...skipped, ...lacking] };
 }
 
-/** Undefined: the text names no URL. */
+/** Returns the request that a URL or a console message is about; undefined if the text names no URL. */
 function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   const message = readConsoleMessage(text);
   const { url: said = text, directive = "", kind: ofMessage } = message ?? {};
   const pageUrl = pageOf(flags);
   const url = message?.url === "" ? pageUrl : isWord(said) ? said : requestUrl(said, pageUrl)?.href;
-  // A browser's console would write it as %20: the text says more than a URL.
+  // A browser's console writes a space as %20, so a text with spaces is not just a URL.
   if (url === undefined || (/\s/.test(said.trim()) && !url.startsWith("data:"))) return undefined;
   const kind = flags.kind ?? ofMessage ?? (directive === "" ? kindOf(url) : undefined);
   return {
@@ -209,7 +209,7 @@ function kindOf(url: string): RequestKind {
   return url.startsWith("ws") ? "connection" : "script";
 }
 
-/** A browser loads what all policies allow. */
+/** Returns the worst verdict of the enforced policies: a browser loads only what all of them allow. */
 function worstOf(answers: readonly Answer[]): Verdict {
   const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
   return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";
@@ -226,7 +226,7 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     ({ kind, url, company, given, pageUrl, verdict, isOnlyReported, count, answers }) => [
       `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}${company === undefined ? "" : ` (${company})`}`,
       ...(given === undefined ? [] : [`  given as ${forTerminal(given, 300)}`]),
-      ...(count > 1 ? [`  ${count} reports like this, one of them of ${forTerminal(pageUrl, 300)}`] : []),
+      ...(count > 1 ? [`  ${count} reports like this, one of them from ${forTerminal(pageUrl, 300)}`] : []),
       ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
       ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
       ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),

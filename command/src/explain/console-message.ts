@@ -2,23 +2,26 @@ import { isKnownDirective, kindDecidedBy, type RequestKind } from "page-guard-cs
 
 /** Message of a browser's console about a blocked request. */
 export interface ConsoleMessage {
-  /** `inline`, `eval` and `wasm-eval`: what has no URL. Empty: the page itself. */
+  /** URL of the request; `inline`, `eval` or `wasm-eval` for code that has no URL; empty for the page itself. */
   readonly url: string;
-  /** Empty where the message names none. */
+  /** Directive that the message names; empty if it names none. */
   readonly directive: string;
   readonly kind?: RequestKind;
 }
 
-/** Browsers cut long URLs; of a longer text, anyone may be the author. */
+/** Maximum length of a message. Browsers cut long URLs, so a longer text need not come from a browser. */
 const longest = 20_000;
 
-/** Chrome and Safari begin the reason with the first four, Firefox with the others. */
+/** Beginning of the reason in a message: `from being` and `(“` in Firefox, the others in Chrome and Safari. */
 const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 
-/** Chrome quotes the URL, the others do not; each has it right before the reason. Only data has spaces in it. */
+/** URL right before the reason. Only Chrome puts it in quotes. Only `data:` URLs contain spaces. */
 const blocked = /[\s'](data:.+?|[a-z][a-z0-9+.-]*:\S*?)(?:'(?: in a frame)?|\.?\sRefused to connect)?$/is;
 
-/** The first that is there says it: of Chrome what was asked for, of Firefox, of Safari, of Chrome what decides. */
+/**
+ * Patterns for the directive of a message. The first match counts: the directive that Chrome looked for but did not find in
+ * the policy, then the one that Firefox, Safari or Chrome names.
+ */
 const directives = [
   /'([a-z-]+)' was not explicitly set/,
   /(?<=\s)\(["“]?([a-z]+(?:-[a-z]+)+)["”]?\)(?=[\s.]|$)/,
@@ -26,22 +29,22 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Returns the directive of an inline attribute, which browsers do not name. */
+/** Returns the directive for an inline event handler or `style` attribute, because browsers do not name it. */
 function attributeDirective(said: string, text: string): string | undefined {
   if (/\bevent handler\b/.test(said)) return "script-src-attr";
   const isStyle = /\binline style\b/i.test(said) && text.includes("hashes do not apply");
   return isStyle ? "style-src-attr" : undefined;
 }
 
-/** Words of a browser about what it blocks, or would block. */
+/** Words with which a browser says that it blocks something, or would block it. */
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 
-/** Names the policy as the reason; Chrome begins like this even where a message is cut before it. */
+/** Words that name the policy as the reason, or with which Chrome begins such a message, if the rest was cut off. */
 const ofPolicy =
   /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
 
-/** Words for the kind, for a message that names no directive, or one for all kinds. */
+/** Words for the kind of a request, for a message that names no directive or only `default-src`. */
 const kinds: readonly (readonly [RegExp, RequestKind])[] = [
   [/\bworker\b/i, "worker"],
   [/\bconnect(?:ing)?\b|\bbeacon\b/i, "connection"],
@@ -62,14 +65,14 @@ const withoutUrl = [
 ] as const;
 
 /**
- * Takes URL and directive out of what the console of Chrome, Firefox or Safari says in English; a URL in quotes or angle
- * brackets counts as said, too. Undefined: the text is nothing of the kind, such as a warning about the policy itself.
+ * Returns the URL and the directive of a message from the console of Chrome, Firefox or Safari in English, or a URL in quotes
+ * or angle brackets. Undefined for other texts, such as a warning about the policy itself.
  */
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];
   if (quoted !== undefined) return { url: quoted, directive: "" };
   if (text.length > longest || !ofPolicy.test(text) || !blocking.test(text)) return undefined;
-  // What follows may quote the whole policy.
+  // The text after the reason may quote the whole policy.
   const [said = ""] = text.split(reason);
   const named =
     directives.map((pattern) => pattern.exec(text)?.[1]).find((one = "") => isKnownDirective(one)) ?? "";

@@ -14,19 +14,19 @@ const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "trusted-types-policy": ["trusted-types"],
 };
 
-/** Kinds for which `default-src` decides in place of their directive: for a request whose kind is not known, all count. */
+/** Kinds of request for which `default-src` can decide. A request of unknown kind is checked as each of them. */
 const fetched = REQUEST_KINDS.filter((kind) => kind !== "form" && kind !== "base");
 
 type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
 
-/** Answers by policies, each read once. */
+/** Explains requests by policies, and keeps the explainer of each policy for the next request. */
 export class Explainers {
   readonly #known = new Map<string, ReturnType<typeof explainer>>();
 
   explain(request: ReportedRequest, policy: HeldPolicy): Answer {
     const answer = this.#answer(request, policy.text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
-    // What the browser blocked although its policy allows that URL, another policy cannot be said to allow.
+    // If the browser blocked a URL that its own policy allows, we cannot say that another policy would let it load.
     const isPuzzling = this.#answer(request, request.policy).verdict === "allowed";
     return { ...(isPuzzling ? puzzling(answer) : answer), policy };
   }
@@ -61,7 +61,7 @@ function byDirective({ directive, url, pageUrl }: Omit<Asked, "kind">, text: str
   return { verdict: "blocked", directive, reason: alone[directive] ?? `${directive} does not allow it` };
 }
 
-/** Reports with the same key say the same: of one directive, host and reason. */
+/** Returns a key for a request and its answers. Requests with equal keys have the same kind, host and reasons. */
 export function keyOf(request: ReportedRequest, answers: readonly Answer[]): string {
   const { kind, directive, url, isOnlyReported } = request;
   return JSON.stringify([

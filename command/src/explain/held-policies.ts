@@ -11,20 +11,20 @@ import { UsageError } from "../shared/usage-error";
 /** A policy that requests are checked against. */
 export interface HeldPolicy {
   readonly text: string;
-  /** If there are several. Safe to show. */
+  /** Name of the policy; absent if it is the only one of `--policy`. Safe to show. */
   readonly name?: string;
-  /** Otherwise it only logs. */
+  /** Whether the policy blocks; otherwise it only logs. */
   readonly isEnforced: boolean;
-  /** Why it may not apply to the page. */
+  /** Reason why the policy may not apply to the page. */
   readonly doubt?: string;
 }
 
-/** The policies of `--policy`, one a line: of a file, standard input for `-`, or the text itself. */
+/** Returns the policies of `--policy`, one per line: from a file, from standard input (`-`), or from the value itself. */
 export async function givenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
   const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
   const lines = policyLines(isFile ? await readText(session, given) : given);
   const held = lines.map(({ text }, index) => {
-    // It may start with the name of the header.
+    // A line may start with the name of the header.
     const [header = "", reportOnly] = /^content-security-policy(-report-only)?:/i.exec(text) ?? [];
     const name = lines.length > 1 ? { name: `line ${index + 1} of the policy` } : {};
     return { text: text.slice(header.length), ...name, isEnforced: reportOnly === undefined };
@@ -33,13 +33,13 @@ export async function givenPolicies(session: Session, given: string): Promise<re
   const withDirectives = read.filter(({ directives }) =>
     directives.some(({ name }) => isKnownDirective(name)),
   );
-  // In quotes, or with what a server's configuration has around it, its first directive would be lost.
+  // If the policy is in quotes, or a server's configuration is around it, its first directive would be lost.
   const [wrapped] = withDirectives.flatMap(({ text, ignored: [first] }) =>
     first?.reason === "bad-name" && text.trimStart().toLowerCase().startsWith(first.name) ? [first.name] : [],
   );
   if (wrapped !== undefined)
     throw new UsageError(
-      `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is no name of a directive, so browsers would ignore it and its sources.`,
+      `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is not the name of a directive, so browsers would ignore it and its sources.`,
     );
   // A text without directives allows everything, and may be a misspelled file name.
   if (withDirectives.length === 0)

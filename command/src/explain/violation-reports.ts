@@ -6,10 +6,10 @@ import { CommandError } from "../shared/command-error";
 
 /** A reported request that can be explained. */
 export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
-  /** Absent where only the directive tells something. */
+  /** Kind of the request; absent if the directive of the report does not decide it. */
   readonly kind?: ReportedUse["kind"];
   readonly directive: string;
-  /** The policy was not enforced, so nothing was blocked. */
+  /** Whether the policy was not enforced, so that nothing was blocked. */
   readonly isOnlyReported: boolean;
 }
 
@@ -25,7 +25,7 @@ const reportSchema = z.object({
   body: fields.optional(),
 });
 
-/** A line of the Logpush data set `page_shield_events`, in which the service logs violations of its policies; a job may leave fields out. */
+/** Line of the Logpush data set `page_shield_events`, the service's log of violations. A job may leave fields out. */
 const eventSchema = z.object({
   CSPDirective: z.string(),
   PageURL: z.string(),
@@ -64,26 +64,26 @@ function violationOf(content: unknown) {
   };
 }
 
-/** In milliseconds: a date as text, or a number of seconds, milliseconds, micro- or nanoseconds, by its size. */
+/** Returns a time in milliseconds, from a date as text or from a number, whose size tells its unit: from s to ns. */
 function timeOf(value: unknown): number {
   if (typeof value !== "number") return new Date(typeof value === "string" ? value : "").getTime();
   const unit = [1e17, 1e14, 1e11].findIndex((least) => value >= least);
   return value * ([1e-6, 1e-3, 1][unit] ?? 1000);
 }
 
-/** Reports in a text. */
+/** The reports that a text contains. */
 export interface Reports {
   readonly requests: readonly ReportedRequest[];
-  /** Why others cannot be explained, and what is no report at all. Safe to show. */
+  /** Reasons why other reports cannot be explained, and the number of entries that are not reports. Safe to show. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Reads one report, a list, or one on each line: of `report-uri`, the Reporting API, or the service's log. Anyone can send
- * reports, so what is none is counted, and the rest is read. `readLine` reads a line that is not JSON: a URL, or a message of
- * a console.
+ * Reads one report, a list of reports, or one report per line: from `report-uri`, the Reporting API or the service's log.
+ * Anyone can send reports, so entries that are not reports are counted, and the others are read. `readLine` reads a line that
+ * is not JSON: a URL, or a message from a browser's console.
  *
- * @throws CommandError if there is something, and none of it is a report.
+ * @throws CommandError if the text has entries, but none of them is a report.
  */
 export function readReports(
   text: string,
@@ -111,11 +111,12 @@ export function readReports(
     count === 1 ? reason : `${reason} (${count} reports)`,
   );
   const none =
-    first && `${plural(faults.length, "entry is", "entries are")} no violation report, the first: ${first}`;
+    first &&
+    `${plural(faults.length, "entry is not a violation report", "entries are not violation reports")}; the first: ${first}`;
   return { requests, skipped: [...counted, ...(none ? [none] : [])] };
 }
 
-/** A string says why it cannot be explained; undefined: it is no report. */
+/** Returns the request of a report, or the reason why it cannot be explained; undefined if the content is not a report. */
 function toReported(content: unknown): ReportedRequest | string | undefined {
   const type = reportSchema.pick({ type: true }).safeParse(content).data?.type;
   if (type !== undefined && !/^csp(?:-violation)?$/.test(type))
@@ -125,10 +126,10 @@ function toReported(content: unknown): ReportedRequest | string | undefined {
 }
 
 const plainText =
-  "require-trusted-types-for lets no plain text become code; pass it through a policy of trusted types";
-const unnamed = "trusted-types does not name the policy of trusted types that a script creates";
+  "require-trusted-types-for does not let plain text become code; pass the text through a Trusted Types policy";
+const unnamed = "trusted-types does not name the Trusted Types policy that a script creates";
 
-/** Sentences for reports without a request or without its kind, by the directive that decides. */
+/** Reasons for reports that do not name a request or its kind, by the directive that decides. */
 export const alone: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
@@ -140,18 +141,18 @@ export const alone: Readonly<Record<string, string>> = {
   "trusted-types-policy": unnamed,
 };
 
-/** Schemes of what browser extensions add to pages. */
+/** Schemes of the URLs that browser extensions add to pages. */
 const extension =
   /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url|user-script)\b/i;
-/** Schemes that pages load from: what another one names is of an app or of the browser itself. */
+/** Schemes from which pages can load. A URL with another scheme belongs to an app or to the browser itself. */
 const ofTheWeb = /^(?:https?|wss?|ftp|data|blob|filesystem|mediastream|about|javascript):$/;
-/** Other people's copies of pages, which have the policy of the page: translation services, caches and archives. */
+/** Hosts of other people's copies of pages, which keep the page's policy: translation services, caches and archives. */
 const copies =
   /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com|turbopages\.org|yandexwebcache\.net|translatetheweb\.com)$/i;
 /** Hosts through which virus scanners add their scripts to all pages of a visitor. */
 const scanner = /^(?:https?|wss?):\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
-/** A string says why it cannot be explained. */
+/** Returns the request of a violation, or the reason why it cannot be explained. */
 function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedRequest | string {
   const { pageUrl, url, policy, isOnlyReported, sample, visitor, time } = read;
   // Older browsers report the directive with its sources.
@@ -163,19 +164,19 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
     return "browser extensions of visitors are not part of the page";
   const { protocol = "" } = requestUrl(asked) ?? {};
   if (!isTrustedTypes && !isWord(asked) && !ofTheWeb.test(protocol))
-    return "apps and browsers of visitors, which name URLs that no page can load, are not part of the page";
+    return "URLs of visitors' apps and browsers, which no page can load, are not part of the page";
   const page = requestUrl(pageUrl);
   if (!/^https?:$/.test(page?.protocol ?? "") || copies.test(page?.hostname ?? ""))
     return "copies of a page elsewhere, and documents without a host, are not pages of the zone";
   if (scanner.test(url)) return "virus scanners of visitors are not part of the page";
   if (kind === undefined && !Object.hasOwn(alone, directive))
-    return `what ${forTerminal(directive, 100) || "no directive"} blocks has no URL to explain`;
+    return `a violation of ${forTerminal(directive, 100) || "an unnamed directive"} has no URL to explain`;
   return {
     pageUrl: withScheme(pageUrl),
     isOnlyReported,
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
-    // They differ on every page.
+    // Nonces differ on every page, so policies would never be equal.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
@@ -185,7 +186,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
 }
 
 function urlOf(blocked: string): string {
-  // From older browsers, for inline code.
+  // Older browsers report inline code like this.
   if (blocked === "" || blocked === "self") return "inline";
   // For a URL without a host, only the scheme is reported.
   return !isWord(blocked) && /^[a-z][a-z0-9+-]*$/i.test(blocked) ? `${blocked}:` : blocked;
@@ -196,7 +197,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** One document with one report or a list, or one document on each line. `content`: undefined where it is not JSON. */
+/** Splits a text, which is one JSON document or has one per line, into entries. `content` is undefined if it is not JSON. */
 function documentsOf(text: string) {
   const whole = documentOf(text);
   if (whole !== undefined)
@@ -217,6 +218,6 @@ function documentOf(text: string): unknown {
 
 function notAReport(reason: string, file: string): CommandError {
   return new CommandError(
-    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Give what a browser sent, { "csp-report": … } or reports of type csp-violation, or lines of page_shield_events.`,
+    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Give the reports that a browser sent, { "csp-report": … } or of type csp-violation, or lines of page_shield_events.`,
   );
 }

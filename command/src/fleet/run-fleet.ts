@@ -236,8 +236,8 @@ class Fleet {
   }
 
   /**
-   * Returns the text of a result. If several stacks fail for the same reason, such as a program that does not compile, only the
-   * first one shows the reason; the others refer to that stack.
+   * Returns the text of a result. If several stacks fail for the same reason, such as a program that does not compile, only
+   * the first one shows the reason; the others refer to that stack.
    */
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
