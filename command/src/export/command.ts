@@ -28,14 +28,14 @@ const example = `
 Example:
   page-guard export --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop --out infra
 
-An export is written once. Later, \`page-guard drift\` says what differs, and \`drift --declare\` prints code for what no program declares.
+An export is written once. Later, \`page-guard drift\` lists what was changed outside of Pulumi, and \`drift --declare\` prints code for objects that no program declares.
 
 Exit codes: 0 written; 1 failed.`;
 
-/** `page-guard export`: writes a project that declares what zones have. */
+/** `page-guard export`: writes a project that declares the existing objects of zones. */
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
-    .description("Write a Pulumi project that declares what zones have, and the file that imports it")
+    .description("Write a Pulumi project that declares the objects of zones, and a file to import them")
     .requiredOption(
       "--out <dir>",
       "folder of the project; created if it does not exist, else it must be empty",
@@ -55,7 +55,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const path = resolve(session.cwd, flags.out);
   refuseUsedFolder(session.cwd, path, "--out");
   const language = languages[flags.language];
-  // By name, so that the order of flags makes no difference.
+  // Sorted by name, so that the order of the flags makes no difference.
   const zones = [...someZones(session, flags)].sort((one, other) => (one.name < other.name ? -1 : 1));
   checkFiles(zones);
   const found = await reading(session, flags, "Reading zones", (client) =>
@@ -74,7 +74,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     return { found: one, declared, objects, ...zoneProgram(one.zone, objects, flags.form) };
   });
   const isImporting = exported.some(({ resources }) => resources.length > 0);
-  /** Commands to run in the folder, with their purpose. */
+  /** Purposes of the commands to run in the folder, by command. */
   const commands: Files = {
     ...language.commands,
     "pulumi stack init production": "",
@@ -104,7 +104,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   });
 }
 
-/** @throws CommandError if two zones would get the same file, or one a file name that Windows does not allow. */
+/** @throws CommandError if two zones would get the same file, or if Windows does not allow the name of a file. */
 function checkFiles(zones: readonly ZoneRef[]): void {
   const taken = new Set(["index"]);
   for (const zone of zones) {
@@ -121,7 +121,7 @@ const importing = "pulumi import --file import.json --generate-code=false --yes"
 
 function linesOf({ found, declared }: ZoneExport): readonly string[] {
   const { hasSettings, policies, rules } = countsOf(found, declared);
-  /** `3 rules`, or `2 of 3 rules` if not all of them can be declared. */
+  /** Returns `3 rules`, or `2 of 3 rules` if not all of them can be declared. */
   const share = ({ declared: some, all }: typeof rules, one: string, many?: string) =>
     `${some === all ? "" : `${some} of `}${plural(all, one, many)}`;
   return [

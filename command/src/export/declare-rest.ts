@@ -9,7 +9,7 @@ import type { Language } from "./languages";
 import { named, slugOf } from "./naming";
 import { setEntries, zoneProgram } from "./program";
 
-/** Code that declares what no resource of a state declares: new resources, and entries for those that are there. */
+/** Returns code for the objects of a zone that the state does not declare: new resources, and entries for existing ones. */
 export function codeOfRest(
   language: Language,
   zone: ZoneRef,

@@ -19,20 +19,20 @@ export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntryp
 /** One object of a zone as a program declares it. */
 export interface Declared {
   readonly kind: DeclaredKind;
-  /** Undefined for what a zone has one of. */
+  /** Undefined for the settings and the WAF rules, which every zone has only once. */
   readonly policyId?: string | undefined;
-  /** Arguments besides the zone id, with safe values for what is in use. */
+  /** Arguments except the zone id. They keep everything that is in use, also on a destroy. */
   readonly args: Fields;
-  /** Decisions for a person. Safe to show. */
+  /** Remarks that a person has to decide on. Safe to show. */
   readonly remarks: readonly string[];
 }
 
 export type ZoneDeclared = ReturnType<typeof declare>;
 
-/** Splits a zone into what can be declared and what can't. Pure. */
+/** Splits a zone into objects that a program can declare and objects that are left out. Pure. */
 export function declare(
   { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
-  /** Why the language of the program cannot say them. */
+  /** Returns the reason why the language of the program cannot express the arguments, else undefined. */
   inLanguage?: (args: Fields) => string | undefined,
 ) {
   const leftOut: LeftOut[] = [...unread];
@@ -66,7 +66,7 @@ export function declare(
     const args = { ...toDeclaration(entrypoint), foreignRules: "keep" };
     add("the WAF rules", "ManagedWafEntrypoint", () => ({ args, remarks: [] }));
   }
-  // Remarks on the zone as a whole.
+  // These remarks are about the zone as a whole.
   return { objects, leftOut, remarks: wafStatus?.oldEnabled === true ? [previousWaf] : [] };
 }
 
@@ -84,7 +84,7 @@ export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: 
   };
 }
 
-/** Gives a remark for each policy that has exact duplicates. */
+/** Returns a function that gives a remark for a policy with exact duplicates. */
 function duplicates(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
   const meaningOf = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
   const groups = grouped(policies, meaningOf);

@@ -5,11 +5,11 @@ import { CommandError } from "../shared/command-error";
 import { makeFolder, writing } from "../shared/output";
 import type { Files } from "./languages";
 
-/** @throws CommandError unless the folder is missing, or holds nothing but `.git`: nothing is ever overwritten. */
+/** Refuses a folder with files other than `.git`, so that nothing is overwritten, and symbolic links. @throws CommandError */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
-  // A proposed project may have links to anywhere; outside of the working directory they are nobody's proposal.
+  // A pull request may add symbolic links below the working directory. Elsewhere only the folder itself is tested.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
   writing(fromHere, () => {
@@ -26,7 +26,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
   });
 }
 
-/** @throws CommandError if a file cannot be written: the folder is then incomplete. */
+/** Writes files below a folder. @throws CommandError if a file cannot be written; the folder is then incomplete. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [file, text] of Object.entries(files)) {
     writing(file, () => {

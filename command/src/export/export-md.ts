@@ -13,13 +13,13 @@ export interface ZoneExport extends ZoneProgram {
   readonly objects: readonly Named[];
 }
 
-/** Lists what a person has to decide, about the zone or about the object with that name. */
+/** Lists the remarks that a person has to decide on: about the object `name`, or without a name about the zone. */
 export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
   const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
   return [...declared.remarks.map((remark) => ({ remark })), ...own];
 }
 
-/** EXPORT.md, without a date: git has it. */
+/** Returns the text of EXPORT.md. It has no date, because git records the date. */
 export function exportMarkdown(zones: readonly ZoneExport[], language: Language, commands: Files): string {
   const leftOut = zones.flatMap(({ found, declared }) =>
     declared.leftOut.map(({ what, why }) => line(found, `${forMarkdown(what)}: ${forMarkdown(why, 500)}`)),
@@ -57,11 +57,11 @@ export function exportMarkdown(zones: readonly ZoneExport[], language: Language,
     "```",
     "",
     'Then everything has `protect: true` in the program and in the state, and `onDestroy: "keep"`: nothing is deleted by accident.',
-    "Delete `import.json` when it is done. Instead of the import you can run `pulumi up`, which adopts the same objects: it reads the",
+    "Delete `import.json` after the import. Instead of the import you can run `pulumi up`, which adopts the same objects: it reads the",
     "zones, and changes nothing in them.",
     "",
     "From then on `page-guard drift` lists what was changed, deleted or never declared, and `page-guard drift --declare` prints the",
-    "code for what no program declares.",
+    "code for objects that no program declares.",
     "",
   ].join("\n");
 }

@@ -9,25 +9,25 @@ import type { ProgramResource, ZoneProgram } from "./program";
 import { objectName, partType, type SchemaType } from "./schema-type";
 import { yamlText } from "./yaml-text";
 
-/** Texts by their paths below the project. */
+/** Contents of files, by their paths below the project. */
 export type Files = Readonly<Record<string, string>>;
 
 /** The parts of a program that depend on its language. */
 export interface Language {
-  /** The file of a zone. Zones may share a file. */
+  /** Returns the path of a zone's file. Zones may share a file. */
   file(slug: string): string;
-  /** One program. */
+  /** Returns the text of one program. */
   text(program: ZoneProgram): string;
-  /** All programs, and what loads them. */
+  /** Returns the files of all programs, and the files that load them. */
   files(programs: readonly ZoneProgram[]): Files;
-  /** Further files of the project. */
+  /** Returns the other files of the project. */
   project(name: string): Files;
   /** Commands to run before the first preview, with their reasons. */
   readonly commands: Files;
-  /** Why a program cannot express these arguments. */
+  /** Returns the reason why a program cannot express these arguments; undefined if it can. */
   refusal?(args: Fields): string | undefined;
   readonly comment: string;
-  /** Policies of a set, or rules of an entry point, for a person to copy. */
+  /** Prints policies of a set, or rules of an entry point, for a person to copy. */
   parts(kind: string, argument: string, parts: Fields | readonly unknown[]): string;
 }
 
@@ -38,7 +38,7 @@ interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project
   index(slugs: readonly string[]): Files;
 }
 
-/** A language with brackets: a file for each zone of which something is declared, and one that loads them. */
+/** Returns a language with brackets. Each zone with declared objects has a file, and another file loads these files. */
 function bracketed(syntax: Bracketed): Language {
   const text = ({ zone, resources }: ZoneProgram): string =>
     syntax.program(
@@ -60,7 +60,7 @@ function bracketed(syntax: Bracketed): Language {
   };
 }
 
-/** `__proto__` in a literal would set the prototype, quoted or not. */
+/** Returns the key for an object literal. `__proto__` needs brackets: without them it would set the prototype. */
 function key(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
@@ -100,8 +100,8 @@ const typescript = bracketed({
 });
 
 /**
- * TypeScript 6 needs `rootDir` for files in several folders. `npm run check` checks types, so that the engine, which would
- * take a second longer each time, does not.
+ * Content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. The engine does not check types,
+ * which would take a second each time; `npm run check` does.
  */
 const tsconfig = `{
   "compilerOptions": {
@@ -140,9 +140,9 @@ const python = bracketed({
   },
   program: (zoneId, _, resources) =>
     `import pulumi\nimport pulumi_page_guard as page_guard\n\nzone_id = ${quoted(zoneId)}\n\n${resources.join("\n\n")}\n`,
-  // A zone's name has no two dashes in a row, so that no two have one module.
+  // A slug contains no underscore, so no two zones have the same module.
   file: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
-  // Loads modules of any name: a zone may be called `class` or `4shop`.
+  // This can load modules of any name: a zone may be called `class` or `4shop`.
   index: () => ({
     "zones/__init__.py": `"""Declares what the zones have."""
 
@@ -165,7 +165,7 @@ for module in iter_modules(__path__):
 const goImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
 const goName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** `pulumi.StringArrayMap` is a map of lists of texts. */
+/** Returns the name of a Go type without its last suffix: `pulumi.StringArray` of `pulumi.StringArrayMap`. */
 function goType(type: SchemaType | undefined): string {
   const object = objectName(type);
   if (object !== undefined) return `pageguard.${object}`;
@@ -192,7 +192,7 @@ const go = bracketed({
     const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
     return `${block("\t", open, ["ZoneId: zoneID", ...args], "}")}, pulumi.Protect(true)); err != nil {\n\treturn err\n}`;
   },
-  // The import is as `pulumi package add` names the SDK. Files of zones register themselves.
+  // `pulumi package add` gives the SDK this import path. The file of each zone registers itself.
   program: (zoneId, _, resources) => `package zones
 
 import (
@@ -241,7 +241,7 @@ func Declare(ctx *pulumi.Context) error {
   },
 });
 
-/** One file has all zones: Pulumi reads no other. */
+/** YAML has one file for all zones, because Pulumi reads no other. */
 const yaml: Language = {
   file: () => "Main.yaml",
   text: (program) => yamlOf([program]),
@@ -275,7 +275,7 @@ function pulumiYaml(name: string, runtime: unknown, packages?: Files): string {
   return `${yamlText({ ...project, ...(packages && { packages }) })}\n`;
 }
 
-/** `package.json`: one package has the resources and the plugin, the other the command, for `drift` later. */
+/** Returns `package.json`. `pulumi-page-guard` contains the resources and the plugin, `page-guard` the command. */
 function npmPackage(name: string, first: object = {}, tools: Files = {}): string {
   const manifest = readFileSync(require.resolve("pulumi-page-guard/package.json"), "utf8");
   const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
@@ -288,7 +288,7 @@ function npmPackage(name: string, first: object = {}, tools: Files = {}): string
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-/** The project of a program that uses the plugin. */
+/** Returns the project files for a program that uses the plugin. */
 function pluginProject(name: string, runtime: unknown): Files {
   const packages = { "page-guard": "./node_modules/pulumi-page-guard/plugin" };
   return { "Pulumi.yaml": pulumiYaml(name, runtime, packages), "package.json": npmPackage(name) };

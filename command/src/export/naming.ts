@@ -7,21 +7,21 @@ import type { Declared, DeclaredKind } from "./declared";
 
 export type Named = ReturnType<typeof named>[number];
 
-/** Names of what a zone has one of, in the order of a program. */
+/** Names of resources that a zone has once, by the kind of their objects, in the order of a program. */
 const fixed: Readonly<Record<DeclaredKind, string>> = {
   PageGuardSettings: "settings",
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-/** No policy has such a name. */
+/** Names that no policy may have. */
 const reserved = new Set(Object.values(fixed));
 
-/** Begins the name of a zone's file and the names of its resources. */
+/** Returns the text with which the names of a zone's file and resources begin. */
 export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
 
-/** The objects of a zone with their names, in the order of a program. `isUsed`: a resource has the name already. */
+/** Names and sorts the objects of a zone for a program. `isUsed` tells whether a resource already has the name. */
 export function named(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
@@ -33,14 +33,14 @@ export function named(objects: readonly Declared[], isUsed: (name: string) => bo
     .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
 }
 
-/** Lower case letters, digits and single dashes; may be empty. */
+/** Returns a text in lower case letters, digits and single dashes. The result may be empty. */
 export function kebabCase(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const words = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "");
   return words.slice(0, 48).replace(/-+$/, "");
 }
 
-/** The name of a policy unless it is taken: from its description, else from the host that it is for. */
+/** Returns the preferred name of a policy: from its description, else from its host and action. */
 export function wishedName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";
@@ -48,8 +48,8 @@ export function wishedName({ description = "", expression = "", action = "" }: F
 }
 
 /**
- * A name for each id: its wish, or, if several have the same wish, a hash of the id behind it, so that no name depends on the
- * order of a list.
+ * Returns a name for each id: the wished name, followed by a hash of the id if several ids have the same wish or the name is
+ * taken. So no name depends on the order of a list.
  */
 function namesFor(
   wishes: ReadonlyMap<string, string>,

@@ -5,16 +5,16 @@ import { argumentsOf, partType, type SchemaType } from "./schema-type";
 /** Syntax of values in a language with brackets. */
 export interface Syntax {
   readonly tab: string;
-  /** Inside the braces of an object on one line. */
+  /** White space inside the braces of an object on one line. */
   readonly pad: string;
-  /** Text, number, truth value or null. */
+  /** Returns the code for a string, number, boolean or null. */
   scalar(value: unknown): string;
   brackets(isList: boolean, type: SchemaType | undefined): readonly [open: string, close: string];
   /** Returns the key of an entry, with the separator before its value. */
   key(name: string, type: SchemaType | undefined): string;
 }
 
-/** A value, on one line where it is short and holds no list of more lines; else each entry on its own, for `git blame`. */
+/** Prints a value on one line if it is short and all its entries are; else one entry per line, for `git blame`. */
 function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);
@@ -34,12 +34,12 @@ function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly st
   });
 }
 
-/** The arguments of a resource besides the zone id. */
+/** Prints the arguments of a resource, except the zone id. */
 export function argumentsText(syntax: Syntax, { kind, args }: ProgramResource): readonly string[] {
   return fieldsOf(syntax, args, argumentsOf(kind));
 }
 
-/** Parts of an argument of a resource, for a person to copy. */
+/** Prints the parts of an argument of a resource, for a person to copy. */
 export function partsText(
   syntax: Syntax,
   kind: string,

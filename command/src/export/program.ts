@@ -4,17 +4,17 @@ import type { ZoneRef } from "../shared/zones";
 import { type Named, slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
 
-/** One resource for each policy, or one for all of a zone. */
+/** Whether all policies of a zone are one resource (`set`) or each policy is a resource (`single`). */
 export type Form = "set" | "single";
 
-/** A resource of a program, in no language yet. All of them are protected. */
+/** A resource of a program, independent of the language. All resources are protected. */
 export interface ProgramResource {
   readonly kind: keyof typeof kinds;
   readonly zoneId: string;
   readonly name: string;
-  /** In the state, once it is imported. */
+  /** Id in the state after the import. */
   readonly id: string;
-  /** Besides the zone id. */
+  /** Arguments except the zone id. */
   readonly args: Fields;
   /** The policy ids of a set, by key. */
   readonly policyIds?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
   };
 }
 
-/** Policies by key, without what the set has for all, and without a description that is the key. */
+/** Returns the policies of a set by key, without `onDestroy`, which the set has, and descriptions that equal the key. */
 export function setEntries(policies: readonly Named[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [
@@ -58,7 +58,7 @@ export function setEntries(policies: readonly Named[]): Fields {
   );
 }
 
-/** `import.json`, for `pulumi import --file`: the state that an `up` of the exported program would record. */
+/** Returns `import.json` for `pulumi import --file`: the state that an `up` of the exported program would record. */
 export async function importFile(
   zones: readonly { readonly found: ZoneFound; readonly resources: readonly ProgramResource[] }[],
   isPlugin: boolean,

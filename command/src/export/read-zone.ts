@@ -26,16 +26,16 @@ const exported = new Map<ZonePart, string>([
   ["entrypoint", "the WAF rules"],
 ]);
 
-/** Reads all that an export declares. Parts that the token may not read are left out; other failures are thrown. */
+/** Reads everything that an export declares. Parts that the token may not read are left out; other failures are thrown. */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
-  // Nothing at all means a wrong id or token.
+  // If nothing at all can be read, the id or the token is wrong.
   const isNothing = read.unread.filter(({ part }) => exported.has(part)).length === exported.size;
   const values = valuesOf(read, ({ part, why, error }) => {
     const isUnseen = why === "gone" || (error instanceof PageGuardError && error.facts.httpStatus === 403);
     return part === "wafStatus" || (isUnseen && !isNothing);
   });
-  // For the impact of enforced policies.
+  // The impact of enforced policies depends on the scripts and connections in use.
   const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled);
   return {
     zone,

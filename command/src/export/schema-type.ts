@@ -23,17 +23,17 @@ function schema(): NonNullable<typeof known> {
   return known;
 }
 
-/** Type of the arguments of a resource. */
+/** Returns the type of the arguments of a resource. */
 export function argumentsOf(kind: string): SchemaType {
   return { $ref: `#/resources/${pluginTypePrefix}${kind}` };
 }
 
-/** `WafRule`; undefined for a list, a map and free values. */
+/** Returns the name of an object type, such as `WafRule`; undefined for lists, maps and simple values. */
 export function objectName(type: SchemaType | undefined): string | undefined {
   return type?.$ref?.split(pluginTypePrefix)[1];
 }
 
-/** The type of an item, or of the entry of that name. */
+/** Returns the type of the items of a list or map, or of the field `name` of an object. */
 export function partType(type: SchemaType | undefined, name: string): SchemaType | undefined {
   const object = objectName(type);
   if (object === undefined) return type?.items ?? type?.additionalProperties;

@@ -1,14 +1,14 @@
-/** Forges change line ends. */
+/** Returns a text with `\n` as its line ends, which forges change, and without white space at its end. */
 export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
-/** A block of code, so that nothing in it is a mention, a link or a command. */
+/** Returns a text as a block of code, so that nothing in it is a mention, a link or a command. */
 export function asCode(text: string): string {
   const lines = cut(plain(text), 63_000);
   const fence = "`".repeat(Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
   return `${fence}text\n${lines}\n${fence}`;
 }
 
-/** Cuts at the end of a line what GitHub would refuse: it takes 65,536 characters and counts some differently. */
+/** Cuts a long text at the end of a line: GitHub accepts at most 65,536 characters, and counts some of them differently. */
 export function cut(text: string, most = 64_000): string {
   if (text.length <= most) return text;
   const shown = text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);

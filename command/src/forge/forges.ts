@@ -7,19 +7,19 @@ import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 
-/** List of the comments of a request, or of the open issues of a project. */
+/** The list of comments on a pull or merge request, or of the open issues of a project. */
 export interface Board {
-  /** For messages: `shop/infra#12`. */
+  /** Name in messages, such as `shop/infra#12`. */
   readonly name: string;
-  /** New ones are sent to it. */
+  /** Path of the list. New comments or issues are posted to it. */
   readonly path: string;
   /** The path of one item, before its id, if it differs from `path`. */
   readonly each?: string;
   /** Filter of the list: `&state=open`. */
   readonly query?: string;
-  /** The field of the text, if that is not `body`. */
+  /** Field with the text of an item, if it is not `body`. */
   readonly field?: "body" | "description";
-  /** Path for replies, if news are posted as replies too: nobody gets a mail about an edit. */
+  /** Path for replies. If set, news is posted as a reply too, because nobody is notified of an edit. */
   readonly talk?: "comments" | "notes";
 }
 
@@ -29,12 +29,12 @@ export interface Forge {
   readonly baseUrl: string;
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Explanations of HTTP statuses, with the way out. */
+  /** Explanations of HTTP statuses, with what to do. */
   readonly meanings: Readonly<Record<number, string>>;
   readonly edits: "PATCH" | "PUT";
   /** Request body that closes an issue. */
   readonly closed: object;
-  /** Login whose texts are ours; undefined where `GET /user` tells it. */
+  /** Login that writes our texts. If undefined, `GET /user` returns the login. */
   readonly author: string | undefined;
   /** Path of the repository or project. */
   readonly root: string;
@@ -55,7 +55,7 @@ const login =
   "login that writes these texts (default: github-actions[bot]; on GitLab the owner of the token)";
 export const byAuthor = new Option("--author <login>", login);
 
-/** The forge of this pipeline, by its environment variables. */
+/** Returns the forge of this pipeline, from the flag or else from the environment variables. */
 export function forgeOf(session: Session, { on }: ForgeFlags): Forge {
   const isOn = (forge: typeof on, ...names: readonly string[]) =>
     on === undefined ? names.some((name) => session.env[name]) : on === forge;
@@ -96,7 +96,7 @@ function github({ env, cwd }: Session): Forge {
       404: `${repository} has no such pull request or issue, or the token cannot see it. Check GITHUB_REPOSITORY and the permissions of the job.`,
     },
     closed: { state: "closed", state_reason: "completed" },
-    // The token of a workflow may not ask who it is.
+    // The token of a workflow may not request `GET /user`.
     author: "github-actions[bot]",
     root,
     number: () => (file ? requestOf.safeParse(jsonOf(`${readBytes({ cwd }, file)}`)).data : undefined),
@@ -146,7 +146,7 @@ function gitlab({ env }: Session): Forge {
   };
 }
 
-/** Sends one request, once; follows no redirect. @throws CommandError for anything but a success, or a status of `also`. */
+/** Sends one request without retries or redirects. @throws CommandError unless it succeeds or returns a status of `also`. */
 export async function ask<T>(
   { env }: Session,
   { name, baseUrl, token, headers, meanings }: Forge,
@@ -160,7 +160,7 @@ export async function ask<T>(
     body: body && JSON.stringify(body),
     headers: { "user-agent": "page-guard", "content-type": "application/json", ...headers },
   });
-  // Not shown: it may contain a password.
+  // The URL is not shown, because it may contain a password.
   if (!sent)
     throw new CommandError(`The API URL of ${name} in the environment is not an https URL of an API.`);
   const { answer, failure } = sent;
@@ -170,13 +170,13 @@ export async function ask<T>(
   const json = jsonOf(answer.body);
   if ((status < 200 || status > 299) && !also.includes(status)) {
     const said = z.object({ message: z.string(), error: z.string() }).partial().safeParse(json).data;
-    // GitLab has either.
+    // GitLab sends either `message` or `error`.
     const reason = forTerminal(said?.message ?? said?.error ?? "").replace(/^.+/, " ($&)");
     const isLater = status === 429 || status >= 500 || /rate limit/i.test(reason);
     const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
     throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
   }
-  // A refusal may be a page of a proxy: its status says all.
+  // A refusal that the caller accepts may have the body of a proxy's page, so only its status is used.
   const { data } = schema.safeParse(also.includes(status) ? {} : json);
   if (data === undefined)
     throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);

@@ -9,7 +9,7 @@ import { newsOf } from "./news";
 
 const text = z.string().nullish();
 const number = z.number().optional();
-/** A comment or an issue, of either forge. */
+/** A comment or an issue of either forge. */
 const written = z
   .object({ id: z.number(), number, iid: number, title: z.string().optional() })
   .extend({ body: text, description: text, html_url: text, web_url: text })
@@ -20,24 +20,24 @@ const written = z
     title,
     url: one.html_url ?? one.web_url ?? "",
     author: one.user?.login ?? one.author?.username ?? "nobody",
-    // GitHub's list of issues has pull requests, too.
+    // GitHub's list of issues contains pull requests, too. With an empty body they are never ours.
     body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",
   }));
 
 type Written = z.output<typeof written>;
 
-/** Outcome for the text, and the URL of its page. */
+/** Outcome of `keepOne`, and the URL of the comment or issue. */
 export interface Done {
   readonly did: "Created" | "Edited" | "Commented on" | "Closed" | "Unchanged";
   readonly url: string;
 }
 
 /**
- * Creates, edits or (with no text) closes the one text on a board that begins with the marker: one listing and one request to
- * write. A comment with what is new comes before an edit, because nobody is notified of an edit. A text is ours if both its
- * author and its marker match; somebody else's text with our marker is neither edited nor taken for ours.
+ * Creates, edits or (if `text` is undefined) closes the one comment or issue of a board that begins with the marker. On
+ * boards with `talk`, news is posted as a reply before an edit, because nobody is notified of an edit. A comment or issue is
+ * ours only if both its author and its marker match; others with our marker are left alone.
  *
- * @throws CommandError if the text that was written is not by `author`, because no later run would find it
+ * @throws CommandError if somebody other than `author` has written the text, because no later run would find it
  */
 export async function keepOne(
   session: Session,
@@ -49,7 +49,7 @@ export async function keepOne(
   const login =
     given.author ?? forge.author ?? (await ask(session, forge, ["GET", "/user"], account)).data.username;
   let ours: Written | undefined;
-  // Pages are requested by number, so that no URL from an answer is ever followed.
+  // Pages are requested by number, so that no URL from a response is ever followed.
   for (let page = 1, hasNext = true; hasNext && ours === undefined; page += 1) {
     const at = `${path}?per_page=100&page=${page}${query}`;
     const listed = await ask(session, forge, ["GET", at], z.array(written));

@@ -4,7 +4,7 @@ const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/
 
 /**
  * Returns the list items, table rows and code lines that an earlier text doesn't have, below their headings and in their
- * order. Numbers outside of code (lines, days, counts) make nothing new.
+ * order. A line is not new if only numbers outside of code (lines, days, counts) have changed.
  */
 export function newsOf(before: string, now: string): string {
   const known = new Set(before.split("\n").map(withoutNumbers));
