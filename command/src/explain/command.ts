@@ -50,7 +50,7 @@ Examples:
 
 Exit codes: 0 all allowed; 1 failed; 2 something blocked, or browsers differ.`;
 
-/** `page-guard explain`: whether a policy allows requests, and why. */
+/** `page-guard explain`: explains whether a policy allows requests, and why. */
 export function explainCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("explain")
     .description(
@@ -92,7 +92,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   const groups = grouped(
     answered,
     ({ request, answers }) =>
-      // Each text from the user is answered on its own; equal reports are grouped.
+      // Each URL or message that the user gave is answered on its own; only reports are grouped.
       request.given ?? keyOf(request, answers),
   );
   const explained = [...groups.values()].map(toExplained);
@@ -107,7 +107,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   });
 }
 
-/** Returns the result for a group: for all reports that say the same, or for one text from the user. */
+/** Returns the result for a group: reports that say the same, or one URL or message that the user gave. */
 function toExplained(
   group: readonly [{ readonly request: Asked; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {

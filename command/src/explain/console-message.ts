@@ -9,7 +9,7 @@ export interface ConsoleMessage {
   readonly kind?: RequestKind;
 }
 
-/** Maximum length of a message. Browsers cut long URLs, so a longer text need not come from a browser. */
+/** Maximum length of a message. Browsers cut long URLs, so no browser writes a longer one. */
 const longest = 20_000;
 
 /** Beginning of the reason in a message: `from being` and `(“` in Firefox, the others in Chrome and Safari. */
@@ -18,10 +18,7 @@ const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 /** URL right before the reason. Only Chrome puts it in quotes. Only `data:` URLs contain spaces. */
 const blocked = /[\s'](data:.+?|[a-z][a-z0-9+.-]*:\S*?)(?:'(?: in a frame)?|\.?\sRefused to connect)?$/is;
 
-/**
- * Patterns for the directive of a message. The first match counts: the directive that Chrome looked for but did not find in
- * the policy, then the one that Firefox, Safari or Chrome names.
- */
+/** Patterns for the directive. The first match counts, so that in Chrome the requested directive wins over its fallback. */
 const directives = [
   /'([a-z-]+)' was not explicitly set/,
   /(?<=\s)\(["“]?([a-z]+(?:-[a-z]+)+)["”]?\)(?=[\s.]|$)/,
@@ -29,7 +26,7 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Returns the directive for an inline event handler or `style` attribute, because browsers do not name it. */
+/** Returns the directive for an inline event handler or `style` attribute, because most messages do not name it. */
 function attributeDirective(said: string, text: string): string | undefined {
   if (/\bevent handler\b/.test(said)) return "script-src-attr";
   const isStyle = /\binline style\b/i.test(said) && text.includes("hashes do not apply");

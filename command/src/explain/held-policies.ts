@@ -33,7 +33,7 @@ export async function givenPolicies(session: Session, given: string): Promise<re
   const withDirectives = read.filter(({ directives }) =>
     directives.some(({ name }) => isKnownDirective(name)),
   );
-  // If the policy is in quotes, or a server's configuration is around it, its first directive would be lost.
+  // Quotes, or a server's configuration, around the policy would make browsers ignore its first directive.
   const [wrapped] = withDirectives.flatMap(({ text, ignored: [first] }) =>
     first?.reason === "bad-name" && text.trimStart().toLowerCase().startsWith(first.name) ? [first.name] : [],
   );

@@ -64,7 +64,7 @@ function violationOf(content: unknown) {
   };
 }
 
-/** Returns a time in milliseconds, from a date as text or from a number, whose size tells its unit: from s to ns. */
+/** Returns the time in milliseconds. The value is a date as text, or a number in s, ms, µs or ns: its size tells the unit. */
 function timeOf(value: unknown): number {
   if (typeof value !== "number") return new Date(typeof value === "string" ? value : "").getTime();
   const unit = [1e17, 1e14, 1e11].findIndex((least) => value >= least);
@@ -176,7 +176,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
     isOnlyReported,
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
-    // Nonces differ on every page, so policies would never be equal.
+    // Nonces differ on every page. They are replaced, so that equal policies have equal texts.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
@@ -197,7 +197,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** Splits a text, which is one JSON document or has one per line, into entries. `content` is undefined if it is not JSON. */
+/** Splits a text into entries: one JSON document, or one per line. `content` is undefined for a line that is not JSON. */
 function documentsOf(text: string) {
   const whole = documentOf(text);
   if (whole !== undefined)
@@ -210,7 +210,7 @@ function documentsOf(text: string) {
   });
 }
 
-/** Returns the JSON document that a text is; undefined for text in quotes, which may be a URL. */
+/** Parses a JSON document. Returns undefined for other texts and for a JSON string, which may be a URL in quotes. */
 function documentOf(text: string): unknown {
   const content = jsonOf(text);
   return typeof content === "string" ? undefined : content;

@@ -66,7 +66,6 @@ export function declare(
     const args = { ...toDeclaration(entrypoint), foreignRules: "keep" };
     add("the WAF rules", "ManagedWafEntrypoint", () => ({ args, remarks: [] }));
   }
-  // These remarks are about the zone as a whole.
   return { objects, leftOut, remarks: wafStatus?.oldEnabled === true ? [previousWaf] : [] };
 }
 

@@ -6,14 +6,13 @@ import { type Named, slugOf } from "./naming";
 import type { ZoneProgram } from "./program";
 import type { ZoneFound } from "./read-zone";
 
-/** The export of one zone. */
 export interface ZoneExport extends ZoneProgram {
   readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
   readonly objects: readonly Named[];
 }
 
-/** Lists the remarks that a person has to decide on: about the object `name`, or without a name about the zone. */
+/** Lists the remarks that a person has to decide on. Remarks without `name` are about the whole zone. */
 export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
   const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
   return [...declared.remarks.map((remark) => ({ remark })), ...own];

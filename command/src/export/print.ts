@@ -14,7 +14,7 @@ export interface Syntax {
   key(name: string, type: SchemaType | undefined): string;
 }
 
-/** Prints a value on one line if it is short and all its entries are; else one entry per line, for `git blame`. */
+/** Prints a value on one line if it is short and no entry has several lines; else one entry per line, for `git blame`. */
 function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);

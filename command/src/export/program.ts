@@ -20,7 +20,7 @@ export interface ProgramResource {
   readonly policyIds?: Readonly<Record<string, string>>;
 }
 
-/** Program text for one zone. */
+/** The resources of a program for one zone. */
 export type ZoneProgram = ReturnType<typeof zoneProgram>;
 
 export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form) {
@@ -48,7 +48,7 @@ function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
   };
 }
 
-/** Returns the policies of a set by key, without `onDestroy`, which the set has, and descriptions that equal the key. */
+/** Returns the policies of a set by key. Leaves out `onDestroy`, which the set has, and descriptions that equal the key. */
 export function setEntries(policies: readonly Named[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [

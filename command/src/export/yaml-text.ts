@@ -3,7 +3,7 @@ import { indented } from "./print";
 
 const width = 100;
 
-/** Returns a value as YAML for Pulumi, which evaluates texts: a `$` is written as `$$`. */
+/** Returns a value as YAML. Pulumi evaluates strings, so each `$` is written as `$$`. */
 export function yamlText(value: unknown): string {
   if (typeof value === "string") return text(value);
   if (typeof value !== "object" || value === null) return String(value);
@@ -25,7 +25,7 @@ function entry(key: string, value: unknown): string {
 
 const words = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Returns a string in YAML, without quotes if no reader could take it for another type or for syntax. */
+/** Returns a string in YAML, without quotes if no YAML reader could take it for another type or for syntax. */
 function text(value: string): string {
   if (/^[a-z][\w./-]*(?:[ :][\w./-]+)*$/i.test(value) && !words.test(value)) return value;
   const whole = quoted(value.replaceAll("$", "$$$$"));

@@ -41,9 +41,9 @@ export async function notYet(
   isDone: (zone: FleetZone) => boolean,
 ): Promise<string | undefined> {
   const checked = await allInFlight(parallel, before, (zone) => waitsFor(session, zone, after, isDone(zone)));
-  const undone = checked.filter((one) => typeof one === "string");
-  const more = undone.length < 2 ? "" : ` (and ${undone.length - 1} more)`;
-  if (undone.length > maxFailures) return `waits: ${undone[0]}${more}`;
+  const unfinished = checked.filter((one) => typeof one === "string");
+  const more = unfinished.length < 2 ? "" : ` (and ${unfinished.length - 1} more)`;
+  if (unfinished.length > maxFailures) return `waits: ${unfinished[0]}${more}`;
   const from = Math.max(0, ...checked.filter((one) => typeof one === "number"));
   return from > session.now() ? `waits until ${new Date(from).toISOString()}` : undefined;
 }
@@ -65,7 +65,7 @@ async function waitsFor(
     if (code !== 0) return `${name} has changes to apply`;
   }
   if (after === 0) return 0;
-  // The times since when policies have been logging, and the time when a migration finished.
+  // The times at which policies began to log, and at which a migration finished.
   const recorded = (await readState(session, { stack: name })).flatMap(
     ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(recordIn(by))],
   );

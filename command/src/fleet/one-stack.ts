@@ -26,7 +26,7 @@ export interface StackResult {
 /** A stack for which a fleet command runs. */
 export interface Stack {
   readonly zone: FleetZone;
-  /** Session whose request limit is this stack's share. */
+  /** Session with this stack's share of the request limit. */
   readonly session: Session;
   readonly flags: FleetFlags;
   /** Runs a `page-guard` command for the stack and returns its results; the output is not shown. */
@@ -44,7 +44,7 @@ const unnamed = look(
   "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished",
 );
 
-/** Previews a stack. `outputs`: flags of `review`. */
+/** Previews a stack. `outputs` are the flags of `review` for the files to write. */
 export async function previewStack(
   { zone, run, flags }: Stack,
   outputs: readonly string[],
@@ -60,14 +60,14 @@ export async function previewStack(
   const isNamed = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
   if (review.undone.some((one) => one.stage !== "validation" && !isNamed(one.zone)))
     return { ...unnamed, review };
-  // In other zones, such as a former zone of the stack, it may only delete.
+  // In other zones, such as its former zone, the stack may only delete.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined)
     return { ...look(`it changes zone ${other}, and zones.yaml gives this stack zone ${zone.id}`), review };
-  const unread = isRefreshed ? "nothing to do" : "nothing to do; its zone was not read (--refresh)";
+  const unchanged = isRefreshed ? "nothing to do" : "nothing to do; its zone was not read (--refresh)";
   const lost = lossText(review.impact);
-  const text = review.isUnchanged ? unread : `${lost === "" ? "" : `${lost}. `}${review.headline}`;
+  const text = review.isUnchanged ? unchanged : `${lost === "" ? "" : `${lost}. `}${review.headline}`;
   return { ...fine(text), review };
 }
 
@@ -95,7 +95,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const allowed = (flags.allow ?? [])
     .map(partsOfAllow)
     .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
-  // If an earlier run has begun this approval, some of its steps find the objects already there or unchanged.
+  // If an earlier run has begun this approval, some objects may already exist, or be as approved.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];
@@ -103,9 +103,9 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const update = ["pulumi", "up", `--stack=${stack}`, `--message=${message}`, ...refresh];
   const allowing = allow.flatMap((one) => ["--allow", one]);
   const { code, reason } = await run("apply", ...waiting, ...allowing, "--", ...update);
-  const but = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
-  if (code === exitCode.fine) return fine(`applied${but}`);
-  // Another run of this approval may have had the lock.
+  const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
+  if (code === exitCode.fine) return fine(`applied${note}`);
+  // Another run may have held the lock and applied this approval.
   if (code === exitCode.found) return appliedBefore(await history(), message) ?? look(reason ?? "");
   return failure(reason);
 }
@@ -122,10 +122,7 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
   return { stack, what };
 }
 
-/**
- * Returns the result for a stack to which this approval was applied before, else undefined. An approval is for one update:
- * it is not applied again, even if the changes were undone meanwhile.
- */
+/** Returns the result if this approval has already been applied. It is valid for one update, even if that was undone. */
 function appliedBefore(history: readonly HistoryEntry[], message: string): StackResult | undefined {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;

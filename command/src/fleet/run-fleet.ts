@@ -28,7 +28,6 @@ import { reviewOfFleet, summaryJson, summaryText } from "./summary";
 /** Runs another command of `page-guard` in this process. */
 export type RunCommand = (argv: readonly string[], session: Session) => Promise<ExitCode>;
 
-/** Runs one command for all stacks of a fleet. */
 export async function runFleet(
   session: Session,
   run: RunCommand,
@@ -128,10 +127,10 @@ class Fleet {
         for (const { name } of zones) this.#results.set(name, look(waiting));
       if (waiting !== undefined || signal.aborted) return;
       await this.#apply(zones);
-      const undone = zones.filter((zone) => !this.#isDone(zone)).length;
-      if (undone > maxFailures)
+      const unfinished = zones.filter((zone) => !this.#isDone(zone)).length;
+      if (unfinished > maxFailures)
         this.#stopped.push(
-          `Wave ${wave} stopped: ${plural(undone, "zone")} not done, and --max-failures is ${maxFailures}.`,
+          `Wave ${wave} stopped: ${plural(unfinished, "zone")} not done, and --max-failures is ${maxFailures}.`,
         );
       if (this.#stopped.length > 0 || signal.aborted) return;
     }
@@ -146,8 +145,8 @@ class Fleet {
       some.flatMap(({ name }) => [`${name}.json`, `${name}.html`]);
     // Nothing from an earlier preview may remain.
     for (const file of filesOf(this.all)) rmSync(path(file), { force: true });
-    const mayBe = (await this.#preview(zones, true)) && !this.signal.aborted;
-    for (const file of filesOf(mayBe ? zones.filter(this.#isDone) : []))
+    const isApproved = (await this.#preview(zones, true)) && !this.signal.aborted;
+    for (const file of filesOf(isApproved ? zones.filter(this.#isDone) : []))
       writing(folder, () => {
         makeFolder(path("."));
         copyFileSync(this.folder.at(file), path(file));

@@ -11,7 +11,7 @@ import { lossText, type StackResult } from "./one-stack";
 /** Result for the stack of a zone. */
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word in the table: `look` also for a review that may be approved but takes scripts or connections away. */
+/** Returns the word for the table. It is `look` also for a review that may be approved but takes something from visitors. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
@@ -70,7 +70,7 @@ const attention = "Stacks that need attention";
 
 /** Advice about drift. A refresh finds changed and deleted objects, but none that were never declared. */
 const waysBack =
-  'To restore what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep a change, or what was never declared, declare it (page-guard drift --declare).';
+  'To restore what was changed or deleted, apply with --refresh: in the pipeline, start the apply by hand with "refresh". To keep a change or an undeclared object, declare it (page-guard drift --declare).';
 
 function withoutZoneEntry(stack: string) {
   return {
@@ -149,7 +149,7 @@ function countsOf(reviews: readonly Review[]): ReviewCounts {
   return { policies: sum("policies"), rules: sum("rules"), settings: sum("settings"), begins: sum("begins") };
 }
 
-/** `14 zones: 13 to change (13 policies, 4 begin to block), 2 WAF migrations, 1 failed.` */
+/** Returns a headline: `14 zones: 13 to change (13 policies, 4 begin to block), 2 WAF migrations, 1 failed.` */
 function headlineOf(action: FleetAction, results: readonly ZoneResult[]): string {
   const begun = results.filter(({ isNotBegun }) => !isNotBegun);
   const fine = begun.filter(({ code }) => code === 0);

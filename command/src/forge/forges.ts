@@ -176,7 +176,7 @@ export async function ask<T>(
     const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
     throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
   }
-  // A refusal that the caller accepts may have the body of a proxy's page, so only its status is used.
+  // A response with a status of `also` may be a proxy's page, so its body is ignored.
   const { data } = schema.safeParse(also.includes(status) ? {} : json);
   if (data === undefined)
     throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);

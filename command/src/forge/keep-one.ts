@@ -79,7 +79,7 @@ export async function keepOne(
   if (ours) {
     const news = talk === undefined ? "" : newsOf(ours.body, plain(body));
     if (news === "") return write("Edited", { title, [field]: body });
-    // Before the edit: if the edit fails, the next run posts the news again instead of losing it.
+    // Post the news before the edit: if the edit fails, the next run posts it again instead of losing it.
     const comment = { body: cut(`**${calm(title ?? "")}**\n\n${news}`) };
     await ask(session, forge, ["POST", `${each}/${ours.id}/${talk}`, comment], z.unknown());
     await write("Edited", { title, [field]: body });
