@@ -71,8 +71,8 @@ describe("page-guard export", () => {
     for (const line of [
       /Blocks 1 of 2 scripts .*\(1 of them malicious\), of evil\.example\.net\./,
       /`blog-example-com`: \S*example\.org\S* allows something malicious: \S+cdn\.example\.org/,
-      /What it blocks is not known in full: nothing was seen on the hosts that the expression selects\./,
-      /What it blocks is not known in full: the service does not/,
+      /The full impact is not known: nothing was seen on the hosts that the expression selects\./,
+      /The full impact is not known: the service does not/,
       /^- shop: The previous version of the WAF is still active in this zone\./m,
     ])
       assert.match(said, line);
@@ -149,7 +149,7 @@ describe("page-guard export", () => {
     }
     for (const name of ["NUL", "index"]) {
       const err = await printed(desk.pageGuard([...exportShop, "--name", `${zoneId}=${name}`]), 1);
-      assert.match(err, /Give it another name with --name ID=name\./);
+      assert.match(err, /Give the zone another name with --name ID=name\./);
       assert.ok(!existsSync(join(desk.folder, "infra")));
     }
   });

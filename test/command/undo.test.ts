@@ -109,7 +109,7 @@ describe("page-guard review --undo", () => {
     const desk = await deskOf();
     mkdirSync(join(desk.folder, "elsewhere"));
     symlinkSync("elsewhere", join(desk.folder, "undo"));
-    assert.match((await undo(desk, [])).err, /no symbolic link/);
+    assert.match((await undo(desk, [])).err, /does not accept symbolic links/);
     assert.deepEqual(readdirSync(join(desk.folder, "elsewhere")), []);
     rmSync(join(desk.folder, "undo"));
     const full = join(desk.folder, "undo");

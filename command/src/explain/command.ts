@@ -54,7 +54,7 @@ Exit codes: 0 all allowed; 1 failed; 2 something blocked, or browsers differ.`;
 export function explainCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("explain")
     .description(
-      "Explain whether a policy allows requests: by which directive and source, or what is missing",
+      "Explain whether a policy allows requests: which directive and source decide, or what is missing",
     )
     .argument(
       "[urls...]",

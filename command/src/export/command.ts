@@ -111,7 +111,7 @@ function checkFiles(zones: readonly ZoneRef[]): void {
     const slug = slugOf(zone);
     if (taken.has(slug) || /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug))
       throw new CommandError(
-        `No file can be named ${slug} for zone ${zone.id}: the name is taken, or Windows does not allow it. Give it another name with --name ID=name.`,
+        `No file can be named ${slug} for zone ${zone.id}: the name is taken, or Windows does not allow it. Give the zone another name with --name ID=name.`,
       );
     taken.add(slug);
   }

@@ -114,6 +114,6 @@ function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly stri
   const which = `${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, of ${listed(hosts, { most: 3, separator: ", " })}`;
   const seen = plural(checkedCount, "script or connection", "scripts and connections");
   if (blockedCount > 0) remarks.unshift(`Blocks ${blockedCount} of ${seen} in use${which}.`);
-  if (unknown !== undefined) remarks.push(`What it blocks is not known in full: ${unknown}.`);
+  if (unknown !== undefined) remarks.push(`The full impact is not known: ${unknown}.`);
   return remarks;
 }

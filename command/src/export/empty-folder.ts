@@ -15,7 +15,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
   writing(fromHere, () => {
     if ([...onTheWay, path].some((one) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink()))
       throw new CommandError(
-        `${flag} takes no symbolic link, and there is one on the way to ${shown}. Name its target.`,
+        `${flag} does not accept symbolic links, and the path ${shown} contains one. Name the target of the link.`,
       );
     const files = existsSync(path) ? readdirSync(path) : [];
     const first = files.find((name) => name !== ".git");
