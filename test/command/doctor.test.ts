@@ -14,7 +14,7 @@ describe("page-guard doctor", () => {
     const out = await printed(doctor(desk), 0);
     assert.match(
       out.replaceAll("\n", " "),
-      /fine {5}SDK: @pulumi\/pulumi \d.* fine {5}one SDK: .* fine {5}engine: pulumi v9\.9\.9 .* fine {5}token: it reads the settings of shop fine {5}clock: /,
+      /fine {5}SDK: @pulumi\/pulumi \d.* fine {5}one SDK: .* fine {5}engine: pulumi v9\.9\.9 .* fine {5}token: it can read the settings of shop fine {5}clock: /,
     );
   });
 
@@ -39,7 +39,7 @@ describe("page-guard doctor", () => {
     const { code, out, err } = await doctor(desk, { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" });
     assert.equal(code, 0, out);
     assert.match(out, /^fine {5}connection: .* token from the stack config page-guard:apiToken$/m);
-    assert.match(out, /^fine {5}token: it reads the settings of shop$/m);
+    assert.match(out, /^fine {5}token: it can read the settings of shop$/m);
     assert.ok(!`${out}${err}`.includes(sim.token));
   });
 

@@ -31,20 +31,20 @@ import { Undo } from "../undo/undo";
 
 interface ApplyFlags {
   readonly approved: string;
-  /** Milliseconds. */
+  /** Time to wait for a locked stack, in milliseconds. */
   readonly wait: number;
   readonly allow?: readonly string[];
   readonly undo?: string;
 }
 
-/** Milliseconds between attempts on a locked stack. */
+/** Time between two attempts on a locked stack, in milliseconds. */
 const retryEveryMs = 10_000;
 
 const example = `
 Example:
   page-guard apply --approved approved.json --wait 20m -- pulumi up --stack production
 
-What --allow takes, separated by commas:
+Values of --allow, separated by commas:
   adopted       an object that was to be created exists already and is adopted
   no-change     an approved change is done already
   unknown-zone  a zone is only known after something else is created, so its contents are not compared
@@ -53,10 +53,10 @@ What --allow takes, separated by commas:
   unreviewed-migration=STACK
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
-Exit codes: 2 not what was approved; the output lists what was done by then (usually nothing); 1 failed; otherwise the
-exit code of \`pulumi up\`, with 1 instead of its 2.`;
+Exit codes: 2 the update is not what was approved, and the output lists what it has done already (usually nothing);
+1 failed; otherwise the exit code of \`pulumi up\`, but 1 if that is 2.`;
 
-/** `page-guard apply`: exactly what was approved, or nothing. */
+/** `page-guard apply`: runs an update only if it is exactly what was approved. */
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
     .description(
@@ -75,7 +75,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
   const command = pulumiUp(given);
-  // Read once, before anything is started that could write it.
+  // The file is read once, before anything starts that could overwrite it.
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
@@ -135,7 +135,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     }
     if (others.length > 0)
       return refused(
-        `The update has carried out something else than was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
+        `The update did something other than what was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
       );
     if (approved.options === undefined)
       session.err(
@@ -143,7 +143,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       );
     if (done.notCompared.length > 0)
       session.err(
-        `Not compared with the approval, because it is secret and a policy pack changed its resource: ${listed(done.notCompared)}.\n`,
+        `Not compared with the approval, because these inputs are secret and a policy pack changed their resources: ${listed(done.notCompared)}.\n`,
       );
     if (done.isCutOff) session.err(`${cutOffText(approved.stack)}\n`);
     if (ended === 0) {
@@ -164,7 +164,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   }
 }
 
-/** Why a plan with a migration is not run where nobody has to approve. Undefined if it may run. */
+/** Returns the reason to refuse a plan with a migration that nobody had to approve; undefined if the plan may run. */
 function unreviewedMigration(
   { steps, stack }: ApprovedContent,
   allow: readonly string[],
@@ -183,9 +183,9 @@ function unreviewedMigration(
 const again = "approve again: page-guard review --approve FILE.";
 
 const restoreText =
-  "\nAn option stays in the state until an update restores it: declare it as it was approved (or leave it out if the approval had none), then review and apply again. Until then, do not remove any of these resources from the program.";
+  "\nA changed resource option stays in the state until another update restores it: declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
 
-/** The flag that lets all of it pass, if there is one. */
+/** Returns a sentence with the `--allow` flag that lets all these differences pass; empty if no flag does. */
 function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
   const common = blocking[0]?.allowedBy.find((word) => blocking.every((one) => one.allowedBy.includes(word)));
@@ -193,11 +193,11 @@ function wayOut(blocking: readonly Deviation[]): string {
   const isUnseen = needed.some((one) => one.startsWith("unknown"));
   const reason = isUnseen
     ? "If you mean it, allow it"
-    : "There is only less to do than was approved: allow it";
+    : "The only difference is that less is left to do: allow it";
   return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
 }
 
-/** One word of a shell: names of resources may hold anything. */
+/** Quotes a text as one word for a shell: names of resources may contain any character. */
 function forShell(text: string): string {
   return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -211,14 +211,14 @@ function lockText(owner: string, left: number, wait: number): string {
   if (left > 0)
     return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min; then everything is compared again.`;
   const waited = wait === 0 ? "use --wait 10m to wait for it" : `the ${wait / 60_000} min of --wait are over`;
-  return `The stack is locked by ${owner}; nothing was changed, and ${waited}. A lock is never removed here: if its owner is gone, run \`pulumi cancel\`.`;
+  return `The stack is locked by ${owner}; nothing was changed, and ${waited}. This command never removes a lock: if its owner is gone, run \`pulumi cancel\`.`;
 }
 
 function cutOffText(stack: string): string {
   return `The engine ended without a result: it crashed or was killed. Its last changes may be missing in the state. Make sure that no update is running; then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
 }
 
-/** Exit code 2 is ours: not what was approved. */
+/** Returns the exit code for one of `pulumi`: 1 instead of 2, because 2 means "not what was approved" here. */
 function ofPulumi(code: number): ExitCode {
   return code === exitCode.found ? exitCode.failed : code;
 }
@@ -226,7 +226,7 @@ function ofPulumi(code: number): ExitCode {
 const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
 
 function allowed(text: string, before: readonly string[] = []): readonly string[] {
-  // The name of a resource may have a comma.
+  // Splits only before a known value: the name of a resource may contain a comma.
   const words = text
     .split(/,\s*(?=adopted|taken-over|no-change|unknown-|unreviewed-)/)
     .map((word) => word.trim().replace(/^taken-over$/, "adopted"));

@@ -19,12 +19,12 @@ Each stack has one comment, found by its first line and its author, and edited i
 
 Exit codes: 0 created, edited or unchanged; 1 failed.`;
 
-/** `page-guard comment`: the one comment of a stack in a pull or merge request. */
+/** `page-guard comment`: creates or edits the one comment of a stack on a pull or merge request. */
 export function commentCommand(session: Session, conclude: Conclude): Command {
   return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")
     .requiredOption("--markdown <file>", "output of `page-guard review --markdown`; - for standard input")
-    .option("--number <number>", "pull or merge request (default: of this CI run)", wholeNumber(1, 1e9))
+    .option("--number <number>", "pull or merge request (default: this CI run's)", wholeNumber(1, 1e9))
     .addOption(onForge)
     .addOption(byAuthor)
     .addHelpText("after", example)

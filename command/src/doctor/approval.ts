@@ -7,7 +7,7 @@ import { type Check, fine, stops, warning, warnings } from "./check";
 
 const count = z.number().nullish();
 const rule = z.object({ prevent_self_review: z.boolean(), reviewers: z.array(z.unknown()) }).partial();
-/** The fields that are read of a GitHub environment or a protected GitLab environment. */
+/** Fields of a GitHub environment or a protected GitLab environment that the check reads. */
 const environmentSchema = z
   .object({
     can_admins_bypass: z.boolean(),
@@ -21,7 +21,7 @@ const environmentSchema = z
 
 const name = "approval";
 
-/** Checks whether jobs of an environment wait for a person, and finds ways around a second one. */
+/** Checks whether jobs of an environment wait for approval, and warns if they can start without a second person. */
 export async function approvalChecks(
   session: Session,
   forge: Forge,
@@ -37,21 +37,21 @@ export async function approvalChecks(
   const { data, status } = await ask(session, forge, ["GET", path], environmentSchema, [403, 404]);
   if (status !== 200) return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
   const reviewed = data.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
-  // The access level 0 is "No one".
+  // Access level 0 means "No one".
   const asks = reviewed ?? data.deploy_access_levels?.find(({ access_level }) => access_level !== 0);
   if (!asks) return [nobody(session, `jobs of ${shown} need nobody's approval to start (${where}).`)];
   const approvals = [
     data.required_approval_count,
     ...(data.approval_rules ?? []).map((one) => one.required_approvals),
   ];
-  const how = isGithub ? "wait for a reviewer" : "are started by those who may deploy to it, and nobody else";
+  const how = isGithub ? "wait for a reviewer" : "can be started only by people who may deploy to it";
   return [
     fine(name, `jobs of ${shown} ${how}`),
     ...warnings(name, {
       "administrators may bypass the reviewers.": isGithub && data.can_admins_bypass !== false,
       'whoever starts a run may approve it. Set "Prevent self-review".':
         isGithub && reviewed?.prevent_self_review !== true,
-      "jobs of any branch may use it. Limit it to the branch that is applied.":
+      "jobs of any branch may use the environment. Limit it to the branch that is applied.":
         isGithub && !data.deployment_branch_policy,
       "no second person has to approve. Add an approval rule.":
         !isGithub && !approvals.some((one) => (one ?? 0) > 0),
@@ -63,7 +63,7 @@ function nobody({ env }: Session, text: string): Check {
   return isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
     ? warning(
         name,
-        `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; one with a WAF migration also needs --allow unreviewed-migration=STACK.`,
+        `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; a plan with a WAF migration also needs --allow unreviewed-migration=STACK.`,
       )
     : stops(name, `${text} To apply without approval, set PAGE_GUARD_ALLOW_UNREVIEWED=1 for all jobs.`);
 }

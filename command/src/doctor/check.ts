@@ -1,8 +1,8 @@
-/** Result of a check. `stops`: an update would fail now. */
+/** Result of a check. `stops` means that an update would fail now. */
 export interface Check {
   readonly name: string;
   readonly status: "fine" | "warning" | "stops" | "skipped";
-  /** The result and what to do. */
+  /** Says what was found, and what to do about a problem. */
   readonly message: string;
 }
 
@@ -15,12 +15,12 @@ export const warning = as("warning");
 export const stops = as("stops");
 export const skipped = as("skipped");
 
-/** Returns a check that stops an update for a problem; fine without one. */
+/** Returns the result `stops` if there is a problem, otherwise `fine` with the text `found`. */
 export function judged(name: string, problem: string | undefined, found: string): Check {
   return problem === undefined ? fine(name, found) : stops(name, problem);
 }
 
-/** Returns a warning for each text that is true. */
+/** Returns a warning for each text whose value is true. */
 export function warnings(name: string, texts: Readonly<Record<string, boolean>>): Check[] {
-  return Object.entries(texts).flatMap(([text, holds]) => (holds ? [warning(name, text)] : []));
+  return Object.entries(texts).flatMap(([text, isTrue]) => (isTrue ? [warning(name, text)] : []));
 }

@@ -27,9 +27,9 @@ Run it in the folder of the program. With --environment it only checks whether t
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission actions: read.
 GitLab: GITLAB_TOKEN (scope read_api, role Maintainer), CI_PROJECT_ID, CI_API_V4_URL.
 
-Exit codes: 0 nothing would stop an up; 1 failed; 2 something would, or no approval is required.`;
+Exit codes: 0 nothing would stop an up; 1 failed; 2 something would stop it, or no approval is required.`;
 
-/** `page-guard doctor`: what would stop an `up`, and what to do about it. */
+/** `page-guard doctor`: finds problems that would stop an `up`, and says what to do about them. */
 export function doctorCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("doctor").description(
     "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",

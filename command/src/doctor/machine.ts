@@ -18,7 +18,7 @@ import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
 
-/** Checks Node, SDK and engine, as a program in this folder would get them, and the variables. */
+/** Checks the Node, SDK and engine that a program in this folder would use, and environment variables. */
 export async function machineChecks(session: Session): Promise<readonly Check[]> {
   const { node } = process.versions;
   const ended = runPulumi(session, ["pulumi", "version"], { timeoutMs: 20_000 });
@@ -39,7 +39,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   const found = packageAt(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
   const own = packageAt(ours, cwd);
-  // A second copy of the SDK does not know the stack of the first: resources that use it hang or fail.
+  // A second copy of the SDK does not know the stack that the first one runs: resources that use the second hang or fail.
   const others = [ours, ...Object.keys(recordIn(manifestIn(cwd)?.["dependencies"]))].filter((name) => {
     const folder = name === sdk ? undefined : packageAt(name, cwd)?.path;
     return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;
@@ -96,5 +96,5 @@ function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
     if (!(error instanceof PageGuardError)) throw error;
     found.push(stops(name, forTerminal(error.message, 400)));
   }
-  return found.length > 0 ? found : [fine(name, "none that is dangerous")];
+  return found.length > 0 ? found : [fine(name, "no dangerous variable is set")];
 }

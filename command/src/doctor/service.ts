@@ -10,10 +10,10 @@ import { zonesAtOnce, zonesOf } from "../shared/zones";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
-/** Largest difference of the clock. A larger one breaks certificates and waits. */
+/** Largest tolerated clock error, in milliseconds. A larger error breaks certificate checks and waiting times. */
 const tolerableMs = 120_000;
 
-/** Checks base URL or stack, token and clock, with one read of each zone. */
+/** Checks the base URL or the stack, the token and the clock. Reads each zone once. */
 export async function serviceChecks(
   session: Session,
   flags: ReadFlags & StateFlags,
@@ -37,17 +37,17 @@ export async function serviceChecks(
     return forTerminal(`${baseUrl} (${service}), token from ${tokenSource}`);
   });
   if (found.status === "stops") return [found];
-  if (zones.length === 0) return [found, skipped("token", "give a zone with --zone to test a read.")];
+  if (zones.length === 0) return [found, skipped("token", "name a zone with --zone to test the token.")];
   const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client }) =>
     tried("token", `${name}: `, async () => {
       valuesOf(await readZone(client, id, ["settings"]));
-      return `it reads the settings of ${name}`;
+      return `it can read the settings of ${name}`;
     }),
   );
   return [found, ...tokens, clockCheck(date, askedAt)];
 }
 
-/** Runs a check: fine with the text that it returns, stopped by an error. */
+/** Runs a check. The result is `fine` with the text that `work` returns, or `stops` if `work` throws. */
 async function tried(name: string, where: string, work: () => string | Promise<string>): Promise<Check> {
   try {
     return fine(name, await work());
@@ -59,11 +59,11 @@ async function tried(name: string, where: string, work: () => string | Promise<s
 
 function clockCheck(date: string | undefined, now: number): Check {
   const theirs = date === undefined ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(theirs)) return skipped("clock", "the answer had no date.");
+  if (Number.isNaN(theirs)) return skipped("clock", "the response of the service has no date.");
   const off = Math.abs(theirs - now);
   if (off <= tolerableMs) return fine("clock", "same as the service");
   return warning(
     "clock",
-    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Set it by NTP: days in log and waits depend on it.`,
+    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Synchronize it (NTP): the count of days in log, and waiting times, depend on it.`,
   );
 }

@@ -35,11 +35,11 @@ Secret values are compared if they can be decrypted (--stack with its passphrase
 
 Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed, deleted or never declared.`;
 
-/** `page-guard drift`: what differs between a state and its zones, without running the program. */
+/** `page-guard drift`: lists differences between a state and its zones, without running the program. */
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
     .description("List what was changed, deleted or never declared in the zones of a stack")
-    .option("--declare", "print only the code that declares what no program declares")
+    .option("--declare", "print only code that declares what is not declared yet")
     .addOption(languageOption("language of that code"));
   return withReading(withState(command))
     .addHelpText("after", example)
@@ -94,8 +94,8 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
     })),
     rules: {
       "drift-changed": "The zone differs from what the program declares.",
-      "drift-gone": "What the program declares was deleted.",
-      "drift-undeclared": "No program declares this.",
+      "drift-gone": "An object that the program declares was deleted.",
+      "drift-undeclared": "No program declares this object.",
     },
   });
   return unread.length > 0 ? exitCode.failed : ended;
@@ -112,7 +112,7 @@ async function comparedZone({ zone, declared, client }: ReadableZone, flags: Dri
     const read = await readZone(client, zone.id, parts);
     const live = valuesOf(read, ({ why }) => why === "gone");
     const isGone = live.policies === undefined && live.entrypoint === undefined;
-    // A zone that neither the service nor the state has is a wrong id.
+    // If neither the service nor the state has the zone, its id is wrong.
     if (isGone && declared.resources.length === 0) throw read.unread[0]?.error;
     return { zone, declared, live, ...driftOf(declared, live) };
   } catch (error) {
@@ -141,7 +141,7 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
   ].join("\n");
 }
 
-/** Returns the share of a zone that is declared. */
+/** Returns how much of a zone is declared. */
 function sharesOf({ declared, live, undeclared }: ComparedZone) {
   const share = (all: number, others: number) => ({ declared: all - others, all });
   return {
@@ -151,7 +151,7 @@ function sharesOf({ declared, live, undeclared }: ComparedZone) {
   };
 }
 
-/** `not declared: 1 of 15 policies, the settings`; nothing where all of it is. */
+/** Returns a line such as `not declared: 1 of 15 policies, the settings`; none if all of the zone is declared. */
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = sharesOf(compared);
   const missing = ({ declared, all }: typeof rules, one: string, many?: string) =>
@@ -161,7 +161,7 @@ function shareLine(compared: ComparedZone): readonly string[] {
   return parts.length === 0 ? [] : [`not declared: ${parts.join(", ")}`];
 }
 
-/** One line: what, which, path, declared and actual value. */
+/** Describes a difference in one line: what happened, to which object, and the declared and the actual value. */
 function sentence(one: Drift): string {
   const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone } = one;
   if (what === "undeclared") {

@@ -138,7 +138,7 @@ describe("page-guard apply", () => {
     story.previews(create(), diagnostic("warning", "it is there already [csp-adopted]", urnOf("csp")));
     const said = await story.refuses();
     assert.match(said, /not shown at approval: it is there already \[csp-adopted\]/);
-    assert.match(said, /only less to do than was approved: allow it with --allow adopted\.\n$/);
+    assert.match(said, /only difference is that less is left to do: allow it with --allow adopted\.\n$/);
     await story.refuses("--allow", "no-change");
     assert.match(await story.applies("--allow", "adopted,no-change"), /^Allowed: zone a0a1.* new\./m);
     await story.applies("--allow", "taken-over");

@@ -139,7 +139,7 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.equal(other.code, 2);
     assert.match(
       other.out,
-      /something else than was approved .*:\n {2}csp \(CspPolicy\) has another action\n/,
+      /something other than what was approved .*:\n {2}csp \(CspPolicy\) has another action\n/,
     );
 
     const hush = { ...csp, value: secretInEvent };
@@ -153,7 +153,7 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.equal(secret.code, 0, secret.out + secret.err);
     assert.match(
       secret.err,
-      /Not compared with the approval, because it is secret .*: value of csp \(CspPolicy\)/,
+      /Not compared with the approval, because these inputs are secret .*: value of csp \(CspPolicy\)/,
     );
   });
 });
