@@ -11,7 +11,7 @@ import type { Session } from "../shared/session";
 import { approvalKeyOf, sealOf } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
-/** The version that this code writes and reads. Any other is refused: half an approval is none. */
+/** Version of the file that this code writes and reads. Other versions are refused: they would be read in part only. */
 const version = 3;
 
 const fields = z.record(z.string(), z.unknown());
@@ -22,11 +22,13 @@ const stepSchema = z.strictObject({
   op: z.string(),
   /** Id of the object in the state; absent for a new resource. */
   id: z.string().optional(),
-  /** Inputs in the state, declared inputs and outputs in the state. Secrets are "[secret]", as the engine shows them. */
+  /** Inputs in the state. Here, in `after` and in `recorded`, secrets are "[secret]", as the engine shows them. */
   before: fields.optional(),
+  /** Declared inputs. */
   after: fields.optional(),
+  /** Outputs in the state. */
   recorded: fields.optional(),
-  /** Paths in `after` of what the preview could not know. */
+  /** Paths in `after` of the values that the preview did not know. */
   unknown: z.array(z.array(z.string())),
 });
 
@@ -41,14 +43,14 @@ const findingSchema = z.strictObject({
 const contentSchema = z.strictObject({
   format: z.literal("pulumi-page-guard approval"),
   version: z.literal(version),
-  /** ISO 8601. */
+  /** Time of the approval, in ISO 8601. */
   madeAt: z.string(),
   project: z.string(),
   stack: z.string(),
   steps: z.array(stepSchema),
   findings: z.array(findingSchema),
   zones: z.array(zoneSchema),
-  /** Resource options by URN. Absent if the preview was recorded: its events do not have them. */
+  /** Resource options by URN. Absent if the preview was read from recorded events, which do not contain them. */
   options: z.record(z.string(), fields).optional(),
   /** The engine's plan, as the engine wrote it: secrets are encrypted with the stack's key. */
   plan: z.string(),
@@ -62,10 +64,10 @@ export type ApprovedFinding = z.output<typeof findingSchema>;
 
 export const approvedFormat = { format: "pulumi-page-guard approval", version } as const;
 
-/** A plan of thousands of resources is in it. */
+/** Maximum size of the file. The engine's plan in it may have thousands of resources. */
 const mostBytes = 64_000_000;
 
-/** For this user alone: it has the contents of zones. Never through a link that someone has put there. @throws CommandError */
+/** Writes an approval to a new file that only this user can read. Replaces a link, never follows it. @throws CommandError */
 export function writeApproved(
   session: Pick<Session, "cwd" | "env">,
   file: string,
@@ -80,19 +82,19 @@ export function writeApproved(
   });
 }
 
-/** Returns the content of an approved file, and the SHA-256 of its bytes. @throws CommandError unless it is unchanged. */
+/** Returns the content of an approved file, and the SHA-256 of its bytes. @throws CommandError if the file was changed. */
 export function approvedOf(
   session: Pick<Session, "cwd" | "env">,
   file: string,
 ): { readonly content: ApprovedContent; readonly sha256: string } {
   const wrong = (what: string): CommandError =>
     new CommandError(
-      `The approved file ${forTerminal(file)} ${what}. Review and approve again, with the version of pulumi-page-guard that applies.`,
+      `The approved file ${forTerminal(file)} ${what}. Review and approve again, with the version of pulumi-page-guard that runs apply.`,
     );
   const bytes = readBytes(session, file, mostBytes);
   const { data, error } = fileSchema.safeParse(jsonOf(bytes.toString("utf8")));
   if (!data) {
-    const place = forTerminal(error.issues[0]?.path.map(String).join(".") || "the whole");
+    const place = forTerminal(error.issues[0]?.path.map(String).join(".") || "its content");
     throw wrong(`is not a valid approval file: ${place} is not as \`page-guard review --approve\` writes it`);
   }
   const { seal, ...content } = data;

@@ -10,8 +10,8 @@ import { planOf } from "./plan";
 type Steps = ApprovedContent["steps"];
 
 /**
- * The inputs that were approved for each of our resources, as the provider process compares them with those that a policy
- * pack changed. JSON. What nobody saw has the engine's mark of an unknown value.
+ * Returns the approved inputs of each of our resources, as JSON. The provider process compares them with inputs that a
+ * policy pack changed. A value that nobody saw is replaced by the engine's mark of an unknown value.
  */
 export function inputsForProvider(steps: Steps): string {
   const entries = steps
@@ -21,8 +21,8 @@ export function inputsForProvider(steps: Steps): string {
 }
 
 /**
- * Finds inputs that the update carried out and nobody approved, and secret inputs of resources that a policy pack changed,
- * which cannot be compared. Both are safe to show. Pure.
+ * Compares an update with its approval. Returns changes that nobody approved (`others`), and secret inputs that cannot be
+ * compared because a policy pack changed their resource (`notCompared`). The texts are safe to show. Pure.
  */
 export function compareCarriedOut(approved: Steps, update: PreviewRead, events: readonly EngineEvent[]) {
   const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));
@@ -34,7 +34,7 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead, events: 
       if (!before) return [`${resourceText(step.urn)} was not approved`];
       const places = differingPlaces(before.after, step.after, new Set(unseenPlaces(before).map(pathKey)));
       const names = nameTexts(places);
-      return names.length === 0 ? [] : [`${resourceText(step.urn)} has another ${names.join(", ")}`];
+      return names.length === 0 ? [] : [`${resourceText(step.urn)} has a different ${names.join(", ")}`];
     }),
     notCompared: done.flatMap((step) => {
       const names = remediated.has(step.urn) ? nameTexts(secretPlaces(steps.get(step.urn))) : [];
@@ -51,7 +51,7 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
   return [...step.unknown, ...secretPlaces(step)];
 }
 
-/** The engine also hides the secrets of the stack's config inside of longer texts. */
+/** Returns the paths of secret inputs. The engine also hides a secret of the stack's config within a longer text. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
   return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }

@@ -10,11 +10,11 @@ import { differingPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
 import { type ApprovedZone, type Moved, movedIn, movedText, type ZoneObject } from "./zone-contents";
 
-/** One thing that is not as approved. */
+/** A difference from what was approved. */
 export interface Deviation {
   /** Safe to show. */
   readonly text: string;
-  /** Words of `--allow`, of which any allows it. */
+  /** Values of `--allow`. Each of them alone allows the difference. */
   readonly allowedBy: readonly string[];
 }
 
@@ -24,8 +24,8 @@ type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings" | "unknown
 const never = (text: string): Deviation => ({ text, allowedBy: [] });
 
 /**
- * Finds differences between the approval and the plan and zones now. Pure. `passedOn`: unknown inputs that need no allowance;
- * `zoneName`: returns the text that people read in place of a zone's id.
+ * Compares an approval with the current plan and zones, and returns the differences. Pure. `passedOn` lists unknown inputs
+ * that need no `--allow`. `zoneName` returns the name to show for the id of a zone.
  */
 export function differencesFrom(
   approved: Approved,
@@ -45,7 +45,7 @@ function stepDifferences(
   now: readonly ApprovedStep[],
   passedOn: readonly PassedOn[],
 ): readonly Deviation[] {
-  // An object that an earlier run replaced may still have to be deleted, beside the step of its successor.
+  // A URN can have a second step, which deletes an object that an earlier run has replaced but not deleted.
   const key = ({ urn, op, id }: ApprovedStep): string => `${urn} ${op === "delete" ? id : ""}`;
   const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): readonly Deviation[] => {
@@ -78,7 +78,7 @@ function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string {
     .join(", ");
 }
 
-/** A value that nobody saw was never approved, even if it is known by now. */
+/** Returns inputs that were unknown at approval: nobody approved their values, even if these are known now. */
 function unknownInputs(
   approved: ApprovedStep,
   now: ApprovedStep,
@@ -87,14 +87,14 @@ function unknownInputs(
   const kind = kindOf(now.type);
   const isMigration = objectOf(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // An unknown zone is a difference of its own, but for a migration.
+  // `zoneDifferences` reports an unknown zone, and `--allow` can allow it. Nothing allows it for a migration.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
   return unseen.map((name) => {
     const isLeft = left.includes(name);
     const when = isLeft ? "is only known after something else is created" : "was not known at approval";
-    const end = isMigration ? "; a migration never starts like this" : "";
+    const end = isMigration ? "; a migration never starts with an input that nobody has seen" : "";
     return {
       text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
       allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
@@ -107,7 +107,7 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // A part was done already: what differs is as declared, or the state says that the last update was cut off.
+  // Some of the work is done: the inputs that differ are as declared now, and so are the outputs, or an update was cut off.
   const isNearer =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -115,7 +115,7 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   return [{ text, allowedBy: isNearer ? ["no-change"] : [] }];
 }
 
-/** New findings, and what they newly name. Fewer are no difference. */
+/** Returns findings that are new, or that name more than at approval. A finding that is gone is not a difference. */
 function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, text }) => {
     const before = approved.findings.find((one) => one.urn === urn && one.code === code);
@@ -133,7 +133,7 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 }
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
-  // If the approval knew the zone, the steps differ too, which nothing allows.
+  // If the zone was known at approval, the steps differ too, and nothing allows that.
   const unknown = now.unknownZones.map((urn) => ({
     text: `the zone of ${resourceName(urn)} is secret, or only known after something else is created, so nobody can check it`,
     allowedBy: ["unknown-zone"],
@@ -152,25 +152,25 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
   return [...unknown, ...known];
 }
 
-/** `to update csp (CspPolicy)`. */
+/** Returns a text such as `to update csp (CspPolicy)`. */
 function stepText({ op, urn }: ApprovedStep): string {
   return `to ${forTerminal(op, 30)} ${resourceText(urn)}`;
 }
 
-/** Names of the properties in which the places are. Safe to show. */
+/** Returns the names of the top-level properties that contain these places, sorted and safe to show. */
 export function nameTexts(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 
-/** Computes the effects of approved steps in a zone, from the objects that their review found there. */
+/** Computes the effects of approved steps in a zone, based on the objects that the review found there. */
 function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
-  const of = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
-  const [settings] = of("settings");
+  const ofKind = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
+  const [settings] = ofKind("settings");
   return effectsIn(zoneId, steps.map(asStep), {
     settings: settings?.fields,
-    policies: of("policy").map(({ id, fields }) => ({ ...fields, policyId: id })),
+    policies: ofKind("policy").map(({ id, fields }) => ({ ...fields, policyId: id })),
     entrypoint: {
-      rules: of("rule").flatMap(({ id, fields }) => rulesIn([fields]).map((rule) => ({ ...rule, id }))),
+      rules: ofKind("rule").flatMap(({ id, fields }) => rulesIn([fields]).map((rule) => ({ ...rule, id }))),
     },
   });
 }
@@ -193,7 +193,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether the effects of the approved steps explain an object that has moved: then there is only less to do. */
+/** Whether the approved steps would make the same change to an object: then only less is left to do. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],
@@ -211,7 +211,7 @@ function isExplained(
   });
 }
 
-/** Whether the rules in both lists have the same order. Rules that are new or gone have moved themselves. */
+/** Whether the rules that both lists contain have the same order. Rules in one list only are reported on their own. */
 function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
   const [was, now] = lists.map((one) => listIn(one?.["order"]));
   return isDeepStrictEqual(

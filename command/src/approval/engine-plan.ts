@@ -24,7 +24,7 @@ import { readOf } from "./zone-contents";
 
 const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
 const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
-/** Schema of the parts of the engine's plan that are read; measured with CLI 3.259. */
+/** Schema of the fields that are read from the engine's plan, as CLI 3.259 writes it. */
 const planSchema = z.looseObject({
   manifest: z.looseObject({}),
   resourcePlans: z.record(z.string(), z.looseObject({ goal })),
@@ -32,14 +32,14 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/** The text of the engine's plan. @throws CommandError for no plan, one of another stack, and one with secrets in plain text. */
+/** Returns the engine's plan. @throws CommandError if it is no plan, is of another stack, or has secrets in plain text. */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,
 ): string {
   const unusable = (why: string): CommandError =>
     new CommandError(
-      `Failed to use the engine's plan: it ${why}. Nothing would hold the update to the approval; no file was written. Preview again.`,
+      `Failed to use the engine's plan: it ${why}. Without a plan, the update could differ from the approval, so no file was written. Preview again.`,
     );
   let text: string;
   try {
@@ -57,15 +57,15 @@ export function readEnginePlan(
   return text;
 }
 
-/** Inputs of an entry point that a migration of its zone writes in the same update. */
+/** Unknown inputs of an entry point that its program takes from the migration of the zone. */
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**
- * The unknown `rules` and `name` of entry points that depend on nothing but the migration of their zone: the review shows
- * what it sends. What they became is checked after the update.
+ * Returns the inputs `rules` and `name` of entry points that are unknown and depend only on the migration of their zone.
+ * The review shows the rules that the migration sends, and `notPassedOn` checks the result after the update.
  */
 export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
-  /** Compares the component's name: its child does the work, and programs may depend on either. */
+  /** Whether a URN belongs to the migration of a zone: to the component, or to its child, which does the work. */
   const isMigrationOf = (zoneId: string, urn: string): boolean => {
     const named = steps.filter(
       (step) => objectOf(kindOf(step.type)) === "migration" && declaredAsIn(step.urn) === declaredAsIn(urn),
@@ -87,7 +87,7 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
   });
 }
 
-/** Finds rules of entry points that are not in the review's box of the migration. Safe to show. */
+/** Returns differences between the entry points and the rules that the review showed for their migrations. Safe to show. */
 export async function notPassedOn(
   reading: Reading,
   passedOn: readonly PassedOn[],
@@ -107,7 +107,7 @@ export async function notPassedOn(
       .find(({ rules: list }) => Array.isArray(list));
     const { objects = [] } = approved.zones.find((zone) => zone.zoneId === zoneId) ?? {};
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
-    // A migration that sends nothing leaves the list as it is.
+    // A migration that sends nothing leaves the list of rules as it is.
     const expected = rulesIn(sent?.["rules"] ?? before);
     const isSame = (wanted: Rule, at: number): boolean =>
       rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));

@@ -7,7 +7,7 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Paths at which two values differ, but for those in `except`. Absent and null are the same. */
+/** Returns the paths at which two values differ, without those in `except`. Null counts as absent. */
 export function differingPlaces(
   before: unknown,
   now: unknown,
@@ -24,11 +24,11 @@ export function differingPlaces(
   return isDeepStrictEqual(before ?? undefined, now ?? undefined) ? [] : [path];
 }
 
-/** Paths of the values that are so. */
-export function placesOf(value: unknown, isSo: (value: unknown) => boolean, path: Path = []): Path[] {
-  if (isSo(value)) return [path];
+/** Returns the paths of the values for which `isMatch` returns true. */
+export function placesOf(value: unknown, isMatch: (value: unknown) => boolean, path: Path = []): Path[] {
+  if (isMatch(value)) return [path];
   if (!isContainer(value)) return [];
-  return Object.entries(value).flatMap(([name, entry]) => placesOf(entry, isSo, [...path, name]));
+  return Object.entries(value).flatMap(([name, entry]) => placesOf(entry, isMatch, [...path, name]));
 }
 
 function isContainer(value: unknown): value is object {

@@ -33,7 +33,7 @@ import { readPlanned } from "./zone-contents";
 /** A preview in a form that can be approved and compared. */
 export type PreviewPlan = ReturnType<typeof planOf>;
 
-/** Returns the part of a preview that is approved. Pure. */
+/** Returns the parts of a preview that an approval covers. Pure. */
 export function planOf(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
   const unplaced = ours.filter((step) => isChanging(step) && zonesOf(step).length === 0);
@@ -58,13 +58,13 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
     ...(id !== "" && { id }),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
-    // Outputs of other packages may be large.
+    // The outputs of other packages are left out, because they may be large.
     ...(isOurs && recorded && { recorded: steady(asPlainJson(recorded)) }),
     unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
-/** A record in the state without what the service or a refresh sets by itself, at any time. */
+/** Returns outputs in the state without those that the service or a refresh may change at any time. */
 function steady(recorded: Values): Values {
   const moving = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
@@ -74,7 +74,7 @@ function declaredOptions(options: ResourceOptions): ApprovedContent["options"] {
   return Object.fromEntries([...options].map(([urn, { becomes }]) => [urn, { ...becomes }]));
 }
 
-/** Each finding once, with what it is about. Its text is for a refusal, and is neither approved nor compared. */
+/** Returns each finding once, with the objects that it names. Only a refusal shows its text; no approval has it. */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
   const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
@@ -85,7 +85,7 @@ function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly te
   return merged.sort(byUrn(({ code }) => code));
 }
 
-/** Hosts, sources and objects that a finding names, and how many it only counts. */
+/** Returns the hosts, sources and policies that a finding names, and the number of those that it only counts. */
 function aboutIn(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
     listIn(data[list]).flatMap((entry) => {
@@ -102,7 +102,7 @@ function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
   return (left: T, right: T): number => compareTexts(text(left), text(right));
 }
 
-/** Before the preview: if it fails, no file of an earlier review may be left. @throws CommandError */
+/** Checks the options of an approval, and removes an old file, before a preview that may fail. @throws CommandError */
 export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
   if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
     throw new UsageError("Leave out --save-plan: the approved file contains the plan.");
@@ -116,9 +116,8 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
 }
 
 /**
- * Writes what a preview showed and what its zones hold. `planFile`: the engine's plan of the same preview.
- *
- * @throws CommandError if that cannot be approved.
+ * Writes an approval of a preview and of the contents of its zones. `planFile`: path of the engine's plan of this preview.
+ * @throws CommandError if the preview cannot be approved.
  */
 export async function writeApproval(
   reading: Reading,

@@ -3,15 +3,15 @@ import { canonical } from "pulumi-page-guard/tools";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 
-/** A shorter key could be guessed. */
+/** Minimum number of characters of a key. A shorter key could be guessed. */
 const shortestKey = 16;
 
-/** @throws CommandError for a key that is too short. The value is not shown. */
+/** Returns the key for approvals, if one is set. @throws CommandError if it is too short; the message does not show it. */
 export function approvalKeyOf(session: Pick<Session, "env">): string | undefined {
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
-/** The key in a variable. @throws CommandError for one that is too short. The value is not shown. */
+/** Returns the key in a variable, if it is set. @throws CommandError if it is too short; the message does not show it. */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;
@@ -20,7 +20,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Returns a seal that shows whether a document was cut or edited. With a key, nobody else can make a new one. */
+/** Returns a seal that shows whether a document was cut or edited. Only somebody with the key can make a valid seal. */
 export function sealOf(content: unknown, key: string | undefined): string {
   return sealOfText(canonical(content), key);
 }

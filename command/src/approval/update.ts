@@ -15,9 +15,9 @@ import { compareCarriedOut, inputsForProvider } from "./carried-out";
 const log = "events.jsonl";
 
 /**
- * Runs the update under the engine's plan. The engine prints the values of both sides where its plan is violated, secrets in
- * plain text, and ends with an error then. So only what is surely safe is shown before the end, and after a failure.
- * `output` is not to be shown.
+ * Runs the update under the engine's plan. If the update violates the plan, the engine prints planned and actual values,
+ * with secrets in plain text, and fails. So while the update runs, and after a failure, only lines that are certainly safe are
+ * shown. Never show `output`: it may contain secrets.
  */
 export async function update(
   session: Session,
@@ -30,7 +30,7 @@ export async function update(
     const inputs = folder.write("inputs.json", inputsForProvider(approved.steps));
     let kept = "";
     let rest = "";
-    /** Shows rows as they come, and keeps all other lines. */
+    /** Shows rows of progress at once, and keeps all other lines. */
     const out = (part: string): void => {
       const end = part.lastIndexOf("\n") + 1;
       const lines = end === 0 ? [] : `${rest}${part.slice(0, end)}`.split(/(?<=\n)/);
@@ -43,7 +43,7 @@ export async function update(
     const { code, output } = await runPulumi(
       session,
       [...up, "--plan", plan, "--event-log", folder.at(log)],
-      // Unlocks --event-log, as the Automation API does.
+      // PULUMI_DEBUG_COMMANDS makes --event-log available. The Automation API sets it, too.
       {
         env: { PULUMI_DEBUG_COMMANDS: "true", PAGE_GUARD_APPROVED_INPUTS: inputs },
         shown: { out, err: out },
@@ -51,7 +51,7 @@ export async function update(
     );
     const lines = folder.lines(log);
     const events = [...eventsIn(lines)];
-    // Without an event it has not begun, and no plan was compared: the stack is locked, or there is none.
+    // Without an event the update has not begun, so no plan was compared: the stack is locked, or does not exist.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
@@ -63,7 +63,7 @@ export async function update(
       midway: code === 0 ? undefined : midwayOf(events, approved.steps),
       ...compareCarriedOut(approved.steps, readEvents(lines), events),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
-      /** The engine crashed or was killed: it says how an update went, also where that failed. */
+      /** Whether the engine crashed or was killed. Otherwise it writes a summary, even if the update failed. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
     };
   } finally {
@@ -71,7 +71,7 @@ export async function update(
   }
 }
 
-/** Options in the state that are not as approved, also after an update that failed. Safe to show. */
+/** Returns resource options in the state that are not as approved, even after a failed update. Safe to show. */
 async function otherOptions(
   session: Session,
   exported: readonly string[],
@@ -85,11 +85,11 @@ async function otherOptions(
     : ["the state cannot be exported, so the resource options were not compared"];
 }
 
-/** A row of the engine's progress that is nothing but that. */
+/** Matches a line that is only a row of the engine's progress and so contains no values. */
 const row =
   /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+:\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
 
-/** No row is longer. The expression takes a time that grows with the square of the line, which a program can print. */
+/** Maximum length of a row. Programs can print longer lines, and the time to match grows with the square of the length. */
 const longestRow = 1000;
 
 function isRow(line: string): boolean {
@@ -97,8 +97,8 @@ function isRow(line: string): boolean {
 }
 
 /**
- * Messages that no plan has written: of resources whose provider was called, which a violated plan prevents, and those with a
- * code of this package at their end.
+ * Returns messages that are not about a violated plan: those of resources whose provider was called, because the engine
+ * compares the plan before such a call, and those that end with a code of this package.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
@@ -117,14 +117,14 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** The engine's words for a violated plan. They decide on the exit code alone, not on what is shown. */
+/** Matches the engine's messages for a violated plan. Decides only on the exit code, not on the messages that are shown. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
-/** The provider's refusals of inputs that a policy pack changed after the plan was compared. */
+/** Matches the provider's refusal of inputs that a policy pack changed after the engine compared the plan. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
-/** Describes, in texts that are safe to show, an update that its plan or the provider stopped. Undefined if it failed for another reason. */
+/** Describes an update that its plan or the provider stopped; undefined if it failed for another reason. Safe to show. */
 function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
   const violations = events
     .flatMap(messagesIn)
@@ -132,7 +132,7 @@ function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"
   if (violations.length === 0) return undefined;
   return {
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
-    /** `created csp (CspPolicy)`. */
+    /** Changes that were made, such as `created csp (CspPolicy)`. */
     done: events.flatMap(({ resOutputsEvent: one }) => {
       const { op = "", urn = "", type = "" } = one?.metadata ?? {};
       const [, verb] = /^(create|import|update|delete)\b/.exec(op) ?? [];
@@ -142,12 +142,12 @@ function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"
   };
 }
 
-/** Never the engine's text, only our own. And only names of approved inputs, which no value can imitate. */
+/** Describes a violation without the engine's text. Names only approved inputs, so that it never shows a part of a value. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
   if (byProvider.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;
   const at = text.indexOf("properties changed: ");
-  if (at < 0) return `the engine's plan has something else, or nothing, for ${resourceText(urn)}`;
+  if (at < 0) return `the update does not follow the engine's plan for ${resourceText(urn)}`;
   const step = steps.find((one) => one.urn === urn);
   const names = Object.keys({ ...step?.before, ...step?.after })
     .filter((name) => text.includes(`${name}[`, at))

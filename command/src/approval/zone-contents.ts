@@ -15,7 +15,7 @@ import { changedFields, paired } from "../shared/values";
 import { failureIn, namesOf } from "../shared/zones";
 import { approvalKeyOf, sealOf } from "./seal";
 
-/** Parts of a zone that an approval can hold. */
+/** Parts of a zone that an approval can contain. */
 const zoneParts = [...usualParts, "compatibility", "wafStatus", "wafConfiguration"] as const;
 
 export const zoneSchema = z.strictObject({
@@ -24,7 +24,7 @@ export const zoneSchema = z.strictObject({
   objects: z.array(
     z.strictObject({
       kind: z.enum(["settings", "policy", "entrypoint", "rule", "migration"]),
-      /** Empty where a zone has just one. */
+      /** Empty if a zone has just one object of this kind. */
       id: z.string(),
       fields: z.record(z.string(), z.unknown()),
     }),
@@ -34,12 +34,12 @@ export const zoneSchema = z.strictObject({
 /** Contents of a zone, as far as they were read. */
 export type ApprovedZone = z.output<typeof zoneSchema>;
 
-/** One object of a zone: what it means, without what the service makes (versions, times). */
+/** An object of a zone, without the fields that only the service sets (versions, times). */
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
- * Reads the zones of a plan, as an approval has them; one that is gone has no objects. What was approved of a zone has to be
- * readable; what else it has may be unreadable: the plan or the token may not show it.
+ * Reads the zones of a plan, in the form of an approval. A zone that is gone has no objects. Parts that the plan changes or
+ * that were approved have to be readable. Other parts may be unreadable: the subscription or the token may not include them.
  */
 export async function readPlanned(
   reading: Reading,
@@ -58,7 +58,7 @@ export async function readPlanned(
   return all.map((one) => {
     const { zoneId, required, parts, isClosed } = one.zone;
     const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
-      // The interface of the migration ends with the previous WAF, in whatever words.
+      // When the previous WAF is gone, so are these endpoints, and the service may answer with another error than "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -74,8 +74,8 @@ export async function readPlanned(
 }
 
 /**
- * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if it or a required part could not
- * be read.
+ * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if the zone could not be read, or a
+ * part that `mayLack` does not accept.
  */
 export function readOf(
   { session }: Reading,
@@ -100,7 +100,7 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
   for (const { policyId, ...fields } of policies) add("policy", policyId, fields);
   if (entrypoint) {
     const { name, rules } = entrypoint;
-    // Rules run in their order.
+    // The order has a meaning: rules run one after the other.
     add("entrypoint", "", { name, order: rules.map(idOf) });
     const made = { id: undefined, version: undefined, lastUpdated: undefined };
     for (const [index, rule] of rules.entries()) add("rule", idOf(rule, index), { ...rule, ...made });
@@ -108,18 +108,18 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
   if (hasMigration) {
     const migrationState = status?.migrationState ?? check?.migrationState;
     const { oldEnabled, newEnabled } = status ?? {};
-    // What a migration sends, unless the program gives the whole of it.
+    // The configuration that a migration sends, unless the program declares all of it.
     const proposed = values.wafConfiguration;
     const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
     add("migration", "", fields);
   }
-  // As it will be after its way through JSON.
+  // Makes the objects equal to those that are read from a file: JSON drops undefined fields.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];
 }
 
 const sealName = "sealed";
 
-/** A zone with secret inputs: of its policies and rules only digests, because one of them may be what is secret. */
+/** Replaces policies and rules by digests, for a zone with secret inputs: a live object may contain the secret. */
 function sealed(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;
@@ -131,22 +131,22 @@ function sealed(zone: ApprovedZone, salt: string, key: string | undefined): Appr
   return { ...zone, objects };
 }
 
-/** An object of a zone that is not as it was approved: without `approved` it is new, without `live` it is gone. */
+/** An object of a zone that is not as approved. Without `approved` the object is new; without `live` it is gone. */
 export type Moved = ReturnType<typeof movedIn>[number];
 
-/** Returns the differences between two contents of a zone, both sealed or neither. */
+/** Returns the objects that differ between the approved and the current contents of a zone. */
 export function movedIn(before: ApprovedZone, now: ApprovedZone) {
   const place = ({ kind, id }: ZoneObject): string => `${kind} ${id}`;
   return paired(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {
     const { kind, id } = approved ?? live;
     if (approved && live && changedFields(kind, approved.fields, live.fields).length === 0) return [];
-    // Of one of both only a digest is known.
+    // Of a sealed object only a digest is known.
     const isSealed = [approved, live].some((one) => one && sealName in one.fields);
     return [{ kind, id, approved, live, isSealed }];
   });
 }
 
-/** `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
+/** Returns a text such as `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
 export function movedText({ kind, id, approved, live, isSealed }: Moved): string {
   const { description = "" } = (approved ?? live)?.fields ?? {};
   const called = description === "" ? "" : `"${shown(String(description), { max: 60 })}" `;

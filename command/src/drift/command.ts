@@ -141,7 +141,6 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
   ].join("\n");
 }
 
-/** Returns how much of a zone is declared. */
 function sharesOf({ declared, live, undeclared }: ComparedZone) {
   const share = (all: number, others: number) => ({ declared: all - others, all });
   return {

@@ -95,7 +95,7 @@ describe("The output of an update that page-guard apply runs", () => {
     );
     assert.equal(code, 2);
     for (const name of ["csp \\(CspPolicy\\)", "bucket \\(Bucket\\)"])
-      assert.match(out, new RegExp(`\n  the engine's plan has something else, or nothing, for ${name}\n`));
+      assert.match(out, new RegExp(`\n  the update does not follow the engine's plan for ${name}\n`));
     assert.match(out, /\nNothing was changed\./);
   });
 
@@ -139,7 +139,7 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.equal(other.code, 2);
     assert.match(
       other.out,
-      /something other than what was approved .*:\n {2}csp \(CspPolicy\) has another action\n/,
+      /something other than what was approved .*:\n {2}csp \(CspPolicy\) has a different action\n/,
     );
 
     const hush = { ...csp, value: secretInEvent };
