@@ -52,7 +52,7 @@ describe("page-guard doctor --environment", () => {
     ],
     [
       ...(["approvals", "gitlab", { deploy_access_levels: maintainers, ...twoPeople }, 0] as const),
-      /^fine {5}approval: .* production are started by those who may deploy/m,
+      /^fine {5}approval: .* production can be started only by people who may deploy/m,
     ],
     ["nobody who may deploy", "gitlab", { deploy_access_levels: [] }, 2, nobody],
     ['the access level "No one"', "gitlab", { deploy_access_levels: [{ access_level: 0 }] }, 2, nobody],
@@ -79,7 +79,7 @@ describe("page-guard doctor --environment", () => {
       deploy_access_levels: maintainers,
     };
     for (const [on, ...said] of [
-      ["github", "administrators may bypass", "whoever starts a run ", "jobs of any branch may use it"],
+      ["github", "administrators may bypass", "whoever starts a run ", "jobs of any branch may use "],
       ["gitlab", "no second person has to approve"],
     ] as const) {
       const out = await printed(doctor(forge[on]()), 0);

@@ -51,7 +51,10 @@ describe("On the engine: resource options and approvals", function () {
         new RegExp(`^ {2}${name} \\(CspPolicy\\): the option ${name} is .+ and not nothing$`, "m"),
       );
     assert.match(said, /the option deletedWith is "urn:\S+::first" and not nothing$/m);
-    assert.match(said, /declare it as it was approved .*Until then, do not remove any of these resources/);
+    assert.match(
+      said,
+      /declare the option as it was approved .*Until then, do not remove any of these resources/,
+    );
 
     const plain = Object.fromEntries(Object.keys(comparedByApply).map((name) => [name, {}]));
     stack.declare(declared(plain));
@@ -86,10 +89,7 @@ describe("On the engine: resource options and approvals", function () {
     await pipeline.approve();
     for (const options of comparedByPlan) {
       stack.declare(csp(options));
-      assert.match(
-        await pipeline.refusedMidway(),
-        /or nothing, for csp \(CspPolicy\)\nNothing was changed\./,
-      );
+      assert.match(await pipeline.refusedMidway(), /plan for csp \(CspPolicy\)\nNothing was changed\./);
     }
     stack.declare(csp({ additionalSecretOutputs: faces(undefined, ["value"]) }));
     const crashed = await pipeline.apply();

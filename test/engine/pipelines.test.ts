@@ -282,7 +282,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
       deploy_access_levels: [{ access_level: 40, access_level_description: "Maintainers" }],
       approval_rules: [{ required_approvals: 1 }],
     };
-    assert.match(await runs("gate"), /jobs of production are started by those who may deploy to it/);
+    assert.match(await runs("gate"), /jobs of production can be started only by people who may deploy to it/);
     await runs("plan");
     await runs("apply");
     assert.match(sim.zone(zoneId).policies[0]?.value ?? "", /js\.gitlab\.example/);

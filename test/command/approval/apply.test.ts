@@ -176,7 +176,7 @@ describe("page-guard apply", () => {
     const refused = await story.refuses("--allow", "unknown-input=waf.confirm,unknown-zone");
     assert.match(
       refused,
-      /to create waf \(WafMigration\): the input confirm .*a migration never starts like/,
+      /to create waf \(WafMigration\): the input confirm .*a migration never starts with/,
     );
     assert.doesNotMatch(refused, /--allow/);
   });
@@ -283,7 +283,7 @@ describe("page-guard apply", () => {
       return err;
     };
     assert.match(await says("{}"), /is not a valid approval file/);
-    assert.match(await says("{"), /: the whole is not as /);
+    assert.match(await says("{"), /: its content is not as /);
     assert.match(await says(whole.replace('"zones": [', '"zones": [7, ')), /: zones\.0 is not as /);
     assert.match(
       await says(whole.replace('"version": 3', '"version": 2')),
