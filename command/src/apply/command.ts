@@ -105,7 +105,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const plan = planOf(read);
     if (plan.project !== approved.project || plan.stack !== approved.stack)
       throw new CommandError(
-        `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, and this is ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
+        `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, but this is stack ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
       );
     const zones = await readPlanned(reading, plan.zones, approved);
     const differences = differencesFrom(approved, { ...plan, zones }, passedOn, zoneName);
@@ -218,7 +218,7 @@ function cutOffText(stack: string): string {
   return `The engine ended without a result: it crashed or was killed. Its last changes may be missing in the state. Make sure that no update is running; then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
 }
 
-/** Returns the exit code for one of `pulumi`: 1 instead of 2, because 2 means "not what was approved" here. */
+/** Converts an exit code of `pulumi`: 2 becomes 1, because here 2 means "not what was approved". */
 function ofPulumi(code: number): ExitCode {
   return code === exitCode.found ? exitCode.failed : code;
 }

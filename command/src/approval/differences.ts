@@ -107,7 +107,7 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // Some of the work is done: the inputs that differ are as declared now, and so are the outputs, or an update was cut off.
+  // Some work is done already: inputs that differ are as declared now, and so are outputs unless an update was cut off.
   const isNearer =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);

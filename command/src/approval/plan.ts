@@ -74,7 +74,7 @@ function declaredOptions(options: ResourceOptions): ApprovedContent["options"] {
   return Object.fromEntries([...options].map(([urn, { becomes }]) => [urn, { ...becomes }]));
 }
 
-/** Returns each finding once, with the objects that it names. Only a refusal shows its text; no approval has it. */
+/** Returns each finding once, with the objects that it names. Only refusals show the text; no approval contains it. */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
   const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));

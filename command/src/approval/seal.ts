@@ -20,7 +20,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Returns a seal that shows whether a document was cut or edited. Only somebody with the key can make a valid seal. */
+/** Returns a seal that shows whether a document was cut or edited. With a key, only its owners can make a valid seal. */
 export function sealOf(content: unknown, key: string | undefined): string {
   return sealOfText(canonical(content), key);
 }

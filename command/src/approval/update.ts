@@ -117,7 +117,7 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** Matches the engine's messages for a violated plan. Decides only on the exit code, not on the messages that are shown. */
+/** Matches the engine's messages for a violated plan. They decide only the exit code, not which texts are shown. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 

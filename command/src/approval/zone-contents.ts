@@ -74,8 +74,8 @@ export async function readPlanned(
 }
 
 /**
- * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if the zone could not be read, or a
- * part that `mayLack` does not accept.
+ * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if the zone or one of its parts could
+ * not be read; an unread part that `mayLack` accepts is ignored.
  */
 export function readOf(
   { session }: Reading,

@@ -18,7 +18,7 @@ import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
 
-/** Checks the Node, SDK and engine that a program in this folder would use, and environment variables. */
+/** Checks Node, the SDK and the engine that a program in this folder would use, and environment variables. */
 export async function machineChecks(session: Session): Promise<readonly Check[]> {
   const { node } = process.versions;
   const ended = runPulumi(session, ["pulumi", "version"], { timeoutMs: 20_000 });
