@@ -16,8 +16,8 @@ const log = "events.jsonl";
 
 /**
  * Runs the update under the engine's plan. If the update violates the plan, the engine prints planned and actual values,
- * with secrets in plain text, and fails. So while the update runs, and after a failure, only lines that are certainly safe are
- * shown. Never show `output`: it may contain secrets.
+ * with secrets in plain text, and fails. So while the update runs, and after a failure, only lines that are certainly safe
+ * are shown. Never show `output`: it may contain secrets.
  */
 export async function update(
   session: Session,

@@ -58,7 +58,7 @@ export async function readPlanned(
   return all.map((one) => {
     const { zoneId, required, parts, isClosed } = one.zone;
     const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
-      // When the previous WAF is gone, so are these endpoints, and the service may answer with another error than "not found".
+      // The service removes these endpoints with the previous WAF, and may then answer with other errors than "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -74,8 +74,8 @@ export async function readPlanned(
 }
 
 /**
- * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if the zone or one of its parts could
- * not be read; an unread part that `mayLack` accepts is ignored.
+ * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if the zone or one of its parts
+ * could not be read; an unread part that `mayLack` accepts is ignored.
  */
 export function readOf(
   { session }: Reading,
