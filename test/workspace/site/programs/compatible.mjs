@@ -4,7 +4,7 @@ for (const zoneId of process.argv.slice(2)) console.log(`${zoneId} ${await verdi
 
 async function verdict(zoneId) {
   const { newEnabled, oldEnabled } = await getWafStatus({ zoneId });
-  // The service no longer answers what follows once the previous WAF is off.
+  // Once the previous WAF is off, the service no longer answers the compatibility check.
   if (newEnabled === true && oldEnabled === false) return "has migrated";
   const { compatible } = await getWafCompatibility({ zoneId });
   return compatible ? "may migrate" : "cannot migrate: declare it in a preview to read why";
