@@ -177,7 +177,12 @@ describe("page-guard explain", () => {
         "require-trusted-types-for 'script'",
         /does not let plain text/,
       ],
-      ["trusted-types-policy", "trusted-types", "trusted-types one", /does not name the Trusted Types policy/],
+      [
+        "trusted-types-policy",
+        "trusted-types",
+        "trusted-types one",
+        /does not name the Trusted Types policy/,
+      ],
       [other, "default-src", "default-src 'self'", /no source of default-src allows it/],
       [other, "prefetch-src", "prefetch-src 'self'", /prefetch-src allows it; most browsers do not/],
       [other, "prefetch-src", "default-src 'self'", /prefetch-src allows it; most browsers do not/],

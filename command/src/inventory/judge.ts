@@ -27,7 +27,7 @@ export interface InventoryFinding extends Subject {
 }
 
 interface Subject {
-  /** What the finding concerns: the `match` of an entry, the `match` that `update` would write, a URL, or `policies`. */
+  /** Subject of the finding: the `match` of an entry, the `match` that `update` would write, a URL, or `policies`. */
   readonly subject: string;
   /** The entry that causes the finding, with its line. */
   readonly entry?: InventoryEntry | undefined;

@@ -15,7 +15,7 @@ import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
 /** Protection of a resource option against a change after the approval. */
 interface Held {
-  /** What compares the option: `apply`, in the state after the update; `plan`, the engine during the update; or `nothing`. */
+  /** Judge of the option: `apply`, in the state after the update; `plan`, the engine during the update; or `nothing`. */
   readonly by: "apply" | "plan" | "nothing";
   /** Name of the option in the state, if `apply` compares it. */
   readonly inState?: string;
