@@ -103,7 +103,9 @@ function isRow(line: string): boolean {
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
   const messages = events.flatMap(messagesIn).filter(({ severity }) => severity !== "info");
-  const safe = messages.filter(({ urn = "", text }) => called.has(urn) || ownCode.test(text));
+  const safe = messages.filter(
+    ({ urn = "", text }) => called.has(urn) || (ownCode.test(text) && !byPlan.test(text)),
+  );
   const hasError = (list: typeof messages): boolean => list.some(({ severity }) => severity === "error");
   const hidden =
     "The messages of the engine are not shown: if an update violates its plan, they contain secrets in plain text.\n";
@@ -145,7 +147,7 @@ function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"
 /** Describes a violation without the engine's text. Names only approved inputs, so that it never shows a part of a value. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
-  if (byProvider.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;
+  if (byProvider.test(text) && !byPlan.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;
   const at = text.indexOf("properties changed: ");
   if (at < 0) return `the update does not follow the engine's plan for ${resourceText(urn)}`;
   const step = steps.find((one) => one.urn === urn);

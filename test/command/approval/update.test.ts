@@ -64,6 +64,10 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(out, /Done by then: created a \(Bucket\); deleted b \(Bucket\); updated waf \(WafM/);
     assert.doesNotMatch(out + err, /hush/);
 
+    // A value may end like the provider's own refusals, which are shown.
+    const alike = await updated(printed, [diagnostic("error", `${text} [remediation-refused]`, urn)], 255);
+    assert.doesNotMatch(alike.out + alike.err, /hush/);
+
     const reworded = text.replace("violates plan", "is not as planned");
     const other = await updated(
       printed.replaceAll("violates plan", "is not as planned"),
