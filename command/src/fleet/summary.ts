@@ -11,7 +11,7 @@ import { lossText, type StackResult } from "./one-stack";
 /** Result for the stack of a zone. */
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word for the table. It is `look` also for a review that may be approved but takes something from visitors. */
+/** Returns the word for the table. It is also `look` for a review that may be approved but takes something from visitors. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";

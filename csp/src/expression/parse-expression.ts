@@ -127,7 +127,7 @@ function insteadOf(text: string): string | undefined {
   if (/^[/.*]/.test(text)) return "is text without quotes: write it in double quotes";
   if (text === ",") return "is not allowed here: separate the values of a list with spaces";
   if (reserved.has(word) && word !== text) return `is in capitals: write ${word}`;
-  if (word === "not") return "must not follow a field: write it before the test";
+  if (word === "not") return "does not follow a field: write it before the test";
   const [, part] = /^(start|end)s?_?with$/.exec(word) ?? [];
   return part && `is a function: write ${part}s_with(field, "text")`;
 }
@@ -158,7 +158,7 @@ class Parser {
     const whole = this.#chain();
     const rest = this.#next;
     if (rest !== undefined && closing.has(rest.text)) this.#fail(rest, "closes nothing");
-    else if (rest !== undefined) this.#misplaced(rest, '"and", "or" or the end');
+    else if (rest !== undefined) this.#misplaced(rest, "and, or or the end");
     return this.#fault === undefined ? whole : { fault: this.#fault };
   }
 
@@ -231,7 +231,7 @@ class Parser {
       token.kind === "string" ||
       (token.kind === "symbol" && !comparisons.has(text))
     )
-      this.#misplaced(token, 'a comparison, "and" or "or"');
+      this.#misplaced(token, "a comparison, and or or");
     this.#at++;
     if (text !== "strict") return text;
     if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, "wildcard");
@@ -269,7 +269,7 @@ class Parser {
         return this.tokens.slice(start, this.#at - 1);
       }
       if (closing.has(token.text)) this.#fail(token, `comes before ${called(open)} is closed`);
-      else if (open.text === "(") this.#misplaced(token, '"and", "or" or )');
+      else if (open.text === "(") this.#misplaced(token, "and, or or )");
       else if (
         token.text === "," ||
         (joining.has(token.text) && this.tokens[this.#at - 2]?.kind === "string")

@@ -53,7 +53,7 @@ const findings = {
       "input-unknown-argument": "The resource has no such argument.",
       "inventory-incomplete": "Not all of the zone could be compared with its inventory.",
       "inventory-unwatched": "Page Guard is switched off for a zone that has an inventory.",
-      "inventory-invalid": "The file of the inventory has an entry that cannot be read.",
+      "inventory-invalid": "The inventory file has a fault, such as an entry that cannot be read.",
       "inventory-no-integrity": "An approved entry does not say how the integrity of the script is assured.",
       "inventory-no-justification": "An approved entry does not say why the page needs the script.",
       "migration-answer-contradicted": "`unclearAttempt` contradicts what the zone shows.",
@@ -151,7 +151,7 @@ const findings = {
         "A filter expression compares the host with a text that can never be the host of a request, so it matches nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval is older than the first sighting of the script and names no hashes, or it was written into the inventory more than a week after its date.",
+        "The approval is older than the first sighting of the script and does not name its hash, or it was written into the inventory more than a week after its date.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",

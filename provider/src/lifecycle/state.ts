@@ -15,7 +15,7 @@ type Upgrade = (state: Properties, kind: string) => Properties;
  * and so a step at the end; see docs/decisions/0014-versions-of-states.md.
  */
 const upgrades: readonly Upgrade[] = [
-  // States without a version come from import files that a person wrote. All their names are today's.
+  // States without a version come from import files that a person wrote. Their properties have today's names.
   (state) => state,
 ];
 

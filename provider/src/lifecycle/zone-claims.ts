@@ -8,8 +8,9 @@ import type { Run } from "./run";
 const claimsOf = inZone(() => new Map<string, { urn: string; is: "declared" | "held" }>());
 
 /**
- * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource
- * that claimed it before. A replaced resource claims twice: until its successor is being created, no resource holds the zone.
+ * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource that
+ * claimed it before. A replaced resource claims the zone a second time, which ends its hold: until its successor is being
+ * created, no resource holds the zone.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
   const claims = claimsOf(run, zoneId);
@@ -25,9 +26,10 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 }
 
 /**
- * Whether a declared resource of this run already has the zone. A resource that was renamed without an alias is deleted after
- * its successor was created, so undoing its work would undo the successor's. With `deleteBeforeReplace` it is deleted first,
- * and its objects would belong to no resource if the run were interrupted there.
+ * Whether a declared resource of this run already has the zone. A resource that was renamed without an alias is deleted after its
+ * successor was created, so undoing its work would undo the successor's. A resource that is replaced with `deleteBeforeReplace`
+ * is deleted first and has no successor yet, so its work is undone: otherwise its objects would belong to no resource if the run
+ * were interrupted there.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return claimsOf(run, zoneId).get(kind)?.is === "held";
@@ -38,5 +40,5 @@ export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
  * it on to a resource with another name or with `--replace`.
  */
 export function ifRenamed(what: string): string {
-  return ` If this resource was only renamed, or is recreated by --replace, the original ${what} recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options.`;
+  return ` If this resource was only renamed, or is recreated by --replace, the original ${what}, which only the old resource's state has, are lost. To keep them, give the renamed resource aliases: [{ name: "the old name" }] in its options, or have the old one deleted first (deleteBeforeReplace).`;
 }

@@ -27,7 +27,7 @@ export function makeReport(
   return { ...report, head: { ...report.head, digest: digestOf(report) } };
 }
 
-/** Returns the facts of each zone for the line of a run. */
+/** Returns the facts of each zone for the line that records a run in the file of runs. */
 export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
@@ -85,7 +85,7 @@ function scriptsOf(zone: AuditZone) {
   return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
 }
 
-/** Returns the number of scripts that checks of the period found to be malicious. */
+/** Returns the number of scripts that were found to be malicious by checks in the period. */
 function maliciousIn({ series }: AuditRuns): number {
   const found = series.flatMap(({ zone, findings }) =>
     findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),

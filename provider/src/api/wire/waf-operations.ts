@@ -24,7 +24,7 @@ import {
 const neverConfigured = 10003;
 const overridesAPage = 50;
 
-/** The API calls of the WAF migration (its document) and of the entry point (public schemas). */
+/** The API calls of the WAF migration, from its own API document, and of the entry point, from the public schemas. */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
@@ -66,7 +66,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
     getWafConfiguration: about(wafConfigurationSchema, "get the new WAF configuration", "config?phase_two=1"),
     getWafStatus: about(wafStatusSchema, "get the WAF status", "status"),
 
-    /** Returns all URI-based overrides of the previous WAF. Empty if the service does not, or no longer, show it. */
+    /** Returns all URI-based overrides of the previous WAF. Empty if the service does not show it, or no longer does. */
     async listUriOverrides(zoneId: string): Promise<readonly UriOverride[]> {
       const readPage: ReadPage<UriOverride> = async (page, perPage) => {
         const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${perPage}`;
@@ -91,8 +91,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
         body: entrypointBody(configuration),
         repeat: "never",
       });
-      // The service has accepted the change. The API document does not say what it answers, so an answer without a list is no
-      // failure.
+      // The service has accepted the change. The API document does not say what the answer contains, so an answer without a list
+      // is not a failure.
       return entrypointSchema.safeParse(answer.result).data;
     },
   };

@@ -5,7 +5,7 @@ export { version as sdkVersion } from "@pulumi/pulumi/version";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Returns a `require` for the SDK's own copies of libraries: another copy would not accept its service definitions. */
+/** Returns a `require` for the SDK's own copies of libraries: another copy would not accept the SDK's service definitions. */
 export function requireOfSdk(): NodeJS.Require {
   const { createRequire } = require("node:module") as typeof import("node:module");
   return createRequire(require.resolve("@pulumi/pulumi/package.json"));

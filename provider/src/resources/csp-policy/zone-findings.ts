@@ -134,6 +134,6 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
     const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
     return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;
   });
-  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. Unless another resource of this stack owns it, it stays as it is, and the declared policy is created beside it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The declared policy is created beside it, and it stays as it is unless another resource of this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
   return [warningOn("", "csp-near-miss", message)];
 }

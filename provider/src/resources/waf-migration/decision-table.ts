@@ -14,7 +14,7 @@ const is = {
   accepted: ["finishing", "The zone shows that the finish was accepted."],
   lost: ["from", "An accepted finish would have changed something, so the request never arrived."],
   open: ["unclear", "The zone has changed in a way that does not show whether the finish was accepted."],
-  contradicted: ["contradicted", "Check or status say that the finish was accepted."],
+  contradicted: ["contradicted", "The check or the status says that the finish was accepted."],
   denied: ["from", "A person says that the finish was not accepted, and nothing shows otherwise."],
   saved: ["unclear", "A finish was cut off before it was recorded, or someone saved the list."],
   onlySaved: ["validation", "A person says that no finish was cut off, and nothing shows otherwise."],
@@ -27,7 +27,10 @@ const is = {
   begun: ["unclear", "The migration has begun, and may be anywhere between validation and its end."],
   untouched: ["old", "The migration has not begun."],
   notTaken: ["old", "A validation would have written the list, so the request never arrived."],
-  emptied: ["unclear", "The list that the validation wrote is empty, so the zone is not as it was before."],
+  emptied: [
+    "unclear",
+    "The list has changed and has no rules, so it does not show whether the zone is in validation.",
+  ],
 } as const satisfies Readonly<Record<string, Cell>>;
 
 function each(cell: Cell): Readonly<Record<View, Cell>> {
@@ -92,7 +95,7 @@ export interface Verdict {
   readonly outcome: Outcome;
   readonly at: Position;
   readonly because: string;
-  /** Reason of a refusal. Absent if the program wants to go back to validation. */
+  /** Reason for a refusal. Absent if the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
   /** Unresolved finish attempt about which a person is, or was, asked. */
   readonly asked?: Attempt | undefined;

@@ -186,6 +186,6 @@ const consequences: Readonly<Record<string, string>> = {
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To check the zone in a preview, first create the resources that these values come from in a separate update, then preview again.`;
+  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To check the zone in a preview, first create, in a separate update, the resources that these values come from, then preview again.`;
   return [warningOn("", "migration-not-checked", message)];
 }
