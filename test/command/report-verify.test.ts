@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { chained, inspectChain } from "../../command/src/report/chain";
+import { digestOf } from "../../command/src/reports/audit/make-report";
+import type { AuditReport } from "../../command/src/reports/audit/report-data";
+import { everyFormat, now, record, useReports, weekMs, withInventory } from "./support/report-desk";
+
+describe("page-guard report --verify", () => {
+  const started = useReports();
+
+  const env = { RUNS_KEY: "a key of the runs", SHORT: "a key" };
+  const keyed = ["--key-env", "RUNS_KEY"];
+  const line = "runs/2026-11.jsonl";
+
+  /** Two recorded weeks, with an alert of a job in between. */
+  async function kept() {
+    const desk = await started("");
+    const flags = [...withInventory, ...record, ...everyFormat, ...keyed, "--since", "kept/reports"];
+    mkdirSync(join(desk.folder, "kept/reports"), { recursive: true });
+    mkdirSync(join(desk.folder, "kept/runs"), { recursive: true });
+    const runs = ["--runs", "kept/runs"];
+    await desk.run([...flags, ...runs], { out: "kept/reports/2026-11-23", env });
+    const { ends } = inspectChain(
+      desk
+        .textOf(`kept/${line}`)
+        .trim()
+        .split("\n")
+        .map((one) => JSON.parse(one)),
+      env.RUNS_KEY,
+    );
+    const alert = { when: "2026-11-24T00:00:00Z", what: "page-guard issue", alert: { reference: "#1" } };
+    const chainedAlert = `${JSON.stringify(chained(alert, ends, env.RUNS_KEY))}\n`;
+    desk.put(`kept/${line}`, `${desk.textOf(`kept/${line}`)}${chainedAlert}`);
+    const { err } = await desk.run([...flags, ...runs], { out: "kept/reports/2026-11-30", env, week: 1 });
+    assert.equal(err, "");
+    const verify = (more: readonly string[] = keyed) =>
+      desk.pageGuard(["report", "--verify", "kept", ...more], { env, now: () => now + weekMs });
+    return { ...desk, verify, flags: [...flags, ...runs], chainedAlert };
+  }
+
+  it("given what runs recorded, then 0, also with a line by hand; without the key, or with a short one, it says so", async () => {
+    const { verify, put, textOf } = await kept();
+    const byHand = {
+      when: "2026-11-25T00:00:00Z",
+      what: "sam",
+      alert: { reference: "#1", closedBy: "sam" },
+    };
+    put("kept/runs/by-hand.jsonl", JSON.stringify(byHand));
+    const { code, out } = await verify();
+    assert.match(
+      out,
+      /^4 lines \(1 by hand\), 2 reports: as they were recorded\. Each line that a job wrote is sealed/,
+    );
+    assert.equal(code, 0);
+    assert.match((await verify([])).err, /its lines are chained with a key/);
+    assert.match((await verify(["--key-env", "SHORT"])).err, /SHORT has fewer than 16 characters/);
+    assert.match(textOf("kept/reports/2026-11-30/report.json"), /"openedByHand": false/);
+  });
+
+  const json = "kept/reports/2026-11-23/report.json";
+  for (const [what, forge, said] of [
+    [
+      "a report whose digest was made again",
+      ({ put, textOf }) => {
+        const report: AuditReport = JSON.parse(textOf(json));
+        report.head.counts["malicious"] = 0;
+        report.head.digest = digestOf(report);
+        put(json, `${JSON.stringify(report, null, 2)}\n`);
+      },
+      /2026-11-23.report\.json: no recorded run wrote this file/,
+    ],
+    [
+      "an edited page",
+      ({ put, textOf }) =>
+        put(json.replace("json", "html"), textOf(json.replace("json", "html")).replace("evil", "good")),
+      /report\.html: no recorded run wrote this file/,
+    ],
+    [
+      "a file of a report that is gone",
+      ({ folder }) => rmSync(join(folder, json)),
+      /2026-11-23: report\.json, which the run wrote, is missing/,
+    ],
+    [
+      "a page beside those of a report",
+      ({ put }) => put("kept/reports/2026-11-23/Summary.HTML", "<p>Nothing found."),
+      /Summary\.HTML: no recorded run wrote this file/,
+    ],
+    [
+      "nothing that a job has left",
+      ({ folder }) =>
+        ["runs", "reports"].map((name) => rmSync(join(folder, "kept", name), { recursive: true })),
+      /There is no line of a job/,
+    ],
+    [
+      "an old report in the folder of another day",
+      ({ folder }) =>
+        cpSync(join(folder, "kept/reports/2026-11-23"), join(folder, "kept/reports/2026-12-07"), {
+          recursive: true,
+        }),
+      /2026-12-07: this report was made on 2026-11-23/,
+    ],
+    [
+      "an old report that was redated",
+      ({ put, textOf }) => {
+        const report: AuditReport = JSON.parse(textOf(json));
+        report.head.madeAt = new Date(now + weekMs).toISOString();
+        put(json, JSON.stringify({ ...report, head: { ...report.head, digest: digestOf(report) } }));
+      },
+      /report\.json: no recorded run wrote this file/,
+    ],
+    [
+      "a removed alert",
+      ({ put, textOf, chainedAlert }) =>
+        put(`kept/${line}`, textOf(`kept/${line}`).replace(chainedAlert, "")),
+      /The chain of the lines is broken/,
+    ],
+    [
+      "an alert that was made up",
+      ({ put }) =>
+        put(
+          "kept/runs/a.jsonl",
+          JSON.stringify({
+            when: "2026-11-24T00:00:00Z",
+            what: "page-guard issue",
+            alert: { reference: "#2" },
+          }),
+        ),
+      /claims to be from page-guard issue, but is not chained/,
+    ],
+    [
+      "an alert that was made up with a chain",
+      ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
+      /The chain of the lines is broken/,
+    ],
+  ] as readonly (readonly [string, (desk: Awaited<ReturnType<typeof kept>>) => unknown, RegExp])[])
+    it(`given ${what}, then 2 and what it is`, async () => {
+      const desk = await kept();
+      forge(desk);
+      const { code, out } = await desk.verify();
+      assert.equal(code, 2, out);
+      assert.match(out, said);
+    });
+
+  it("given a weekly job that ends after midnight, then its report is in the folder of the day on which it was made", async () => {
+    const { folder } = await started();
+    execFileSync("git", ["init", "--quiet", folder]);
+    mkdirSync(join(folder, "bin"));
+    for (const [name, text] of [
+      ["date", "echo 2026-11-23"],
+      [
+        "npx",
+        `while [ "$1" != --out ]; do shift; done; mkdir -p "$2"; printf '{ "head": {\n    "madeAt": "2026-11-24T00:00:01.000Z",' > "$2/report.json"`,
+      ],
+    ] as const)
+      writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    writeFileSync(join(folder, "zones.yaml"), "");
+    const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+    execFileSync("sh", [resolve("command/ci/report.sh"), "zones.yaml"], { cwd: folder, env });
+    assert.deepEqual(readdirSync(join(folder, "kept/reports")), ["2026-11-24"]);
+  });
+
+  it("given a report that no line has recorded, then --since refuses it; one of a clock that was ahead is left out", async () => {
+    const { flags, put, textOf, run } = await kept();
+    await run(flags, { env, week: 250, out: "kept/reports/2031-09-08" });
+    const { report } = await run(flags, { env, week: 2, out: "kept/reports/2026-12-07" });
+    assert.equal(report().head.since?.madeAt, new Date(now + weekMs).toISOString());
+    assert.equal(report().data.runs?.chain, "keyed");
+    const forged: AuditReport = JSON.parse(textOf(json));
+    forged.head.madeAt = "2026-11-29T00:00:00.000Z";
+    put(json, JSON.stringify({ ...forged, head: { ...forged.head, digest: digestOf(forged) } }));
+    const { err } = await run(flags, { env, week: 3 });
+    assert.match(err, /no line of --runs has its digest and its time/);
+  });
+});

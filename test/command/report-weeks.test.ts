@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import type { AuditReport } from "../../command/src/reports/audit/report-data";
+import type { Simulator } from "../../simulator/src";
+import { zoneId } from "./support/console";
+import { now, otherZone, record, seed, useReports, weekMs, withInventory } from "./support/report-desk";
+
+describe("page-guard report, week by week, with --record", () => {
+  const started = useReports();
+
+  const env = {
+    ...{ GITHUB_ACTIONS: "true", GITHUB_ACTOR: "robin", GITHUB_REPOSITORY: "shop/infra" },
+    ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7", RUNS_KEY: "a key of the runs" },
+  };
+
+  /** One run a week, into a folder of its own; what the zone is like in each. */
+  async function weeks(
+    zones: readonly ((sim: Simulator) => unknown)[],
+    { more = [] as readonly string[], elsewhere = -1 } = {},
+  ) {
+    const desk = await started("");
+    const flags = [...withInventory, ...record, "--since", "reports", ...more];
+    let last: AuditReport | undefined;
+    for (const [week, change] of zones.entries()) {
+      change(desk.sim);
+      const of = week === elsewhere ? otherZone : zoneId;
+      const { code, err, report } = await desk.run(flags, { week, out: `reports/${week}`, env, of });
+      assert.equal(code, 0, err);
+      last = report();
+    }
+    return { ...desk, last: last ?? assert.fail() };
+  }
+  const same = (_: Simulator): unknown => undefined;
+  const set = (fields: object) => (sim: Simulator) => sim.edit(zoneId, (zone) => Object.assign(zone, fields));
+
+  it("given a skimmer of three weeks, then it is in the report of the quarter, with the weeks that found it, and each policy logs since the first report", async () => {
+    const skimmer = "https://skimmer.example/s.js";
+    const quarter = Array.from({ length: 13 }, () => same);
+    quarter[4] = (sim) =>
+      sim.dashboard.addScript(zoneId, { url: skimmer, status: "active", js_integrity_score: 1 });
+    quarter[7] = seed;
+    quarter[9] = (sim) =>
+      sim.edit(zoneId, ({ policies: [first] }) => Object.assign(first ?? {}, { action: "log" }));
+    const { last, run } = await weeks(quarter);
+    assert.deepEqual(
+      last.changes
+        ?.filter(({ subject }) => subject === skimmer)
+        .map(({ change, on }) => `${change} ${on.slice(0, 10)}`),
+      ["new 2026-12-21", "malicious 2026-12-21", "gone 2027-01-11"],
+    );
+    const [series] = last.data.runs?.series ?? [];
+    assert.equal(
+      series?.weeks.map(({ found }) => found["inventory-malicious"]).join(" "),
+      "1 1 1 1 2 2 2 1 1 1 1 1 1",
+    );
+    assert.equal(series?.results.at(-1)?.link, "https://github.example/shop/infra/actions/runs/7");
+    const since = await run(["--since", "reports/4/report.json"], { week: 12 });
+    const recorded = await run(["--runs", "runs", "--from", "2027-01-04"], { week: 12, out: "recorded" });
+    for (const { report } of [since, recorded]) {
+      const found = report().changes?.map(({ change, subject }) => `${change} ${subject}`);
+      assert.deepEqual(found?.sort(), ["changed checkout", `gone ${skimmer}`]);
+    }
+    assert.equal(since.report().head.period.from, new Date(now + 4 * weekMs).toISOString());
+    const next = since.zone().policies?.find(({ description }) => description === "next");
+    assert.equal(next?.loggingSince, new Date(now).toISOString(), "as long as the reports say");
+  });
+
+  it("given weeks with Page Guard off, without a script, and a zone that was not in the run, then they are gaps, and --check ends with 2", async () => {
+    const isOff = set({ settings: { enabled: false } });
+    const isEmpty = set({ settings: { enabled: true }, scripts: [] });
+    const { last, run, textOf } = await weeks([same, isOff, isEmpty, seed, same, same], { elsewhere: 4 });
+    assert.deepEqual(
+      last.data.runs?.series.map(({ name, gaps }) => [name, ...gaps.map(({ days }) => days)]),
+      [["shop", 21, 14]],
+    );
+    const html = textOf("reports/5/report.html");
+    for (const said of ["missed: Page Guard was off", "missed: no script was seen", "missed: no run"])
+      assert.ok(html.includes(said), said);
+    const { code, out } = await run([...withInventory, ...record, "--check"], { week: 5 });
+    assert.equal(code, 2);
+    assert.match(textOf("runs/2026-12.jsonl"), /"exit":2,.*\n$/, "its own line says so");
+    assert.match(textOf("runs/2026-12.jsonl"), /"changes":\[\].*\n.*\n$/, "since the newest of this zone");
+    assert.match(
+      out,
+      /^Act {4}No check for 21 days: 2026-11-23 to 2026-12-14\. \(shop\)\nAct {4}No check for 14 days: 2026-12-14 to 2026-12-28\. \(shop\)$/m,
+    );
+  });
+
+  it("given a line that someone changed, removed or wrote without the key, then the report says that the chain is broken", async () => {
+    const keyed = ["--key-env", "RUNS_KEY"];
+    const { last, put, textOf, run } = await weeks([same, same, same], { more: keyed });
+    assert.equal(last.data.runs?.chain, "keyed");
+    const file = "runs/2026-11.jsonl";
+    const written = textOf(file);
+    for (const [text, chain, flags = keyed] of [
+      [written, "keyed"],
+      [written, "not checked", []],
+      [written.replace('"scripts":3', '"scripts":2'), "broken"],
+      [written.split("\n").slice(1).join("\n"), "broken"],
+      [written.replaceAll(/,"chain":"[^"]*"/g, ""), "broken"],
+    ] as const) {
+      put(file, text);
+      const { report } = await run(["--runs", "runs", ...flags], { env });
+      assert.equal(report().data.runs?.chain, chain);
+    }
+    const rows = written.trimEnd().split("\n");
+    for (const [name, lines, chain] of [
+      ["copied", [...rows, rows[0]], "broken"],
+      ["in another order", rows.toReversed(), "keyed"],
+    ] as const) {
+      put(file, `${lines.join("\n")}\n`);
+      const { report } = await run(["--runs", "runs", ...keyed], { env });
+      assert.equal(report().data.runs?.chain, chain, name);
+    }
+    const withoutKey = await weeks([same]);
+    assert.equal(withoutKey.last.data.runs?.chain, "not keyed");
+    const { report } = await withoutKey.run(["--runs", "runs", ...keyed], { env });
+    assert.equal(report().data.runs?.chain, "broken", "someone without the key wrote it");
+  });
+});
