@@ -79,7 +79,12 @@ describe("page-guard doctor --environment", () => {
       deploy_access_levels: maintainers,
     };
     for (const [on, ...said] of [
-      ["github", "administrators may bypass", "whoever starts a run ", "jobs of any branch may use "],
+      [
+        "github",
+        "administrators may bypass",
+        "whoever starts a run ",
+        "jobs of any branch may use the environment",
+      ],
       ["gitlab", "no second person has to approve"],
     ] as const) {
       const out = await printed(doctor(forge[on]()), 0);

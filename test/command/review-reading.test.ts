@@ -310,7 +310,9 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const refused = await review(desk, [exact], { said });
     assert.match(
       refused.out,
-      new RegExp(`Losses are known from findings only in 1 zone, .* not be read: ${zoneId}: policies: `),
+      new RegExp(
+        `Losses are known from findings only in 1 zone, which could not be read: ${zoneId}: policies: `,
+      ),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);
     const hidden = await review(desk, [

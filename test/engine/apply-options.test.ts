@@ -76,7 +76,10 @@ describe("On the engine: resource options and approvals", function () {
     stack.declare({});
     const review = await pipeline.approve();
     assert.match(review, /1 policy to leave in the zone, unmanaged, 1 policy to delete/);
-    assert.match(review, /option deletedWith, and CspPolicy first is deleted, too\. .* stays in the zone/);
+    assert.match(
+      review,
+      /option deletedWith, and CspPolicy first is deleted, too\. .* the object stays in the zone/,
+    );
     await pipeline.applies();
     const left = sim.zone(zoneA).policies.map(({ description }) => description);
     assert.deepEqual(left, ["second"]);
@@ -89,7 +92,10 @@ describe("On the engine: resource options and approvals", function () {
     await pipeline.approve();
     for (const options of comparedByPlan) {
       stack.declare(csp(options));
-      assert.match(await pipeline.refusedMidway(), /plan for csp \(CspPolicy\)\nNothing was changed\./);
+      assert.match(
+        await pipeline.refusedMidway(),
+        /does not follow the engine's plan for csp \(CspPolicy\)\nNothing was changed\./,
+      );
     }
     stack.declare(csp({ additionalSecretOutputs: faces(undefined, ["value"]) }));
     const crashed = await pipeline.apply();

@@ -176,7 +176,7 @@ describe("page-guard apply", () => {
     const refused = await story.refuses("--allow", "unknown-input=waf.confirm,unknown-zone");
     assert.match(
       refused,
-      /to create waf \(WafMigration\): the input confirm .*a migration never starts with/,
+      /to create waf \(WafMigration\): the input confirm .*a migration never starts with an input that nobody has seen/,
     );
     assert.doesNotMatch(refused, /--allow/);
   });

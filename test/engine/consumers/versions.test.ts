@@ -6,18 +6,13 @@ import * as installation from "./support/installation";
 import { npmInstall, packed, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
 
 const { lowest } = installation.sdkVersions();
-/**
- * Versions of Node, by npm's package `node`, each with an SDK. The oldest and the newest Node meet both ends of the SDK's range;
- * between them, one SDK each says what a Node breaks.
- */
-const pairs: readonly (readonly [node: string, which: string, sdk: string])[] = [
-  ["20.18.1", "lowest", lowest],
-  ["20.18.1", "newest", versionOf("@pulumi/pulumi")],
-  ["22", "newest", "latest"],
-  ["24", "newest", "latest"],
-  ["26", "lowest", lowest],
-  ["26", "newest", "latest"],
-];
+/** Node by npm's package `node`, and the newest SDK that it takes. */
+const newestSdk = { "20.18.1": versionOf("@pulumi/pulumi"), 22: "latest", 24: "latest", 26: "latest" };
+
+const pairs = Object.entries(newestSdk).flatMap(([version, newest]) => [
+  { version, which: "lowest", sdk: lowest },
+  { version, which: "newest", sdk: newest },
+]);
 
 describe("Node and SDK as people have them", () => {
   let tarballs: Readonly<Record<string, string>>;
@@ -28,7 +23,7 @@ describe("Node and SDK as people have them", () => {
 
   after(installation.removeAll);
 
-  for (const [version, which, sdk] of pairs)
+  for (const { version, which, sdk } of pairs)
     it(`Node ${version} with the ${which} SDK`, async function () {
       const node = await nodeOf(version);
       if (node === undefined) {
