@@ -28,23 +28,9 @@ describe("The year of examples/audit", function () {
       for (const [name, text] of made) writeFileSync(join(example, "runs", name), text);
     }
     const kept = readRuns(example);
-    for (const [name, text] of made) {
-      const lines = readFacts(text);
-      assert.deepEqual(readFacts(kept.get(name) ?? "").slice(0, lines.length), lines, name);
-    }
+    for (const [name, text] of made) assert.equal(kept.get(name)?.slice(0, text.length), text, name);
   });
 });
-
-/** Returns the lines of runs without their digests, which change with each word of the documents. */
-function readFacts(text: string): readonly object[] {
-  return text
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const { digest: _, files: __, after: ___, chain: ____, ...facts } = JSON.parse(line);
-      return facts;
-    });
-}
 
 /**
  * Runs report.yml once a week, on a clock of its own, while people approve, and write what they did about an alert. Returns the
