@@ -124,9 +124,9 @@ describe("The site", () => {
     const shown = blocks.flatMap((block) => commands(`\`\`\`console\n${block}\n\`\`\`\n`));
     assert.deepEqual(shown, commands(textOf("docs/guides/adopt.md")));
     for (const [name, url] of [
-      ["only read", /SECURITY/],
+      ["read-only token", /SECURITY/],
       ["the pipelines", /guides\/pull-request/],
-      ["the walk-through", /examples\/adopt/],
+      ["The walk-through", /examples\/adopt/],
     ] as const) {
       await page.locator("main").getByRole("link", { name, exact: true }).click();
       await page.waitForURL(url);
