@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { digestOf } from "../../../command/src/reports/audit/make-report";
 import { reportSchema } from "../../../command/src/reports/audit/report-data";
 import type { ZoneScript } from "../../../simulator/src";
+import { lightly } from "../../engine/real-engine/engine";
 import { Ci } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";
 import { hashOf } from "../inventory/items";
@@ -253,7 +254,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
   async function job(name: string, jobName = name): Promise<void> {
     const env = {
       PLAYED_NOW: playedAt(day(today), time).toISOString(),
-      NODE_OPTIONS: `--require=${ci.folder}/clock.cjs`,
+      NODE_OPTIONS: `${lightly.NODE_OPTIONS} --require=${ci.folder}/clock.cjs`,
     };
     await runGithubJob(ci, name, jobName, { name: "schedule", env });
   }
