@@ -20,7 +20,7 @@ export type SettingsChange = Partial<
 
 export interface PolicyBody {
   readonly description: string;
-  /** `log` or `allow`; a policy that was read may have an action that only a newer service knows. */
+  /** `log` or `allow`. A newer service can return other actions. */
   readonly action: string;
   readonly expression: string;
   readonly enabled: boolean;
@@ -137,9 +137,9 @@ export interface Script extends DetectedItem {
   readonly magecartScore?: number;
   readonly malwareScore?: number;
   readonly fetchedAt?: string;
-  /** Only if a single script was read. */
+  /** Present only if a single script was read. */
   readonly pageUrls?: readonly string[];
-  /** Only if a single script was read. */
+  /** Present only if a single script was read. */
   readonly versions?: readonly ScriptVersion[];
 }
 

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds since 1970, to compare with dates from a service. */
   epochNow(): number;
-  /** Calls `callback` after `ms` milliseconds. The returned function cancels that. */
+  /** Calls `callback` after `ms` milliseconds. The returned function cancels the call. */
   schedule(ms: number, callback: () => void): () => void;
 }
 

@@ -18,7 +18,6 @@ const ways = {
   baseUrl: ["base URL of the service", "pulumi config set page-guard:baseUrl https://.../v4"],
 } as const;
 
-/** Reads a key of the stack configuration. */
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 
 interface ConnectionOptions {
@@ -78,7 +77,7 @@ export function resolveService(
 }
 
 /**
- * Checks the value of a setting. `source` says in words where it was found; `env` lists the allowed base URLs.
+ * Checks the value of a setting. `source` says in words where the value was found; `env` lists the allowed base URLs.
  *
  * @throws PageGuardError if the value cannot be used.
  */
@@ -219,8 +218,6 @@ function checkedBaseUrl({ value, source }: Found): string {
   if (value.includes("?")) refuse("The base URL has a query", "Leave out everything from the ? on.");
   if (value.includes("#")) refuse("The base URL has a fragment", "Leave out everything from the # on.");
   const path = url.pathname.replace(/\/+$/, "");
-  if (!path.endsWith("/v4")) {
-    refuse("The path of the base URL does not end in /v4, the version of the API", exampleUrl);
-  }
+  if (!path.endsWith("/v4")) refuse("The path of the base URL does not end in /v4, the version of the API");
   return `${url.origin}${path}`;
 }

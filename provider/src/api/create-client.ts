@@ -11,13 +11,12 @@ import { wafOperations } from "./wire/waf-operations";
 /** The operations of both APIs, with complete objects in camelCase. Each sends one request unless its comment says otherwise. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
-/** The operations of a client that change nothing. */
+/** The operations of a client that only read. */
 export type ReadClient = Pick<
   PageGuardClient,
   Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
 >;
 
-/** Options of a client, all with defaults. By default, the clients of a process share one HTTP agent and one limiter. */
 interface ClientOptions {
   readonly transport?: Transport | undefined;
   readonly limiter?: RateLimiter | undefined;
@@ -36,7 +35,7 @@ interface ClientOptions {
 }
 
 /**
- * Creates a client for both APIs. This is cheap: all clients of the process share the HTTP agent and the limiter.
+ * Creates a client for both APIs. This is cheap: by default, all clients of the process share the HTTP agent and the limiter.
  *
  * A failed request rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
  *

@@ -167,7 +167,7 @@ function answered(
     rate: { ...rate, isRefusal },
     // The statuses 501 and 505 mean that the request will never work.
     mayPass: isRefusal || (isFault && status !== 501 && status !== 505),
-    // A 5xx, even from a gateway in between, may come after the service has done the work.
+    // A 5xx, even from a gateway in between, can arrive after the service has done the work.
     outcome: isFault ? "unknown" : "refused",
     toError: (failed) => refusalToError(reading, failed, token, tokenSource),
   };
@@ -217,7 +217,7 @@ function codeOf(refusal: Refusal): Parameters<typeof refusedRequest>[0] {
   return isForbidden ? "PG_AUTHENTICATION" : "PG_REFUSED";
 }
 
-/** Whether a failed attempt may be followed by another one. The first rule that applies decides. */
+/** Whether the request may be sent again after a failed attempt. The first rule that applies decides. */
 export function isRetryable(
   { method, repeat }: ApiRequest,
   { trace, mayPass }: Failed,
@@ -225,8 +225,8 @@ export function isRetryable(
 ): boolean {
   if (repeat === "never") return false;
   if (trace.httpStatus === 429) return true;
-  // Only a 429 proves that a POST was not carried out. Even if it seems unsent, a proxy or the kernel may have passed it on.
-  // The caller can look at the zone before it decides.
+  // Only a 429 proves that a POST was not carried out. A proxy or the kernel may have passed on even a POST that seems unsent.
+  // The caller can read the zone before it decides.
   if (repeat !== "freely" || method === "POST") return false;
   // Some machines of the service do not know a new token for a few seconds. Only reads are sent again: a person should see that
   // a change was refused.

@@ -25,7 +25,6 @@ interface SendOptions extends AttemptOptions {
   readonly random: () => number;
   /** Maximum time for one attempt in milliseconds. */
   readonly attemptMs: number;
-  /** Called if a request has to wait ten seconds or more for the rate limit, in the asynchronous context of a waiting call. */
   readonly onRateWait?: ((text: string) => void) | undefined;
 }
 
@@ -127,7 +126,7 @@ export function createSend(options: SendOptions): Send {
         const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };
         return { result: result.result, info: result.info, facts };
       }
-      // Once an attempt may have been carried out, a later refusal does not change that.
+      // If an earlier attempt may have been carried out, this result does not change that.
       const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
       course.facts = { ...known, ...result.trace, outcome };
       if (signal?.aborted) throw abortedRequest(course.facts);

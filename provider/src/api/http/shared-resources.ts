@@ -10,15 +10,15 @@ import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 
 /**
- * Resources that all clients of this process share: one HTTP agent, so that connections stay open between resources, and one
- * limiter for each service, because its limit applies to all operations together.
+ * Resources that the clients of this process share: one HTTP agent for each set of proxies, so that connections stay open
+ * between resources, and one limiter for each service, because its limit applies to all operations together.
  */
 const agents = new Map<string, Dispatcher>();
 const limiters = new Map<string, RateLimiter>();
 
 /**
- * Returns the HTTP agent of the process. It uses a proxy if the usual variables name one, but not for a loopback host: the
- * proxy would see the token, and its loopback address leads to the proxy itself.
+ * Returns the HTTP agent for a base URL. The agent uses a proxy if the usual variables name one, but not for a loopback host: a
+ * proxy would see the token, and would look for that host on its own machine.
  */
 export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher {
   const isDirect = isLoopback(new URL(baseUrl).hostname);
@@ -62,7 +62,6 @@ function checkProxy(proxy: string): void {
   );
 }
 
-/** Returns the rate limiter of a service, which all clients of the process share. */
 export function sharedLimiter(
   { baseUrl }: Pick<ResolvedConnection, "baseUrl">,
   { maxRequests: limit, requestsFile }: Pick<ApiSettings, "maxRequests" | "requestsFile">,

@@ -2,7 +2,7 @@ import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const instead = "[token]";
-/** Minimum length of a token to look for. A shorter one would also be found inside other words; no service issues one. */
+/** Minimum length of a token that is removed. A shorter one would also match inside other words; no service issues one. */
 const shortest = 8;
 
 /** Removes the token from an answer wherever the service repeats it. Called before anything else reads the answer. */
@@ -35,7 +35,7 @@ function blackedOut(text: string, token: string): string {
 
 let last: { readonly token: string; readonly forms: RegExp } | undefined;
 
-/** Returns a pattern for the token as it is, escaped for JSON or for a URL (any of its characters), and in base64. */
+/** Returns a pattern that matches the token unchanged, escaped for JSON or a URL (any of its characters), and in base64. */
 function formsOf(token: string): RegExp {
   if (last?.token === token) return last.forms;
   const plain = [...token].map(anyFormOf).join("");
@@ -59,7 +59,8 @@ function base64FormsOf(token: string): string[] {
     const signs = [...inner].map((sign) =>
       sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
     );
-    // The characters at both ends also encode what is beside the token. They are removed too, but no more: another token may follow.
+    // The characters at both ends also encode text beside the token. They are removed too, but no others: another token may
+    // follow.
     const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
     return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;
   });

@@ -23,7 +23,7 @@ export const partialItems =
 /**
  * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content
  * under another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters for these, reads the lists again without
- * them. With `status: "all"`, items that were not seen for days but are still listed are included.
+ * them. With `status: "all"`, the result includes items that no visitor has loaded for days but that are still listed.
  */
 export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,
@@ -42,7 +42,7 @@ export async function itemsInUse(
   };
 }
 
-/** Returns the items of one list, including those that it hides by default, like `itemsInUse`. */
+/** Returns the items of one list, including those that the service hides by default. */
 export async function withHiddenOnes<K extends keyof typeof withHidden>(
   client: Pick<PageGuardClient, "listAll">,
   kind: K,

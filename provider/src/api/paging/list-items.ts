@@ -2,7 +2,6 @@ import { PageGuardError } from "../../errors/page-guard-error";
 import type { ReadOptions } from "../client-types";
 import type { ResultInfo } from "../wire/envelope";
 
-/** One page of a list. */
 interface Page<T> {
   readonly items: readonly T[];
   readonly info: ResultInfo | undefined;
@@ -43,9 +42,9 @@ export async function listAllItems<T extends Identified>(
 
 /**
  * Yields the items of a list one by one. The first page says how many there are, and the next pages are read ahead, a few at a
- * time. Only the ids of yielded items are kept, so that a very large zone fits into memory. Pages are numbered by position, so
- * an item that is added or removed meanwhile shifts all later ones: then the list is read again, and the items that were missed
- * are yielded too. After a pass without changes, `atEnd` receives a test of whether an id is still listed.
+ * time. Keeps only the ids of yielded items, so that a very large zone fits into memory. Pages are numbered by position, so an
+ * item that is added or removed meanwhile shifts all later ones. In that case, reads the list again and yields the items that
+ * it missed. After a pass without changes, `atEnd` receives a test of whether an id is still listed.
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,

@@ -12,7 +12,7 @@ export interface Wish {
   readonly onLongWait?: ((text: string) => void) | undefined;
 }
 
-/** Function to call once after the request, with what the answer says about the limit, or with nothing if no answer arrived. */
+/** Function to call once after the request: with the rate headers of the answer, or without them if no answer arrived. */
 export type Permit = (rate?: RateHeaders) => void;
 
 /** Refusal to let a request wait. `retryAfterMs`: how long the service still refuses all requests, if that is the reason. */
@@ -21,17 +21,17 @@ type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | D
 
 /** Maximum number of requests in flight. Only the next answer shows how many requests others have used up. */
 const mostInFlight = 16;
-/** Wait after a refusal that names no time. Doubled each time: the sixth retry comes right after the documented block. */
+/** Wait after a refusal that names no time. Each refusal doubles it: the sixth retry comes right after the documented block. */
 const firstWaitMs = 5000;
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
-/** Time to add to a time from the service: for rounded timers, the travel time of an answer, and clocks that run differently. */
+/** Time to add to a wait that the service asks for: timers round, answers travel, and clocks run at different speeds. */
 const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 
 /**
  * Lets requests pass as fast as the service allows, first come, first served. Counts our own requests in a rolling window for
- * each quota: those of `RateLimit-Policy` and the user's own (`ceiling`), or else the documented one. If `RateLimit` says that
- * fewer requests are left and they are used up, a single request asks again at the reset before others follow.
+ * each quota: the quotas of `RateLimit-Policy` and the user's own (`ceiling`), or else the documented one. Once the requests
+ * that `RateLimit` allows are used up, a single request asks again at the reset before others follow.
  */
 export class RateLimiter {
   #queue = new Set<Waiter>();

@@ -43,7 +43,7 @@ const errorSchema = z.looseObject({
 const envelopeSchema = z.looseObject({
   success: z.boolean(),
   errors: z.array(errorSchema).nullish().catch(undefined),
-  // Absent in some responses to deletions and refusals.
+  // Absent from some refusals and from some responses to deletions.
   result: z.unknown().optional(),
   result_info: maybe(fields({ per_page: count, total_count: count, total_pages: count })).catch(undefined),
 });

@@ -100,7 +100,10 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     getPolicy,
 
-    /** Creates a policy. Sent again only after a 429: after a failure with `outcome: "unknown"`, the policy may exist. */
+    /**
+     * Creates a policy. Sends the request again only after a 429: after a failure with an unknown `outcome`, the policy may
+     * exist.
+     */
     async createPolicy(zoneId: string, policy: PolicyBody) {
       const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });
@@ -111,7 +114,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const [operation, path, body] = ["update a policy", policyPath(zoneId, policyId), policyBody(policy)];
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = policySchema.safeParse(result);
-      // The document does not show the answer. If it is not the policy, the policy is read back.
+      // The document does not show the answer. If the answer is not the policy, the policy is read back.
       return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
     },
 

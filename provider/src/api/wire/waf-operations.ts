@@ -66,7 +66,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
     getWafConfiguration: about(wafConfigurationSchema, "get the new WAF configuration", "config?phase_two=1"),
     getWafStatus: about(wafStatusSchema, "get the WAF status", "status"),
 
-    /** Returns all URI-based overrides of the previous WAF. Empty if the service does not show it, or no longer does. */
+    /** Returns all URI-based overrides of the previous WAF. Empty if the service does not show them. */
     async listUriOverrides(zoneId: string): Promise<readonly UriOverride[]> {
       const readPage: ReadPage<UriOverride> = async (page, perPage) => {
         const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${perPage}`;
@@ -118,7 +118,7 @@ function isNotShown(error: unknown): boolean {
 
 /**
  * Returns the body of an entry point update, as the documents spell it. Absent fields stay absent: an invented `enabled` could
- * switch rules off. Has no `version` of the entry point: the service sets it.
+ * switch rules off. Leaves out the `version` of the entry point, which the service sets.
  */
 function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });
@@ -133,7 +133,7 @@ function parametersBody({ overrides, ...parameters }: ActionParameters): object 
   return withExtra({ ...parameters, overrides: overrides && withExtra({ ...overrides, rules }) });
 }
 
-/** Adds the unknown fields, unchanged. A field of ours wins over an unknown one of the same name. */
+/** Adds the unknown fields, unchanged. A known field wins over one of the same name in `extra`. */
 function withExtra(given: object): object {
   const { extra, ...fields }: { readonly extra?: Extra } = given;
   return { ...extra, ...compact(fields) };
