@@ -20,7 +20,7 @@ export {
 } from "./api/clock";
 export { resolveConnection } from "./api/connection"; // Finds the token, the base URL and the service in arguments, the environment and the stack config.
 export {
-  createReader, // Makes a `ReadClient`.
+  createReader, // Creates a `ReadClient`.
   type ReadClient, // A client that cannot change a zone.
 } from "./api/create-client";
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.

@@ -12,13 +12,12 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind of resource, as its class passes it to `declare`. `load` is first called for the first declaration. */
+/** A kind of resource, as its class passes it to `declare`. The first declaration of a resource of the kind calls `load`. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
 }
 
-/** A resource as its constructor declares it. */
 interface Declaration {
   readonly kind: DeclaredKind;
   readonly name: string;
@@ -90,7 +89,7 @@ const importOption = errorOn(
   "the option import does not work for this resource and is not needed: leave it out, and each object that the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
-/** Returns the names of the inputs that contain a secret; undefined if no input has an output or a promise in it. */
+/** Returns the names of the inputs that contain a secret; undefined if no input contains an output or a promise. */
 function secretNames(args: object, values: Properties): Promise<readonly string[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
@@ -146,8 +145,8 @@ function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) 
 }
 
 /**
- * Returns the outputs of the resource that may repeat a secret input. Whether an `Output` given as an input is secret is not
- * known yet, so each one counts as secret.
+ * Returns the outputs of the resource that may repeat a secret input. The program does not know yet whether an `Output` is
+ * secret, so each one counts as secret.
  */
 function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {
   const mayBeSecret = (input: string) => containsOutput(Reflect.get(args, input));

@@ -69,7 +69,10 @@ export class Batch {
     for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
   }
 
-  /** Shows a warning on the computed URN: the SDK would hold back all later messages until it knew the URN from the engine. */
+  /**
+   * Shows a warning on the computed URN: with the engine's URN, the SDK would hold back all later messages until the engine has
+   * sent it.
+   */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
     void pulumi.log.warn(findingText(finding), resourceAt(place.urn));
@@ -137,7 +140,8 @@ export function currentBatch(): Batch {
  */
 function holdConstruction(resource: pulumi.Resource): void {
   if (!isConstruction()) return;
-  // If the resource is given up, its URN stays pending, so the construction stays held. The SDK answers with the failure.
+  // If the resource is never registered, its URN stays pending and the construction stays held. The SDK then answers with the
+  // failure.
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }
 

@@ -27,7 +27,10 @@ export function rememberUrn(resource: pulumi.Resource, urn: string | Promise<str
   declared.set(resource, urn);
 }
 
-/** Returns the URN of a parent of another package. Waiting for it delays nothing: no resource is registered before its parent. */
+/**
+ * Returns the URN of a parent that another package defines. Waiting for it delays nothing: no resource is registered before its
+ * parent.
+ */
 function urnOfOther(parent: pulumi.Resource): Promise<string> {
   let urn = ofOthers.get(parent);
   if (urn === undefined) {
@@ -46,8 +49,8 @@ function childUrn(parent: string | undefined, type: string, name: string): strin
 const stackType = "pulumi:pulumi:Stack";
 
 /**
- * Returns the URN to show in messages, which cannot wait for the real one: it is built from the types of the known
- * ancestors. Correct unless an ancestor was only read from the engine.
+ * Returns the URN to show in messages, which cannot wait for the URN of the engine. Builds it from the types of the known
+ * ancestors, so it is correct unless an ancestor was only read from the engine.
  */
 export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];

@@ -7,7 +7,7 @@ export type Outcome = "refused" | "unsent" | "unknown";
 export interface ApiErrorFacts extends ErrorFacts {
   /** Whether the request may have been carried out in spite of the failure. */
   readonly outcome: Outcome;
-  /** A read changes nothing, so its outcome needs no words. */
+  /** Whether the request only reads: then the message does not mention its outcome. */
   readonly reading?: boolean | undefined;
 }
 
@@ -27,12 +27,11 @@ export class ApiError extends PageGuardError {
   }
 }
 
-/** Whether the error is an `ApiError` with one of these codes. */
 export function isApiError(error: unknown, ...codes: readonly ErrorCode[]): error is ApiError {
   return error instanceof ApiError && codes.includes(error.code);
 }
 
-/** Says whether a failed change may be in effect. Empty for a read. */
+/** Says whether a failed change may be in effect. Empty for a read or a refusal. */
 function effect({ outcome, reading }: ApiErrorFacts): string {
   if (reading || outcome === "refused") return "";
   return outcome === "unsent"
@@ -242,7 +241,7 @@ const brokenConnection = {
   fix: "Run again; if it keeps failing, check the network and the proxy variables (HTTPS_PROXY, NO_PROXY).",
 };
 
-/** Whether the code means that the service has no such route: 7003 for a path that it cannot parse, 7000 alone or with it. */
+/** Whether the code means that the service has no such route: 7003 if it cannot parse the path, 7000 alone or beside 7003. */
 export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;
 }

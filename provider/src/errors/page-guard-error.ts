@@ -65,12 +65,12 @@ function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
   return where.length === 0 ? text : `${text} (${where.join(", ")})`;
 }
 
-/** Returns a sentence in the form it takes after a colon. */
+/** Returns a sentence to follow a colon: an ordinary first word loses its capital letter. */
 function continued(sentenceText: string): string {
   return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
-/** An argument that is wrong, as was found without a request to the service. */
+/** A wrong argument, found without a request to the service. */
 export class InputError extends PageGuardError {
   /** @internal `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
   constructor(property: string, what: string, fix?: string) {
@@ -80,7 +80,7 @@ export class InputError extends PageGuardError {
 
 /** A request is needed, but the environment forbids all requests. */
 export class OfflineError extends PageGuardError {
-  /** Takes a sentence about what is not done, without its full stop, such as `Nothing is created`. */
+  /** Takes a sentence that says what is not done, without its full stop, such as `Nothing is created`. */
   constructor(what: string) {
     const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
     const fix = "Unset the variable and run the command again; previews work with it.";

@@ -76,7 +76,7 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
   return findings;
 }
 
-/** Returns the schema's message, except in two cases where the library's words would not help a user. */
+/** Replaces the library's message in two cases where it would not help a user. */
 const inOurWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "unrecognized_keys") {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];

@@ -45,7 +45,7 @@ export function compare(
     async () => {
       const comparison = comparisonOf(session, { id, urn, olds, now: withoutHidden(news) });
       const { changed, replaces, isIncomplete } = comparison;
-      // Only an update calls `check` before `diff`. A refresh makes no plan and sends no request.
+      // Only an update calls `check` before `diff`. In a refresh, `diff` makes no plan and sends no request.
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {

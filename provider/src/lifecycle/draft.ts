@@ -6,12 +6,10 @@ import type { InputShape } from "./check-inputs";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Inputs, some of which may be absent. */
 type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 
 /** Schemas with which a kind reads its inputs and its state. */
 export interface Schemas<Inputs, State> {
-  /** Schemas of the inputs, by name. */
   readonly shape: InputShape;
   parseInputs(inputs: Values): Inputs;
   /** Parses the inputs that are known before the update. */
@@ -32,8 +30,8 @@ export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: 
 }
 
 /**
- * Returns the names of the inputs that differ, with "zoneId" if the zone does. `defaults`: value of each compared input if it
- * is absent.
+ * Returns the names of the inputs that differ, and "zoneId" if the zone differs. `defaults`: the inputs to compare, each with its
+ * value if it is absent.
  */
 export function changedNames(before: Values, now: Values, defaults: Values): string[] {
   const changed = Object.entries(defaults).flatMap(([name, initial]) =>
@@ -42,7 +40,7 @@ export function changedNames(before: Values, now: Values, defaults: Values): str
   return isSameZone(before["zoneId"], now["zoneId"]) ? changed : ["zoneId", ...changed];
 }
 
-/** A resource as declared, as far as it is known before the update. */
+/** A declared resource, with the values that are known before the update. */
 export class Draft<Inputs> {
   readonly #schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">;
   /** Names of the inputs that are unknown or contain an unknown value. */

@@ -20,7 +20,10 @@ export class ShownError extends Error {
   }
 }
 
-/** Returns the findings of `work`, or its failure as a finding: if it were thrown, the engine would print its stack trace. */
+/**
+ * Returns the findings of `work`, or its failure as a finding. If the failure were thrown, the engine would print its stack
+ * trace.
+ */
 export async function asFindings(work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await work();

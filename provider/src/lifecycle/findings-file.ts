@@ -23,7 +23,7 @@ export function findingsFile(env: NodeJS.ProcessEnv = process.env): string | und
   return env["PAGE_GUARD_FINDINGS"] || undefined;
 }
 
-/** Appends a finding. Its text must already be without secrets. */
+/** Appends a finding, from whose text the caller has removed all secrets. */
 export function writeFinding(
   { code, severity, property, message, data }: Finding,
   { urn, zoneId, position }: FindingPlace,
@@ -58,7 +58,9 @@ const others =
   'Other objects in this zone that match your program are also adopted; --debug lists them. A destroy treats them as onDestroy says. If you only renamed a resource, add aliases: [{ name: "the old name" }] to its options; otherwise the values that the old one recorded are lost.';
 const adoptedIn = inZone(() => ({ count: 0 }));
 
-/** Shows a finding on its resource and appends it to the findings file, if there is one. Errors are left to the caller. */
+/**
+ * Shows a finding on its resource and appends it to the findings file, if there is one. Leaves it to the caller to show errors.
+ */
 export async function tell(run: Run, given: Finding, place: FindingPlace): Promise<void> {
   const before = adoptions.has(given.code) ? adoptedIn(run, place.zoneId).count++ : undefined;
   const finding = before === 0 ? { ...given, message: `${given.message} ${others}` } : given;

@@ -59,7 +59,6 @@ interface InZone {
   readonly takesOthers?: TakesOthers;
 }
 
-/** Request of `inspect`. */
 interface InspectRequest {
   /** Declared inputs, any of which may still be unknown. */
   readonly values: Properties;
@@ -67,7 +66,6 @@ interface InspectRequest {
   readonly wanted: "all" | "errors";
 }
 
-/** Request of `rivals`. */
 interface RivalsRequest {
   /** Name of the resource in the program. */
   readonly name: string;
@@ -103,7 +101,6 @@ interface DraftRequest<Inputs> extends RunRequest {
   readonly draft: Draft<Inputs>;
 }
 
-/** Request of `claim`. */
 interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
   /** Object of the resource in the state; undefined for a resource that is new. */
   readonly recorded?: Recorded<State> | undefined;
@@ -111,7 +108,6 @@ interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
   readonly isReplaced?: boolean;
 }
 
-/** Request of `plan`. */
 interface PlanRequest<Inputs, State> extends DraftRequest<Inputs> {
   /** Object in the state that is to be updated; undefined for a create. */
   readonly recorded?: Compared<State>;
@@ -126,7 +122,6 @@ interface WorkRequest<Inputs> extends RunRequest {
   readonly urn: string;
 }
 
-/** Request of `create`. */
 interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
   /** Previous state of the resource in the same zone; undefined with `--replace`, because the engine does not pass it on. */
   readonly replaced?: State | undefined;
@@ -139,16 +134,13 @@ interface ObjectRequest<State> extends RunRequest {
   readonly state: State;
 }
 
-/** Request of `read`. */
 interface ReadRequest<State> extends ObjectRequest<State> {
   /** Whether the object is in the state: false for a `get` of a program, which keeps no state of its own. */
   readonly isRecorded: boolean;
 }
 
-/** Request of `update`. */
 export type UpdateRequest<Inputs, State> = WorkRequest<Inputs> & ObjectRequest<State>;
 
-/** Request of `delete`. */
 interface DeleteRequest<State> extends ObjectRequest<State> {
   /** URN in the state, which may have an older name of the resource. */
   readonly urn: string;
@@ -196,7 +188,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   create(request: CreateRequest<Inputs, State>): Promise<Recorded<State>>;
   /** Reads the object. Returns undefined if the API has clearly said that it is gone. */
   read(request: ReadRequest<State>): Promise<ReadResult<State> | undefined>;
-  /** Makes the object as declared, and returns its new state. */
+  /** Changes the object to what is declared, and returns its new state. */
   update(request: UpdateRequest<Inputs, State>): Promise<State>;
   /** Deletes or restores the object, as `onDestroy` says. */
   delete(request: DeleteRequest<State>): Promise<void>;

@@ -9,7 +9,7 @@ import type { Run } from "./run";
  * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes; `diff` reads, to see whether
  *   it belongs to an update, and so does the code that removes secrets from errors.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
- *   theirs, because a policy pack may have changed them.
+ *   them with their own, which a policy pack may have changed.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the inputs that `page-guard apply` approved, read from its file at the first
  *   use by `create` and `update`.
  * - `claimsOf` (lifecycle/zone-claims.ts): the resource that has a kind's only object in a zone. `check`, `diff` and `create`

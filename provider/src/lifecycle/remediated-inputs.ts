@@ -114,7 +114,7 @@ function differingNames(before: Properties, now: Properties): string[] {
   );
 }
 
-/** Whether two inputs are equal; null counts as absent. `isUnseen`: parts of the first input that match anything. */
+/** Whether two inputs are equal; null counts as absent. `isUnseen`: whether a part of the first input matches anything. */
 function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
   if (isUnseen(one)) return true;
   if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);

@@ -33,8 +33,8 @@ function longestFirst(texts: readonly string[]): SecretTexts {
 }
 
 /**
- * Removes secrets from findings. A finding keeps its place and its rule, but never quotes the secret value. Counts stay,
- * including the number of different texts; findings that became equal are numbered.
+ * Removes secrets from findings. A finding keeps its place and its rule, but never quotes the secret value. Counts stay correct:
+ * in the data, different texts stay different, and findings that became equal are numbered.
  */
 export function withoutSecrets(found: readonly Finding[], { names, texts }: Secrets): readonly Finding[] {
   if (names.length === 0) return found;
@@ -89,7 +89,7 @@ interface Checked {
 }
 
 /**
- * Resources that `check` has seen in this process, by URN. A comparison of one of them belongs to an update, any other to a
+ * Resources that `check` has seen in this process, by URN. A `diff` of one of them belongs to an update, any other `diff` to a
  * refresh, which compares before it checks. Resources whose URN a transform has dropped share the empty URN.
  */
 export const checkedResources = inRun(() => new Map<string, Checked>());

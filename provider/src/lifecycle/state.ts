@@ -56,7 +56,6 @@ export function readInputs<State>(kind: StateOf<State>, recorded: Properties): S
   return asRecorded(`this ${declaredKind(kind.name)}`, () => kind.parseState(recorded));
 }
 
-/** Returns a new state with its version. */
 export function withVersion(state: object): Properties {
   return { ...state, schemaVersion };
 }
@@ -83,7 +82,7 @@ export function asRecorded<T>(what: string, read: () => T): T {
   }
 }
 
-/** Removes properties that are undefined, at any depth: the engine refuses them, and a state has absent properties instead. */
+/** Removes properties that are undefined, at any depth: the engine refuses them, and a state leaves them out. */
 export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== "object" || value === null) return value;

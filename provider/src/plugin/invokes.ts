@@ -1,4 +1,3 @@
-import type { PageGuardClient } from "../api/create-client";
 import { withClients } from "../functions/call";
 import {
   getConnection,
@@ -30,7 +29,6 @@ interface Served {
   readonly list?: string;
 }
 
-/** The functions of the plugin. */
 export const invokes: Readonly<Record<string, Served>> = {
   getSettings: { ask: getSettings },
   getScripts: { ask: getScripts, list: "scripts" },
@@ -52,9 +50,8 @@ export async function invoke(run: Run, name: string, args: Properties): Promise<
   const served = Object.hasOwn(invokes, name) ? invokes[name] : undefined;
   if (!served) throw new Error(`The plugin page-guard has no function ${name}.`);
   const { ask, list } = served;
-  const clientOf = (connection: Parameters<Run["client"]>[0]): PageGuardClient => run.client(connection);
   try {
-    const result = await withClients(clientOf, () => ask(givenValues(args) as never));
+    const result = await withClients(run.client, () => ask(givenValues(args) as never));
     return Object(withoutUndefined(list === undefined ? result : { [list]: result })) as Properties;
   } catch (error) {
     throw new Error(withCode(messageOf(error), codeOf(error)), { cause: error });

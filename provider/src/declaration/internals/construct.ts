@@ -4,7 +4,7 @@ import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
 import { loadRegistrations, type Registrations, structOf, type Values, valuesOf } from "./provider-library";
 
-/** A component with one child, which does its work. */
+/** A component whose only child does its work. */
 export interface ServedComponent {
   readonly childType: string;
   childName(name: string): string;
@@ -16,8 +16,8 @@ export interface ServedComponent {
 }
 
 /**
- * Registers a component and its child with the engine. Values stay in their wire format, so that secrets and unknown values
- * remain what they are. The SDK would do this with its own resource objects, in a separate run.
+ * Registers a component and its child with the engine. Values stay in their wire format, so that secrets stay secret and unknown
+ * values stay unknown. The SDK's own function would create resource objects, in a separate run.
  */
 export async function construct(
   component: ServedComponent,

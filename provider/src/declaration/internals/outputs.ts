@@ -1,13 +1,16 @@
 // Without this file, every preview would show a change to a resource that uses an absent optional output.
 import * as pulumi from "@pulumi/pulumi";
 
-/** Name of an output in every state that we write, and never among the outputs that the engine makes from inputs. */
+/**
+ * Name of an output that every state of this package contains. The engine never derives it from the inputs, so if it is known,
+ * the engine has passed the whole state.
+ */
 export const inEveryState = "schemaVersion";
 
 /**
- * Makes absent outputs of an unchanged resource known in a preview. The SDK treats every output that the engine does not pass
- * as unknown. But for an unchanged resource the engine passes the whole state, so an output that is missing is absent.
- * Otherwise every preview would show a change to a resource that uses `enabled` of a policy that does not set it.
+ * Makes absent outputs of an unchanged resource known in a preview. The SDK treats every output that the engine does not pass as
+ * unknown. But for an unchanged resource the engine passes the whole state, so an output that is missing is absent. Without this
+ * function, every preview would show a change to a resource that uses `enabled` of a policy that does not set it.
  *
  * The resource must have been created with the output `inEveryState`, which is removed here.
  */

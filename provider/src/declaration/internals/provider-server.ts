@@ -123,7 +123,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
     checkConfig: answer((request: messages.CheckRequest) =>
       checked(calls.checkConfig(request.getUrn(), valuesOf(request.getNews()))),
     ),
-    // The connection is no part of what the program declares, so a change of it changes no resource.
+    // A new connection alone changes no resource.
     diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
     configure: answer(async (request: messages.ConfigureRequest) => {
       await calls.configure(request.getUrn() ?? "", valuesOf(request.getArgs()));

@@ -1,7 +1,10 @@
 // Without this file, findings would be shown on the stack, and an inherited provider would start a second process.
 import * as pulumi from "@pulumi/pulumi";
 
-/** Whether a value is a resource of this type. Compares only the type name, because policy packs pass objects with nothing else. */
+/**
+ * Whether a value is a resource of this type. Compares only the type name, because the objects that policy packs pass contain
+ * nothing else.
+ */
 export function isOfType(value: unknown, type: string): boolean {
   return typeOf(value) === type;
 }

@@ -29,7 +29,7 @@ export function isConstruction(): boolean {
 
 /**
  * Runs `work` and keeps the run from ending meanwhile. A process does not end before its sockets are closed. A run that shares a
- * process ends without waiting, and the engine would delete the resources that are declared after the answer.
+ * process ends without waiting, and the engine would delete the resources that the program declares once `work` is done.
  */
 export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promise<Result> {
   if (sharedRun() === undefined) return work();
@@ -38,14 +38,17 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
   try {
     return await work();
   } finally {
-    // In a later turn: by then the caller has declared its resources, or its failure is known.
+    // Releases in a later turn of the event loop: by then the caller has declared its resources, or has failed.
     setImmediate(release);
   }
 }
 
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
-/** gRPC's status for a call that the engine does not know. After it, the SDK reports the end only by the program's result. */
+/**
+ * gRPC's status for a call that the engine does not know. If a call returns this status, the SDK tells the engine only through
+ * the program's result that the program has ended.
+ */
 const notKnown = { code: 12 };
 
 const held = new WeakSet<object>();
