@@ -1,4 +1,4 @@
-/** Checks of the bodies that other processes may send to the control interface. */
+/** Checks of the bodies that other processes can send to the control interface. */
 import { seededRandom } from "../state/random";
 import * as seeds from "../state/seed";
 import * as items from "../state/seed-items";
@@ -20,7 +20,10 @@ const choices: Checks = {
 };
 const kinds: Checks = { string, number, boolean, object: json };
 
-/** Returns a check of an object with any members of `example` or `others`. Scripts, connections and cookies may have nulls. */
+/**
+ * Returns a check of an object with any members of `example` or `others`. Members of scripts, connections and cookies can be
+ * null.
+ */
 function like<T extends object, O extends Checks = Record<never, never>>(
   example: T,
   others?: O,

@@ -28,10 +28,10 @@ interface Refusal extends Timed {
 }
 
 /**
- * Fault, by its kind:
+ * A fault. Its `kind` decides what happens:
  * - `latency`: wait `ms` before processing.
- * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string is
- *   sent as it is, so a date is possible). The request is not carried out, unless `when: "after"` carries it out first.
+ * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string
+ *   is sent unchanged, so a date is possible). The request is not carried out, unless `when: "after"` carries it out first.
  * - `reset-before`, `reset-after`: the connection is reset, before or after the request was carried out.
  * - `hang`: no answer is ever sent; `when: "after"` carries the request out first.
  * - `truncate`: the request is carried out; half of the body is sent, then the connection is cut.

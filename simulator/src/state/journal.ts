@@ -32,7 +32,7 @@ export interface RequestFilter {
   readonly zoneId?: string;
 }
 
-/** Maximum number of entries. Beyond it, the oldest tenth is removed at once: removing single entries would be slow. */
+/** Maximum number of entries. Beyond it, the journal drops the oldest tenth in one go: dropping single entries would be slow. */
 const mostEntries = 100_000;
 
 /** The requests so far, oldest first: an array with a method `clear`. If there are too many, the oldest are removed. */

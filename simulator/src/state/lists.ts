@@ -14,7 +14,10 @@ function members(value: string, at: string): readonly string[] {
   return all;
 }
 
-/** Returns a filter for items with, or without, a text that matches a pattern; `*` at either end of a pattern is a wildcard. */
+/**
+ * Returns a filter that keeps items with (or without) a text that matches a pattern; `*` at either end of a pattern is a
+ * wildcard.
+ */
 function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
   return (value, at) => {
     const patterns = members(value, at).map((pattern) => readPattern(pattern, at));
@@ -144,7 +147,7 @@ interface Listing<T> {
   /** Query parameters of this list only, besides its filters. */
   readonly others?: readonly string[];
   readonly among?: (items: readonly T[], query: Query) => readonly T[];
-  /** Converts an item to the form of the API. `isWhole`: whether this one item was requested. */
+  /** Converts an item to the form of the API. `isWhole`: whether the request is for this item alone. */
   readonly toWire: (item: T, plan: Plan, isWhole: boolean) => unknown;
 }
 
@@ -197,7 +200,9 @@ export const cookies = listing<ZoneCookie>({
   toWire: shownCookie,
 });
 
-/** Returns only the most recent of scripts that share their contents, the host in their URL and the host of the page. */
+/**
+ * Returns the scripts without duplicates: if several share contents, host of the URL and host of the page, only the most recent.
+ */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {

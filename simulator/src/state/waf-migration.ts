@@ -124,7 +124,7 @@ export function beginFinish(waf: ZoneWaf, now: number, source: string): void {
   settle(waf, now);
 }
 
-/** Makes reads show the stage before a change for a while, as if they came from an outdated copy. */
+/** Makes reads show the previous stage for a while, as if they came from an outdated copy. */
 function noteLag(waf: ZoneWaf, now: number): void {
   if (waf.lagMs > 0) waf.lag = { stage: waf.stage, until: now + waf.lagMs };
 }

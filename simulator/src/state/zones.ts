@@ -168,7 +168,7 @@ export class Dashboard {
     return seenIn(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
   }
 
-  /** Removes a script, connection or cookie, as the service does if it has not seen it for too long. */
+  /** Removes a script, connection or cookie, as the service does with items that it last saw too long ago. */
   forgetItem(zoneId: string, itemId: string): void {
     const { scripts, connections, cookies } = this.zones.get(zoneId);
     for (const items of [scripts, connections, cookies]) {

@@ -42,7 +42,7 @@ export function that<T>(check: Check<T>, isRight: (value: T) => boolean, complai
 
 export const filled = that(string, (text) => text.trim() !== "", "must not be empty");
 
-/** A filter expression, as far as it can be judged without knowing its fields. */
+/** Checks a filter expression, but only its form: the simulator does not know its fields. */
 export const expression = that(filled, isReadable, "is not a valid filter expression");
 
 /** Whether quotes and brackets are paired, no single `=` is used to compare, and no operator lacks an operand. */
@@ -83,7 +83,7 @@ export function object(members: Members, required: readonly string[] = []): Chec
     const sent = new Map(given);
     for (const name of sent.keys())
       if (!Object.hasOwn(members, name)) throw invalid(`${at}/${name}`, "is not a known field");
-    // In the order of the table, whatever the order in the body.
+    // Reads the members in the order of the table, whatever their order in the body.
     const read = Object.entries(members).flatMap(([name, check]) =>
       sent.has(name) ? [[name, check(sent.get(name), `${at}/${name}`)] as const] : [],
     );

@@ -44,7 +44,7 @@ const ruleMembers = {
   exposed_credential_check: object({ username_expression: expression, password_expression: expression }),
 };
 const rule = object(ruleMembers, ["action", "expression"]);
-/** Check of a change to a rule: any of its members. */
+/** Checks a change to a rule, which can have any members of a rule. */
 export const ruleChange = object(ruleMembers);
 
 /** Returns a check that refuses overrides without a setting. An omitted field means "leave it", so no default is filled in. */
@@ -115,7 +115,7 @@ export function readEntrypoint(body: unknown): SentEntrypoint {
   return sent;
 }
 
-/** Refuses a value that two rules have, except an empty one. @throws RefusalError */
+/** Refuses an `id` or `ref` that two rules share, unless it is empty. @throws RefusalError */
 export function refuseRepeated(
   name: "id" | "ref",
   rules: readonly Partial<Record<"id" | "ref", string>>[],

@@ -8,7 +8,6 @@ import type { RateLimit } from "./rate-limit";
 import { findRoute } from "./routes";
 import { normalise, shapeAnswer, shiftItems } from "./shaping";
 
-/** Base path of both APIs. */
 export const basePath = "/client/v4";
 
 /** The parts of the simulator that an exchange uses. */

@@ -50,7 +50,6 @@ export type ResultInfo = Readonly<
   Record<"page" | "per_page" | "count" | "total_count" | "total_pages", number>
 >;
 
-/** Answer of an operation. */
 export interface Answer {
   readonly status: number;
   /** Body of the answer; undefined if it has none. */
