@@ -56,7 +56,7 @@ Values of --allow, separated by commas:
 Exit codes: 2 the update is not what was approved, and the output lists what it has done already (usually nothing);
 1 failed; otherwise the exit code of \`pulumi up\`, but 1 if that is 2.`;
 
-/** `page-guard apply`: runs an update only if it is exactly what was approved. */
+/** Creates `page-guard apply`, which runs an update only if it is exactly what was approved. */
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
     .description(
@@ -226,7 +226,7 @@ function ofPulumi(code: number): ExitCode {
 const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
 
 function allowed(text: string, before: readonly string[] = []): readonly string[] {
-  // Splits only before a known value: the name of a resource may contain a comma.
+  // Splits only before a known value: the name of a resource can contain a comma.
   const words = text
     .split(/,\s*(?=adopted|taken-over|no-change|unknown-|unreviewed-)/)
     .map((word) => word.trim().replace(/^taken-over$/, "adopted"));

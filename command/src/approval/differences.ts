@@ -107,7 +107,8 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // Some work is done already: inputs that differ are as declared now, and so are outputs unless an update was cut off.
+  // Less is left to do if each input that differs already has its declared value, and only outputs of the same names differ. An
+  // update that was cut off can have changed other outputs too.
   const isNearer =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -193,7 +194,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether the approved steps would make the same change to an object: then only less is left to do. */
+/** Whether the approved steps would make this same change to the object, so that only less is left to do. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],
@@ -211,7 +212,7 @@ function isExplained(
   });
 }
 
-/** Whether the rules that both lists contain have the same order. Rules in one list only are reported on their own. */
+/** Whether the rules that both lists contain have the same order. Rules that only one list contains are reported separately. */
 function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
   const [was, now] = lists.map((one) => listIn(one?.["order"]));
   return isDeepStrictEqual(

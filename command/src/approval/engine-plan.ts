@@ -32,7 +32,10 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/** Returns the engine's plan. @throws CommandError if it is no plan, is of another stack, or has secrets in plain text. */
+/**
+ * Returns the engine's plan. @throws CommandError if the file is no plan, belongs to another stack, or contains secrets in plain
+ * text.
+ */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,
@@ -107,7 +110,7 @@ export async function notPassedOn(
       .find(({ rules: list }) => Array.isArray(list));
     const { objects = [] } = approved.zones.find((zone) => zone.zoneId === zoneId) ?? {};
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
-    // A migration that sends nothing leaves the list of rules as it is.
+    // A migration that sends nothing leaves the list of rules unchanged.
     const expected = rulesIn(sent?.["rules"] ?? before);
     const isSame = (wanted: Rule, at: number): boolean =>
       rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));

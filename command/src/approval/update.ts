@@ -97,8 +97,8 @@ function isRow(line: string): boolean {
 }
 
 /**
- * Returns messages that are not about a violated plan: those of resources whose provider was called, because the engine
- * compares the plan before such a call, and those that end with a code of this package.
+ * Returns messages that are certainly not about a violated plan. A message is safe if the provider of its resource was called,
+ * because the engine compares the plan before such a call, or if it ends with a code of this package.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
@@ -119,7 +119,10 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** Matches the engine's messages for a violated plan. They decide only the exit code, not which texts are shown. */
+/**
+ * Matches the engine's messages for a violated plan. The safety of the output does not depend on this pattern: an unknown message
+ * is not shown either.
+ */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 

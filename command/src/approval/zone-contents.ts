@@ -140,7 +140,7 @@ export function movedIn(before: ApprovedZone, now: ApprovedZone) {
   return paired(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {
     const { kind, id } = approved ?? live;
     if (approved && live && changedFields(kind, approved.fields, live.fields).length === 0) return [];
-    // Of a sealed object only a digest is known.
+    // Only the digest of a sealed object is known.
     const isSealed = [approved, live].some((one) => one && sealName in one.fields);
     return [{ kind, id, approved, live, isSealed }];
   });

@@ -2,8 +2,8 @@ import { jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /**
- * The schemas below are for the engine events that are read. There is one document per line, from `pulumi preview --json` with
- * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, `pulumi up --json`, and `--event-log`. As observed with CLI 3.259.
+ * The schemas below describe the engine events that the command reads, as observed with CLI 3.259. Each line of `pulumi preview
+ * --json` (with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), `pulumi up --json` and `--event-log` is one event.
  */
 const values = z.record(z.string(), z.unknown());
 const flag = z.boolean().optional();

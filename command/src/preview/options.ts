@@ -15,7 +15,9 @@ import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
 /** Protection of a resource option against a change after the approval. */
 interface Held {
-  /** Judge of the option: `apply`, in the state after the update; `plan`, the engine during the update; or `nothing`. */
+  /**
+   * Part that compares the option: `apply`, in the state after the update; the engine's `plan`, during the update; or `nothing`.
+   */
   readonly by: "apply" | "plan" | "nothing";
   /** Name of the option in the state, if `apply` compares it. */
   readonly inState?: string;
@@ -111,7 +113,7 @@ const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
  * Reads the options of all resources, in the state and in the program. Runs a second preview for this: only the digest of a
- * preview has the options, and the engine prints either events or a digest. @throws CommandError
+ * preview contains the options, and the engine prints either events or a digest. @throws CommandError
  */
 export async function readOptions(session: Session, { digest }: PulumiPreview): Promise<ResourceOptions> {
   const env = { ...previewEnv, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };

@@ -122,7 +122,6 @@ export function isError({ severity }: Pick<ReadFinding, "severity">): boolean {
   return severity === "error";
 }
 
-/** Whether the step only reads the resource. */
 export function isReading({ op }: Pick<PreviewStep, "op">): boolean {
   return op === "read" || op === "read-discard" || op === "refresh";
 }

@@ -182,7 +182,7 @@ const providerPrefix = "pulumi:providers:";
 
 /** Returns the steps of resources, and an error for each resource that has a type of this package but not its provider. */
 function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Position>) {
-  // Collected first, because the deletion of a provider comes after the steps of its resources.
+  // Collects the providers first, because the deletion of a provider comes after the steps of its resources.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
   const steps: PreviewStep[] = [];
@@ -252,7 +252,7 @@ function plainValues(values: Values | null | undefined): Values | undefined {
 
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
-  // In all that it shows, the engine also replaces secrets of the stack's config by this text.
+  // The engine also shows this text in place of secrets of the stack's config.
   if (isSecretMark(value) || value === secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -326,7 +326,7 @@ function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Pr
   const side = metadata[part];
   if (!side) return undefined;
   const { connection } = plainValues(side.inputs) ?? {};
-  // Secret, or not known yet.
+  // The connection is secret, or not known yet.
   if (typeof connection === "symbol") return connection;
   const provider = providers.get(urnIn(side.provider || metadata.provider))?.[part];
   const { baseUrl, service } = plainValues(provider?.inputs) ?? {};

@@ -22,7 +22,7 @@ export async function runPreview(
   const read = readEvents(stdout.split("\n"), notes.lines("findings.jsonl"));
   // If the preview ended before its first event, its stack is the one in the flags, or else the selected one.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
-  // URNs contain only the name of the stack, without organisation and project.
+  // A URN contains the stack's short name, without organisation and project.
   const named = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };
   if (read.result !== "unfinished" || code === 0) return { read: named, exitCode: code };
   // The preview failed without a result, so the reason is in the plain text of the output.

@@ -28,7 +28,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {
-    // Ours come first: a given flag that lacks its value could otherwise take one of them as the value.
+    // Our flags come first: a given flag that lacks its value could otherwise take one of ours as the value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
     ...reviewed(
       executable,
@@ -63,7 +63,7 @@ function reviewed(executable: string, flags: readonly string[]) {
   };
 }
 
-/** Returns executable and flags without the operation: the first argument that is neither a flag nor the value of one. */
+/** Returns executable and flags. Leaves out the operation, the first argument that is neither a flag nor the value of a flag. */
 function commandLine(
   [executable = "", ...args]: readonly string[],
   operation: RegExp,

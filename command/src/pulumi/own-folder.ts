@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ofStack, readRegularFile } from "../shared/read-text";
 
-/** A temporary folder for this user alone, until `close`. Processes that `pulumi` starts run as this user, too. */
+/**
+ * A temporary folder for this user alone, until `close`. Processes that `pulumi` starts run as this user, so they can read and
+ * change it.
+ */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 
@@ -44,7 +47,6 @@ export class Notes extends OwnFolder {
   readonly #findings = this.write("findings.jsonl", "");
   /** Path for `--save-plan`. */
   readonly planFile = this.at("plan.json");
-  /** Environment for the preview. */
   readonly env: NodeJS.ProcessEnv = {
     ...previewEnv,
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",

@@ -20,7 +20,10 @@ export async function stackConnection(
   return code === 0 ? stackConfigOf(configSchema.safeParse(jsonOf(stdout)).data ?? {}) : {};
 }
 
-/** Reads the connection from the selected stack's config. Empty if the environment has it all, or there is no `pulumi`. */
+/**
+ * Reads the connection from the selected stack's config. Empty if the environment has the whole connection, or if `pulumi` cannot
+ * be run.
+ */
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
   const none: StackConfig = {};
   if (saysAll(session.env)) return none;

@@ -47,7 +47,7 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function objectsOf(changes: readonly ZoneEffect[]): string[] {
-  // Leaves out what is passed on: it is not known yet whether the migration hands over the rules that the zone has now.
+  // Leaves out rules that a migration passes on: nobody knows yet whether these are the rules that the zone has now.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -69,7 +69,7 @@ export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCount
   };
 }
 
-/** Whether the plan only adopts objects of zones as they are. */
+/** Whether the plan only adopts objects of zones, without changing them. */
 export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFacts): boolean {
   return (
     changes.every(({ fate }) => fate === "adopt") &&
@@ -139,7 +139,6 @@ function zonesIn(list: readonly InZone[]): string {
   return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
 
-/** Returns an alert about guards that the plan removes. */
 function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0 ? "" : `Guards are removed: ${listed(removed, { most: 10, separator: "; " })}.`;
 }

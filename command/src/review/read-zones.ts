@@ -36,7 +36,6 @@ export interface PlannedZone {
   readonly needed: readonly ZonePart[];
   /** Whether a resource of the zone has a secret input: then only digests of policies and rules are kept. */
   readonly isClosed: boolean;
-  /** The connections of the zone's resources. */
   readonly connections: readonly ConnectionArgs[];
   /** Whether a resource of the zone has a connection that is secret or unknown. */
   readonly isConnectionHidden: boolean;

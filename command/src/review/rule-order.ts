@@ -4,7 +4,7 @@ import { asPlainJson } from "../preview/preview-read";
 import type { ReviewDifference } from "../reports/review/review";
 import type { Step } from "./objects";
 
-/** Returns the order of the rules of an entry point, before and after; undefined if no rules that stay change places. */
+/** Returns the order of the rules of an entry point, before and after; undefined if the rules that stay keep their order. */
 export function orderDifference({ kind, before, after }: Step): ReviewDifference | undefined {
   if (objectOf(kind) !== "rule") return undefined;
   const [was = [], becomes = []] = [before, after].map((side) =>

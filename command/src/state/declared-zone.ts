@@ -3,7 +3,7 @@ import type { Fields } from "../shared/values";
 import type { RecordedResource } from "./recorded";
 import { fieldOf, isClosed, opened } from "./secrets";
 
-/** Objects of one zone that a state declares. */
+/** Objects of one zone that are in the state. */
 export type DeclaredZone = ReturnType<typeof declaredZone>;
 export type DeclaredPolicy = DeclaredZone["policies"][number];
 

@@ -19,7 +19,7 @@ import { hasSecret, isClosed, opened } from "./secrets";
 
 type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
 
-/** One difference between a state and a zone. Not escaped. */
+/** One difference between a state and a zone. Its texts are not escaped. */
 export interface Drift {
   readonly what: "changed" | "gone" | "undeclared";
   readonly kind: ObjectKind;
@@ -55,7 +55,7 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
 
 class Drifts {
   readonly drift: Drift[] = [];
-  /** Values that could not be compared: `checkout directives (secret)`. Not escaped. */
+  /** Values that could not be compared: `checkout directives (secret)`. The texts are not escaped. */
   readonly notCompared: string[] = [];
   /** Objects that no resource declares. */
   readonly undeclared = { policies: [] as Policy[], rules: [] as Rule[] };
@@ -165,7 +165,7 @@ function rulesDrift(
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
-  // Rules that the stack's own migration has written are not unmanaged.
+  // Rules that the stack's own migration has written do not count as unmanaged.
   const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", labelIn(step, rule));

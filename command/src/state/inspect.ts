@@ -12,11 +12,11 @@ import { recordedConnection, recordedResources } from "./recorded";
 
 export interface InspectFlags extends ReadFlags, StateFlags {}
 
-/** A zone with a client that has the connection of the program. */
+/** A zone with a client that uses the program's connection. */
 export type ReadableZone = Awaited<ReturnType<typeof zonesInState>>[number];
 
 /**
- * Returns the zones of `--zone` and `--zones`, in the state or not; without these flags, the zones of the state, in the
+ * Returns the zones of `--zone` and `--zones`, whether in the state or not; without these flags, the zones of the state, in the
  * order of a `zones.yaml`. Creates all clients before the first request, so that nothing is sent if one is refused.
  */
 export async function zonesInState(

@@ -21,7 +21,6 @@ const resourceSchema = z.looseObject({
   stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).optional(),
 });
 
-/** A resource in a state. */
 export type StateResource = z.output<typeof resourceSchema>;
 
 const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() });
