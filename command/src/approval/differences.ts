@@ -10,7 +10,6 @@ import { differingPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
 import { type ApprovedZone, type Moved, movedIn, movedText, type ZoneObject } from "./zone-contents";
 
-/** A difference from what was approved. */
 export interface Deviation {
   /** Safe to show. */
   readonly text: string;

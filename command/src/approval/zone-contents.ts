@@ -15,7 +15,6 @@ import { changedFields, paired } from "../shared/values";
 import { failureIn, namesOf } from "../shared/zones";
 import { approvalKeyOf, sealOf } from "./seal";
 
-/** Parts of a zone that an approval can contain. */
 const zoneParts = [...usualParts, "compatibility", "wafStatus", "wafConfiguration"] as const;
 
 export const zoneSchema = z.strictObject({

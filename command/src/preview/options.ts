@@ -85,12 +85,9 @@ export function differingOptions(before: Values, now: Values) {
     .map((name) => ({ name, was: said(before[name]), is: said(now[name]) }));
 }
 
-/** Options of resources, by URN. */
-export type OptionsByUrn = Readonly<Record<string, Values>>;
-
 /** Returns a line for each option that is not as approved: `csp (CspPolicy): the option …`. Safe to show. */
 export function optionsNotAsApproved(
-  approved: OptionsByUrn,
+  approved: Readonly<Record<string, Values>>,
   state: readonly StateResource[],
 ): readonly string[] {
   return state.flatMap((resource) => {

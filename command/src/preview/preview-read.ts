@@ -17,7 +17,10 @@ export function asPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/** A property that differs between state and declaration. A side is undefined if it has no value or does not show it. */
+/**
+ * A property that differs between state and declaration. `before` or `after` is undefined if that side has no value or does not
+ * show it.
+ */
 export interface Difference {
   /** Path as the engine writes it: `directives["script-src"][0]`. */
   readonly path: string;
@@ -37,7 +40,6 @@ export interface PreviewStep extends Position {
   readonly op: string;
   readonly urn: string;
   readonly type: string;
-  /** The resource's name in the program. */
   readonly name: string;
   /** Whether the resource is a component, which only groups other resources. */
   readonly isComponent: boolean;
@@ -107,7 +109,6 @@ export interface PreviewRead {
   readonly result: "succeeded" | "failed" | "unfinished";
 }
 
-/** Returns the text of a finding, after the path of its property if it has one. */
 export function withProperty({ property, text }: ReadFinding): string {
   return property === "" ? text : `${property}: ${text}`;
 }

@@ -38,7 +38,6 @@ export async function historyOf(session: Session, name: string): Promise<History
   }
 }
 
-/** Returns the latest update that changed something. */
 export function lastChange(history: readonly HistoryEntry[]): HistoryEntry | undefined {
   return history.find(
     ({ kind, resourceChanges }) =>

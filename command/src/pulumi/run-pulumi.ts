@@ -5,7 +5,7 @@ import type { Session } from "../shared/session";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Streams that receive the output as it comes. */
+  /** Streams that receive the output as it arrives. */
   readonly shown?: Pick<Session, "out" | "err">;
   readonly timeoutMs?: number;
 }

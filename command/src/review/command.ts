@@ -132,7 +132,6 @@ function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: R
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
 }
 
-/** Returns the first mistake in the flags; undefined if there is none. */
 function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
   const { events, findings, approve, plan, baseUrl, tokenEnv, service, summary } = flags;
   const isRecorded = events !== undefined;

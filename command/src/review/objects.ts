@@ -10,10 +10,8 @@ export type Step = Pick<
 > &
   Pick<PreviewStep, "differences" | "isRetained" | "isRemediated">;
 
-/** A resource in one zone with its step. */
 type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };
 
-/** Effect on one object of a zone. */
 export type ZoneEffect = ReturnType<typeof effectsOf<Resource>>[number] & {
   readonly zone: string | undefined;
 };

@@ -205,7 +205,6 @@ function inZones(zones: readonly string[], what: string): string {
   return `In ${plural(zones.length, "zone")} ${what}: ${listed(zones, { most: 10, separator: ", " })}.`;
 }
 
-/** Returns an alert about policies that begin to enforce although they have lint findings of high severity. */
 function lintAlert({ changes, findings }: ReviewFacts): string {
   const high = findings.filter(({ code, text }) => code.startsWith("csp-lint-") && text.includes("(high)"));
   const found = changes.flatMap(({ begins, by, object: { label } }) => {

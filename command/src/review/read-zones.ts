@@ -18,7 +18,6 @@ import type { Session } from "../shared/session";
 import { compareTexts } from "../shared/values";
 import { namesOf, zonesAtOnce } from "../shared/zones";
 
-/** Options for reading the zones of a plan. */
 export interface Reading {
   readonly session: Session;
   /** Command line that reads the stack's connection with `pulumi config`, if the environment lacks it. */
@@ -41,7 +40,6 @@ export interface PlannedZone {
   readonly isConnectionHidden: boolean;
 }
 
-/** Returns the zones of the resources in these steps. */
 export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
   const inZones = steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step })));
   const planned = [...grouped(inZones, ({ zoneId }) => zoneId)].map(([zoneId, group]): PlannedZone => {
@@ -75,7 +73,7 @@ export type ReadZone<Zone> = { readonly zone: Zone } & (
   | { readonly read?: undefined; readonly error: unknown }
 );
 
-/** Reads the `parts` of each zone. For a zone that cannot be read, the result has the reason. */
+/** Reads the `parts` of each zone. For a zone that cannot be read, the result contains the reason. */
 export async function readZones<Zone extends PlannedZone>(
   { session, file, config: command, reader }: Reading,
   zones: readonly Zone[],

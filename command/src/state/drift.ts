@@ -23,7 +23,6 @@ type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
 export interface Drift {
   readonly what: "changed" | "gone" | "undeclared";
   readonly kind: ObjectKind;
-  /** Resource that declares the object. */
   readonly resource?: RecordedResource | undefined;
   /** Path of the argument, such as `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
@@ -57,7 +56,6 @@ class Drifts {
   readonly drift: Drift[] = [];
   /** Values that could not be compared: `checkout directives (secret)`. The texts are not escaped. */
   readonly notCompared: string[] = [];
-  /** Objects that no resource declares. */
   readonly undeclared = { policies: [] as Policy[], rules: [] as Rule[] };
 
   compare(

@@ -11,7 +11,6 @@ import { wafOperations } from "./wire/waf-operations";
 /** The operations of both APIs, with complete objects in camelCase. Each sends one request unless its comment says otherwise. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
-/** The operations of a client that only read. */
 export type ReadClient = Pick<
   PageGuardClient,
   Extract<keyof PageGuardClient, `get${string}` | `list${string}`>

@@ -5,7 +5,7 @@ import { type ErrorCode, type ErrorFacts, type Explanation, PageGuardError } fro
 export type Outcome = "refused" | "unsent" | "unknown";
 
 export interface ApiErrorFacts extends ErrorFacts {
-  /** Whether the request may have been carried out in spite of the failure. */
+  /** Whether the request may have been carried out despite the failure. */
   readonly outcome: Outcome;
   /** Whether the request only reads: then the message does not mention its outcome. */
   readonly reading?: boolean | undefined;
@@ -39,7 +39,6 @@ function effect({ outcome, reading }: ApiErrorFacts): string {
     : " It is not known whether the service carried it out.";
 }
 
-/** Returns a sentence that quotes the message of the service; empty if there is none. */
 function quoted(message: string | undefined): string {
   return message ? ` The service says: "${shown(message, { max: 200 })}".` : "";
 }
@@ -132,7 +131,6 @@ export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: 
   return new ApiError("PG_UNEXPECTED_ANSWER", facts, { what, why, fix });
 }
 
-/** Creates the error for a request that the caller's AbortSignal cancelled. */
 export function abortedRequest(facts: ApiErrorFacts): ApiError {
   const what = `The request was cancelled.${effect(facts)}`;
   const fix = "Run again if that was not intended.";
@@ -155,7 +153,6 @@ interface Unanswered {
   readonly reason: string;
   readonly host: string;
   readonly attempts: number;
-  /** Time for one attempt in milliseconds. */
   readonly attemptMs: number;
   /** Whether the failure lies with a proxy between here and the host. */
   readonly viaProxy: boolean;
@@ -246,7 +243,6 @@ export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;
 }
 
-/** Whether the error says that the object does not exist. */
 export function isObjectGone(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && !isRouteCode(error.facts.apiCode);
 }

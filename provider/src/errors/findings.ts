@@ -10,7 +10,6 @@ export interface FindingMeaning {
   readonly means: string;
 }
 
-/** All findings with severity, concern and meaning. */
 const findings = {
   error: {
     malicious: {
@@ -206,20 +205,19 @@ export const findingTable = Object.fromEntries(
   ),
 ) as Readonly<Record<NamedFinding, FindingMeaning>>;
 
-/** Codes in the table that have this severity. */
 type CodesIn<S extends Severity> = {
   [C in keyof (typeof findings)[S]]: keyof (typeof findings)[S][C] & string;
 }[keyof (typeof findings)[S]];
 
 export type NamedFinding = { [S in Severity]: CodesIn<S> }[Severity];
 
-/** Codes without a row in the table, because lint rules and errors have codes of their own. */
+/** Codes of lint rules and of errors, which have no row in the table. */
 type LentCode = `csp-lint-${string}` | `PG_${string}`;
 
 /** The stable name of each message about a resource. A message about an error has the code of that error. */
 export type FindingCode = NamedFinding | LentCode;
 
-/** The codes that a finding of this severity may have. */
+/** The codes that a finding of this severity can have. */
 export type CodeOf<S extends "error" | "warning" | "info"> =
   | CodesIn<S>
   | (S extends "info" ? never : CodesIn<"warning or error">)

@@ -34,7 +34,6 @@ export class RefInUseError extends PageGuardError {
   }
 }
 
-/** Finding codes of the migration. */
 type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
 /** Explanation of a migration's error, with facts besides the zone if there are any. */

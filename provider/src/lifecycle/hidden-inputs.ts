@@ -18,7 +18,6 @@ export function carriedUrn({ __urn }: Readonly<Record<string, unknown>>): string
   return typeof __urn === "string" ? __urn : "";
 }
 
-/** Adds a URN to inputs or a state. */
 export function withUrn<Properties extends object>(properties: Properties, urn: string): Properties {
   return urn === "" ? properties : { ...properties, __urn: urn };
 }

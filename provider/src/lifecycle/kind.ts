@@ -21,7 +21,7 @@ interface ReadResult<State> {
   readonly hasDrifted?: boolean;
 }
 
-/** An object in the state, or a new one that is to be recorded there. */
+/** An object in the state, or a new one that the engine will add to it. */
 export interface Recorded<State> {
   readonly id: string;
   readonly state: State;
@@ -35,7 +35,7 @@ interface Compared<State> extends Recorded<State> {
   readonly isDue: boolean;
 }
 
-/** Result of claiming an object: findings that prevent the resource from having it in this run. */
+/** Result of claiming an object: findings because of which the resource cannot have the object in this run. */
 interface Claim {
   /** Errors about resources that can't be declared beside this one. */
   readonly rivals?: readonly Finding[];
@@ -142,7 +142,7 @@ interface ReadRequest<State> extends ObjectRequest<State> {
 export type UpdateRequest<Inputs, State> = WorkRequest<Inputs> & ObjectRequest<State>;
 
 interface DeleteRequest<State> extends ObjectRequest<State> {
-  /** URN in the state, which may have an older name of the resource. */
+  /** URN in the state, which can contain an older name of the resource. */
   readonly urn: string;
 }
 
@@ -161,7 +161,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   /** Whether a zone can have only one resource of this kind: a second one is refused. */
   readonly onePerZone: boolean;
   readonly inZone: InZone;
-  /** Set if the resource's effect can't be undone: then inputs that a policy pack changed after their check are refused. */
+  /** Set if the resource's effect can't be undone: then the provider refuses inputs that a policy pack changed after `check`. */
   readonly refusesRemediation?: true;
 
   /** Checks rules that concern several inputs, and lint, without a request. */

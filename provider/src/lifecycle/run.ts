@@ -74,7 +74,6 @@ export function createRun({
       }
       return client;
     },
-    /** Returns the name of the service that a connection uses. */
     service: (connection: ConnectionArgs | undefined): Service => resolveService(connection, env, config),
     /** Returns a memory of this run (a cache, or a list of owners), created on first use. */
     memory<T>(key: symbol, make: () => T): T {
@@ -97,7 +96,7 @@ function loadCreateClient(): CreateClient {
 /** URN of the resource that is being worked on; empty if the engine does not tell it. */
 const resources = new AsyncLocalStorage<string>();
 
-/** Runs `work` for a resource: messages of code that does not know the resource are shown on it. */
+/** Runs `work` for a resource, so that code in `work` that does not know the resource can show messages on it. */
 export function onResource<T>(urn: string, work: () => T): T {
   return resources.run(urn, work);
 }

@@ -8,7 +8,6 @@ import { kinds } from "../resources/kinds";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { wafMigration } from "./waf-migration";
 
-/** Implements the engine's calls for resources and functions. */
 export function pluginCalls(): Omit<ProviderCalls, "version" | "schema"> {
   const env = { ...process.env };
   const run = createRun({ env, guard: process.env });

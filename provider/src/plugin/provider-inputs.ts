@@ -60,7 +60,6 @@ function argumentFindings(args: Properties): Finding[] {
   });
 }
 
-/** Returns the settings that are given and not empty. */
 export function givenSettings(args: Properties): Readonly<Record<string, string>> {
   const plain = plainValues(args);
   return Object.fromEntries(

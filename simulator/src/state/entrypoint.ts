@@ -36,7 +36,7 @@ export function putEntrypoint(request: ApiRequest): Answer {
   return saveAndAnswer(zone, sent, request);
 }
 
-/** Saves `sent` as the entry point: known rules keep their identity, all others are new. Returns whether anything changed. */
+/** Saves `sent` as the entry point. Known rules keep their ids; all others are new. Returns whether anything changed. */
 export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
   const before = zone.entrypoint;
   const known = before?.rules ?? [];

@@ -104,7 +104,7 @@ export function deletePolicy({ zone, params }: ApiRequest): Answer {
 }
 
 const fields = ["description", "action", "expression", "enabled", "value"] as const;
-/** Whether an expression is short enough. The limit counts characters, not bytes. */
+/** Whether an expression has at most 4096 characters; bytes do not count. */
 const isShort = (text: string) => [...text].length <= 4096;
 const short = that(expression, isShort, "must have at most 4096 characters");
 

@@ -81,7 +81,6 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
   return zone;
 }
 
-/** Returns a policy with all its fields. */
 export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zone.ZonePolicy {
   return {
     id: hexadecimal(random, 32),

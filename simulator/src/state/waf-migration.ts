@@ -4,7 +4,6 @@ import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp
 import { paged } from "./lists";
 import type { JsonObject, Zone, ZoneWaf } from "./zone";
 
-/** Saves the list of rules of a migration update. */
 type Save = (zone: Zone, sent: SentEntrypoint, request: ApiRequest) => Answer;
 
 export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
@@ -75,7 +74,7 @@ export function migrate(request: ApiRequest, save: Save): Answer {
   }
 }
 
-/** Completes a change of stage once its time is over. */
+/** Completes a change of stage once its time has come. */
 export function settle(waf: ZoneWaf, now: number): void {
   if (waf.settlesAt === null || now < waf.settlesAt) return;
   waf.settlesAt = null;

@@ -107,7 +107,6 @@ export function readRule(value: unknown, pointer: string): SentRule {
 const members = { name: string, description: string, kind: oneOf(["zone"]), phase: oneOf([managedPhase]) };
 const entrypoint = object({ ...members, rules: listOf(readRule) }, ["rules"]);
 
-/** Reads the body of an entry point PUT. */
 export function readEntrypoint(body: unknown): SentEntrypoint {
   const { kind: _kind, phase: _phase, ...sent } = entrypoint(body, "");
   refuseRepeated("id", sent.rules);

@@ -5,7 +5,6 @@ import * as waf from "../state/waf-migration";
 import { managedPhase } from "./entrypoint-body";
 import type { Operation, ServiceName } from "./operation";
 
-/** One operation of the APIs, with its method, path and query parameters. */
 interface Route {
   readonly method: string;
   /** Pattern of the path after `zones/{zone_id}/`. Named groups are identifiers; `service` is the spelling of the service. */

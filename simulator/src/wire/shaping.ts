@@ -9,7 +9,6 @@ import { timestamp } from "./operation";
 
 const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
 
-/** Returns the body of an answer after the faults have changed it. */
 export function shapeAnswer(body: unknown, faults: readonly ShapingFault[]): unknown {
   if (!isRecord(body)) return body;
   let { result } = body;

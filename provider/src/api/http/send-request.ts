@@ -13,7 +13,7 @@ import {
   isRetryable,
 } from "./attempt";
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
   /** Facts about the answered request, for errors about fields of the answer. */
@@ -23,7 +23,6 @@ export interface ApiAnswer {
 interface SendOptions extends AttemptOptions {
   readonly limiter: RateLimiter;
   readonly random: () => number;
-  /** Maximum time for one attempt in milliseconds. */
   readonly attemptMs: number;
   readonly onRateWait?: ((text: string) => void) | undefined;
 }

@@ -16,7 +16,6 @@ const withHidden = {
   connections: { excludeCdnCgi: false },
 } as const;
 
-/** Text for messages about a result with `isPartial`. */
 export const partialItems =
   "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts of the same content under another URL, and URLs with /cdn-cgi/, are missing";
 

@@ -22,7 +22,6 @@ interface Identified {
 const largestPage = 100;
 /** Maximum number of pages: enough for a million items. */
 const mostPages = 10_000;
-/** Maximum number of times that a list is read again because it changed while it was read. */
 const mostRereads = 3;
 const pagesInFlight = 10;
 

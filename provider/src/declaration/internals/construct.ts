@@ -58,7 +58,6 @@ export async function construct(
 
 type Registration = InstanceType<Registrations["RegisterResourceRequest"]>;
 
-/** Creates the registration of the component, with the options that the program has set. */
 function componentOf(library: Registrations, request: messages.ConstructRequest): Registration {
   const component = new library.RegisterResourceRequest()
     .setType(request.getType())

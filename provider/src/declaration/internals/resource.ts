@@ -9,7 +9,6 @@ export function isOfType(value: unknown, type: string): boolean {
   return typeOf(value) === type;
 }
 
-/** Returns the type of a resource of any package. */
 export function typeOf(resource: unknown): string | undefined {
   const type: unknown = Reflect.get(Object(resource), "__pulumiType");
   return typeof type === "string" ? type : undefined;
