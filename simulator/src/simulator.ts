@@ -84,7 +84,8 @@ export class Simulator {
     this.hosts = [...(options.allowedHosts ?? [])];
     this.setRateLimit(options.rateLimit);
     this.server = createServer((request, response) => void this.handle(request, response));
-    // Longer than any client keeps an idle connection, so that the server never closes one that a client is about to use.
+    // This is longer than any client keeps an idle connection, so the server never closes a connection that a client is about to
+    // use.
     this.server.keepAliveTimeout = 120_000;
     this.server.requestTimeout = 0;
   }
@@ -156,7 +157,7 @@ export class Simulator {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client may disconnect at any time; that is not a fault of this process.
+    // A client can disconnect at any time; that is not a fault of this process.
     response.on("error", () => undefined);
     request.on("error", () => undefined);
     const reason = whyRefused(request, this.hosts);

@@ -197,7 +197,7 @@ function wayOut(blocking: readonly Deviation[]): string {
   return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
 }
 
-/** Quotes a text as one word for a shell: names of resources may contain any character. */
+/** Quotes a text as one word for a shell: names of resources can contain any character. */
 function forShell(text: string): string {
   return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -11,7 +11,7 @@ import type { Session } from "../shared/session";
 import { approvalKeyOf, sealOf } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
-/** Version of the file that this code writes and reads. Other versions are refused: they would be read in part only. */
+/** Version of the file that this code writes and reads. It refuses other versions, because it would read only a part of them. */
 const version = 3;
 
 const fields = z.record(z.string(), z.unknown());
@@ -64,7 +64,7 @@ export type ApprovedFinding = z.output<typeof findingSchema>;
 
 export const approvedFormat = { format: "pulumi-page-guard approval", version } as const;
 
-/** Maximum size of the file. The engine's plan in it may have thousands of resources. */
+/** Maximum size of the file. The engine's plan in it can have thousands of resources. */
 const mostBytes = 64_000_000;
 
 /** Writes an approval to a new file that only this user can read. Replaces a link, never follows it. @throws CommandError */

@@ -10,8 +10,8 @@ import { planOf } from "./plan";
 type Steps = ApprovedContent["steps"];
 
 /**
- * Returns the approved inputs of each of our resources, as JSON. The provider process compares them with inputs that a
- * policy pack changed. A value that nobody saw is replaced by the engine's mark of an unknown value.
+ * Returns the approved inputs of each of our resources, as JSON. The provider process compares them with inputs that a policy
+ * pack changed. The engine's mark for unknown values replaces each value that nobody saw.
  */
 export function inputsForProvider(steps: Steps): string {
   const entries = steps

@@ -58,13 +58,13 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
     ...(id !== "" && { id }),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
-    // The outputs of other packages are left out, because they may be large.
+    // Leaves out the outputs of other packages, which can be large.
     ...(isOurs && recorded && { recorded: steady(asPlainJson(recorded)) }),
     unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
-/** Returns outputs in the state without those that the service or a refresh may change at any time. */
+/** Returns outputs in the state without those that the service or a refresh can change at any time. */
 function steady(recorded: Values): Values {
   const moving = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
@@ -85,7 +85,7 @@ function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly te
   return merged.sort(byUrn(({ code }) => code));
 }
 
-/** Returns the hosts, sources and policies that a finding names, and the number of those that it only counts. */
+/** Returns the hosts, sources and policies that a finding names, and how many more it only counts. */
 function aboutIn(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
     listIn(data[list]).flatMap((entry) => {

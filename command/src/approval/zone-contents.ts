@@ -37,8 +37,8 @@ export type ApprovedZone = z.output<typeof zoneSchema>;
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
- * Reads the zones of a plan, in the form of an approval. A zone that is gone has no objects. Parts that the plan changes or
- * that were approved have to be readable. Other parts may be unreadable: the subscription or the token may not include them.
+ * Reads the zones of a plan, in the form of an approval. A zone that is gone has no objects. Parts that the plan changes or that
+ * were approved have to be readable. Other parts can be missing, because not every subscription and every token includes them.
  */
 export async function readPlanned(
   reading: Reading,
@@ -57,7 +57,7 @@ export async function readPlanned(
   return all.map((one) => {
     const { zoneId, required, parts, isClosed } = one.zone;
     const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
-      // The service removes these endpoints with the previous WAF, and may then answer with other errors than "not found".
+      // The service removes these endpoints with the previous WAF, and can then answer with other errors than "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -118,7 +118,7 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
 
 const sealName = "sealed";
 
-/** Replaces policies and rules by digests, for a zone with secret inputs: a live object may contain the secret. */
+/** Replaces policies and rules by digests, for a zone with secret inputs: a live object can contain the secret. */
 function sealed(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;

@@ -26,7 +26,7 @@ export class OpenedSecrets {
   }
 }
 
-/** Returns the places of secrets. A list with a secret is one place, because a pack may move the entries. */
+/** Returns the places of secrets. A list with a secret is one place, because a pack can move the entries. */
 export function secretPlaces(value: unknown, at: Place = []): Place[] {
   if (value === secretText || value === secretValue || isSecretMark(value)) return [at];
   if (typeof value !== "object" || value === null) return [];

@@ -147,8 +147,8 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
 }
 
 /**
- * Splits a message into texts with codes. Messages of this package end with a code in brackets (kebab case, `PG_…` for
- * errors). A message may have several codes, each at the end of a line.
+ * Splits a message into texts with codes. Messages of this package end with a code in brackets (kebab case, `PG_…` for errors). A
+ * message can have several codes, each at the end of a line.
  */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
   const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
@@ -228,8 +228,8 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Po
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
- * Merges the steps of each replacement into one step with both sides. A resource that was only read, or will only be read,
- * is not owned, and its values come from the program: the step becomes `create` or `read`.
+ * Merges the steps of each replacement into one step with both sides. The engine does not own a resource that the program only
+ * reads, before or after the replacement: the step becomes `create` or `read`.
  */
 function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));

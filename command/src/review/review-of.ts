@@ -104,7 +104,10 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Codes of findings about losses. For a zone that was read they are not needed: the review lists its losses in full. */
+/**
+ * Codes of findings about losses. The review does not need them for a zone that was read, because it lists the losses of that
+ * zone in full.
+ */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */

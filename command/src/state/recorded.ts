@@ -16,7 +16,7 @@ import { isClosed, opened, withSecrets } from "./secrets";
 
 /**
  * A resource of this package in a state, with its name and line in the program, and its zone's id in lower case. Values of
- * `inputs` and `outputs` may be `Secret`s, at any depth.
+ * `inputs` and `outputs` can be `Secret`s, at any depth.
  */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 

@@ -23,7 +23,7 @@ export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 interface ConnectionOptions {
   /** A sentence for error messages that says whose environment was read, if a user might expect another one. */
   readonly whose?: string | undefined;
-  /** Environment that lists the allowed base URLs. Separate from `env`, which may also contain a provider's arguments. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, which can also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv | undefined;
 }
 
@@ -34,9 +34,9 @@ interface Found {
 }
 
 /**
- * Resolves the connection of a client. Each field comes from its argument, else from the environment, else from the stack
- * config. There is no default base URL. Empty and blank values count as not set. If the environment names base URLs, no other
- * is used: the pipeline decides where a token is sent.
+ * Resolves the connection of a client. Each field comes from its argument, else from the environment, else from the stack config.
+ * There is no default base URL. Empty and blank values count as not set. If the environment names base URLs, refuses all others:
+ * the pipeline decides where it sends a token.
  *
  * @throws PageGuardError `PG_CONNECTION` if there is no token or no base URL; `base-url-not-allowed` if the environment names
  * base URLs, but not this one; `PG_CONNECTION_INVALID` if a value cannot be used.
@@ -204,7 +204,7 @@ function checkedBaseUrl({ value, source }: Found): string {
     throw invalid("baseUrl", what, source, fix);
   };
   const url = parseUrl(value) ?? refuse("The base URL is not a URL");
-  // Credentials are checked first, because the messages below must never show them.
+  // Checks credentials first, because the messages below must never show them.
   if (url.username !== "" || url.password !== "") {
     refuse("The base URL contains a user name or password", "Leave it out: only the API token is sent.");
   }

@@ -29,7 +29,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
   protected constructor(
     kind: DeclaredKind,
     name: string,
-    /** A program in JavaScript may pass nothing at all. */
+    /** A program in JavaScript can pass nothing at all. */
     args: object = {},
     options: pulumi.CustomResourceOptions = {},
   ) {

@@ -12,15 +12,15 @@ import { resourceAt } from "./internals/resource";
 import { isConstruction, sharedRun } from "./internals/shared-run";
 
 /**
- * Resources that a program declares in one go. They are registered together or not at all, so that a pull request shows all
- * findings at once, and nothing is changed if there is an error.
+ * Resources that a program declares in one go. The batch registers all of them or none. So a pull request shows all findings at
+ * once, and an error prevents every change.
  */
 export class Batch {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**
-   * Promise that registrations wait for. Its rejection ends them, and the SDK shows it to the user once. Under mocks it stays
-   * pending instead: there only the test runner would notice the rejection.
+   * Promise that registrations wait for. A rejection ends the registrations, and the SDK shows it to the user once. Under mocks,
+   * the promise stays pending instead, because only the test runner would notice a rejection.
    */
   readonly passed: Promise<void>;
   private problems = 0;
@@ -89,7 +89,7 @@ export class Batch {
 
   private summary(): string {
     const names = listed([...this.resources], { separator: ", " });
-    // If several programs run in one process, the SDK reports an uncaught error of one to all of them.
+    // If several programs run in one process, the SDK reports an uncaught error of one program to all.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
       `Failed to declare ${names}${whose}: ${plural(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
@@ -97,7 +97,7 @@ export class Batch {
     );
   }
 
-  /** Says what was not changed. Resources of other packages do not wait for a batch, and those of an earlier batch stay. */
+  /** Says what was not changed. Resources of other packages do not wait for a batch, and resources of an earlier batch stay. */
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
     return letThrough.has(this.run)
@@ -135,8 +135,8 @@ export function currentBatch(): Batch {
 
 /**
  * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK answers when no
- * request is pending, and a registration with a failed input sends none. If the answer came before the failure, the engine
- * would delete what was not registered.
+ * request is pending, and a registration with a failed input sends no request. If the answer came before the failure, the engine
+ * would delete the resources that were not registered.
  */
 function holdConstruction(resource: pulumi.Resource): void {
   if (!isConstruction()) return;

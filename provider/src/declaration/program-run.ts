@@ -48,8 +48,8 @@ export function tellOfRun(declared: string): void {
 }
 
 /**
- * Checks that the provider can be loaded from the folder of the program, as the engine does. A package that only another
- * package depends on may be missing there. A run that shares its process (inline, or a construction) does not know that folder.
+ * Checks that the provider can be loaded from the folder of the program, as the engine does. That folder can lack a package that
+ * only another package depends on. A run that shares its process (inline, or a construction) does not know that folder.
  */
 function requireFromProgram(declared: string): void {
   if (sharedRun() !== undefined) return;

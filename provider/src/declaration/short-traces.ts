@@ -3,8 +3,8 @@
 const fewestFrames = 1;
 
 /**
- * Keeps stack traces short until the returned function is called. While the SDK creates a resource, it writes four traces for
- * each input and output, with source maps applied, but reads them only under `PULUMI_DEBUG_PROMISE_LEAKS`.
+ * Keeps stack traces short until the returned function is called. For each input and output of a new resource, the SDK writes
+ * four traces, with source maps applied, but reads them only under `PULUMI_DEBUG_PROMISE_LEAKS`.
  */
 export function shortTraces(env: NodeJS.ProcessEnv = process.env): () => void {
   if (env["PULUMI_DEBUG_PROMISE_LEAKS"]) return () => undefined;

@@ -3,8 +3,8 @@
 export const lowest = {
   node: "20.18.1",
   /**
-   * The first SDK whose dynamic providers pass the inputs from `read` on to the engine. Without these, a refresh would take a
-   * changed zone for unchanged.
+   * The first SDK whose dynamic providers pass the inputs from `read` on to the engine. Without these inputs, a refresh would not
+   * notice that a zone has changed.
    */
   sdk: "3.216.0",
 } as const;

@@ -6,7 +6,7 @@ import { findingsFile, type Position } from "../lifecycle/findings-file";
 /** The folder of this package's own code, `dist` or `src`. */
 const ourFolder = dirname(__dirname) + sep;
 
-/** Maximum number of frames of the trace: a component of a library may be many frames deep. */
+/** Maximum number of frames of the trace: a component of a library can be many frames deep. */
 const mostFrames = 100;
 
 /**

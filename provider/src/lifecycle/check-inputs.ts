@@ -23,7 +23,7 @@ interface WrongInput {
   readonly path: readonly PropertyKey[];
 }
 
-/** Checks each input that is known. Unknown inputs are checked once they are known, before the first change. */
+/** Checks each input that is known. A later call checks the others once they are known, before the first change. */
 export function checkInputs(shape: InputShape, values: Values): Finding[] {
   return wrongInputs(shape, values).map(({ finding }) => finding);
 }
@@ -132,7 +132,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Returns a key for a message: shortened and cleaned, since a key may be data from outside. */
+/** Returns a key for a message: shortened and cleaned, since a key can be data from outside. */
 function named(key: string): string {
   return shown(key, { max: 80 });
 }

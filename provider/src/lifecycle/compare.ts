@@ -39,7 +39,7 @@ export function compare(
   olds: Properties,
   news: Properties,
 ): Promise<pulumi.dynamic.DiffResult> {
-  // A policy pack may drop properties that it does not know, such as the URN.
+  // A policy pack can drop properties that it does not know, such as the URN.
   const urn = carriedUrn(news) || carriedUrn(olds);
   return asShownError(
     async () => {
@@ -49,7 +49,7 @@ export function compare(
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {
-        // The inputs may be unchanged: then the engine reads `replaces` only with an explicit `changes`.
+        // If the inputs are unchanged, the engine reads `replaces` only beside an explicit `changes`.
         return { changes: true, replaces: [session.kind.replacedBy[0] ?? "zoneId"] };
       }
       if (isIncomplete && replaces.length === 0) return { changes: true };

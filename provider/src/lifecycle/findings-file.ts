@@ -39,8 +39,8 @@ export function writePosition(urn: string, position: Position, env?: NodeJS.Proc
 }
 
 /**
- * Appends a line with a single write, because the program and the provider process may write at the same time. A failed write
- * is ignored: it must not change what the run does.
+ * Appends a line with a single write, because the program and the provider process can write at the same time. Ignores a failed
+ * write, which must not change the run.
  */
 function append(line: object, env?: NodeJS.ProcessEnv): void {
   const file = findingsFile(env);

@@ -14,7 +14,7 @@ export interface DeclaredResource {
 }
 
 interface ReadResult<State> {
-  /** Live values under the program's names. A refresh finds drift in them. */
+  /** Live values under the program's names. A refresh compares them with the state to find drift. */
   readonly inputs: Properties;
   readonly state: State;
   /** Whether the object differs from the state in a way that no input shows. A refresh reports this as a change. */
@@ -35,11 +35,11 @@ interface Compared<State> extends Recorded<State> {
   readonly isDue: boolean;
 }
 
-/** Result of claiming an object: findings because of which the resource cannot have the object in this run. */
+/** Result of claiming an object: findings that say why the resource cannot have the object in this run. */
 interface Claim {
   /** Errors about resources that can't be declared beside this one. */
   readonly rivals?: readonly Finding[];
-  /** Set if another resource of this run has the object: this one is replaced. */
+  /** Set if another resource of this run has the object. The engine then replaces this resource. */
   readonly lost?: Finding | undefined;
 }
 
@@ -71,7 +71,7 @@ interface RivalsRequest {
   readonly name: string;
   /** Declared inputs of the resource; outputs of others count as unknown. */
   readonly values: Properties;
-  /** Other resources of the program, as far as the program itself sees them. */
+  /** Other resources of the program, with the values that the program knows. */
   readonly beside: readonly DeclaredResource[];
 }
 
@@ -158,7 +158,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that the resource changes. An approval compares them. */
   readonly parts: readonly ZonePart[];
-  /** Whether a zone can have only one resource of this kind: a second one is refused. */
+  /** Whether a zone can have only one resource of this kind. The provider refuses a second one. */
   readonly onePerZone: boolean;
   readonly inZone: InZone;
   /** Set if the resource's effect can't be undone: then the provider refuses inputs that a policy pack changed after `check`. */

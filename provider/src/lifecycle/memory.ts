@@ -24,7 +24,7 @@ import type { Run } from "./run";
  *   that they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
  */
 
-/** Creates a memory that exists once for each run, made on first use. */
+/** Creates a memory that exists once for each run, from its first use on. */
 export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");
   return (run) => run.memory(key, () => make(run));

@@ -9,7 +9,7 @@ import { isSwitchedOn } from "../text/from-outside";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Environment that lists the allowed base URLs. Separate from `env`, which may also contain a provider's arguments. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, which can also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;

@@ -27,7 +27,7 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
   return { names, texts: longestFirst(names.flatMap((name) => [...textsIn(inputs[name])])) };
 }
 
-/** Sorts texts by length, because one secret may contain another. */
+/** Sorts texts by length, because one secret can contain another. */
 function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
@@ -94,7 +94,7 @@ interface Checked {
  */
 export const checkedResources = inRun(() => new Map<string, Checked>());
 
-/** Returns the secret texts of a resource; those of all checked resources if the resource is not known. */
+/** Returns the secret texts of a resource, or of all checked resources if `check` has not seen this one. */
 export function secretTextsFor(run: Run, urn: string): SecretTexts {
   const checked = checkedResources(run);
   const own = urn === "" ? undefined : checked.get(urn);

@@ -28,8 +28,8 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 /**
  * Whether a declared resource of this run already has the zone. A resource that was renamed without an alias is deleted after its
  * successor was created, so undoing its work would undo the successor's. A resource that is replaced with `deleteBeforeReplace`
- * is deleted first and has no successor yet, so its work is undone: otherwise its objects would belong to no resource if the run
- * were interrupted there.
+ * is deleted first and has no successor yet, so the provider undoes its work. Otherwise, if the run were interrupted at this
+ * point, its objects would belong to no resource.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return claimsOf(run, zoneId).get(kind)?.is === "held";

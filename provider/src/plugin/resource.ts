@@ -8,8 +8,7 @@ import type { Properties } from "../model/properties";
 import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wire";
 
 /**
- * Adapts the lifecycle of a kind to the calls of a plugin: there, secrets carry marks, and the URN is an argument of its own
- * instead of one of the inputs.
+ * Adapts the lifecycle of a kind to the calls of a plugin, in which secrets carry marks and the URN is an argument, not an input.
  */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);

@@ -31,7 +31,7 @@ function like<T extends object, O extends Checks = Record<never, never>>(
 function like(example: object, others: Checks = {}): Check<object> {
   const isItem = "first_seen_at" in example;
   const members = Object.entries(example).map(([name, sample]): [string, Check<unknown>] => {
-    // A member that is null in the example may have any type.
+    // A member that is null in the example can have any type.
     const kind = Array.isArray(sample) ? listOf(check.anything) : kinds[sample === null ? "" : typeof sample];
     const member = choices[name] ?? kind ?? check.anything;
     return [name, isItem ? orNull(member) : member];

@@ -25,8 +25,8 @@ export function timestamp(now: number): string {
 }
 
 /**
- * Error codes of both APIs. If the public schemas name a code, it is used here. All others are the simulator's own, so a client
- * must not depend on them.
+ * Error codes of both APIs. Codes that the public schemas name have their values from there. All other values are the simulator's
+ * own, so a client must not depend on them.
  */
 export const codes = {
   authentication: 10000,

@@ -26,7 +26,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: unknown;
   /**
-   * Whether the request may be sent again; no layer sends it more often than this:
+   * Whether and when the sender may repeat the request; no other layer repeats it:
    * - `freely`: carrying it out twice has the same effect as once.
    * - `refused-429`: only after a complete 429 answer, which proves that nothing was done. For a POST that creates an object.
    * - `never`: not even after a 429. For a request that cannot be undone, or that its caller has to decide on again.

@@ -52,7 +52,7 @@ interface Course {
 
 /**
  * Creates the function that sends the requests of one connection. It waits for the rate limiter, limits the total time, and
- * repeats requests that may be repeated. It rejects with an `ApiError` whose `outcome` covers all attempts.
+ * repeats a request if `repeat` allows that. It rejects with an `ApiError` whose `outcome` covers all attempts.
  */
 export function createSend(options: SendOptions): Send {
   const { limiter, clock, random, signal, onRateWait, attemptMs } = options;
@@ -75,7 +75,7 @@ export function createSend(options: SendOptions): Send {
     throw refusedRequest("PG_RATE_LIMITED", course.facts, { retryAfterMs, patienceMs });
   }
 
-  /** Waits until the request may be sent again. Returns false if it may not. */
+  /** Waits until the request may be sent again. Returns false if the request has failed for good. */
   async function pause(request: ApiRequest, result: Failed, course: Course): Promise<boolean> {
     const faults = course.attempts - course.refusals;
     if (!isRetryable(request, result, tokenMayBeFresh && faults <= 2)) return false;

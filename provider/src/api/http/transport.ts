@@ -134,7 +134,7 @@ function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
 
 function codeOf(error: Error): string {
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Several addresses were tried, each with its own error; the first error represents all of them.
+  // Node tried several addresses, each of which failed with its own error. The first error represents all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.name;
 }

@@ -20,9 +20,9 @@ export const partialItems =
   "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts of the same content under another URL, and URLs with /cdn-cgi/, are missing";
 
 /**
- * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content
- * under another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters for these, reads the lists again without
- * them. With `status: "all"`, the result includes items that no visitor has loaded for days but that are still listed.
+ * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content under
+ * another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters that include these, reads the lists again without
+ * these filters. With `status: "all"`, the result includes items that no visitor has loaded for days but that are still listed.
  */
 export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,

@@ -40,10 +40,10 @@ export async function listAllItems<T extends Identified>(
 }
 
 /**
- * Yields the items of a list one by one. The first page says how many there are, and the next pages are read ahead, a few at a
- * time. Keeps only the ids of yielded items, so that a very large zone fits into memory. Pages are numbered by position, so an
- * item that is added or removed meanwhile shifts all later ones. In that case, reads the list again and yields the items that
- * it missed. After a pass without changes, `atEnd` receives a test of whether an id is still listed.
+ * Yields the items of a list one by one. Reads further pages ahead, a few at a time, once the first page has said how many there
+ * are. Keeps only the ids of yielded items, so that a very large zone fits into memory. Pages are numbered by position, so an
+ * item that is added or removed meanwhile shifts all later ones. In that case, reads the list again and yields the items that it
+ * missed. After a pass without changes, `atEnd` receives a test of whether an id is still listed.
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,
@@ -120,7 +120,7 @@ async function* pagesInOrder<T extends Identified>(
     }
     const page = await ahead.shift();
     if (page === undefined) return;
-    // A service may claim more items than it has, ignore the page number, or repeat one page forever.
+    // A service can claim more items than it has, ignore the page number, or repeat one page forever.
     const before = seen.size;
     for (const { id } of page.items) seen.add(id);
     const isNew = seen.size > before;

@@ -39,7 +39,10 @@ export class RateLimiter {
   #inFlight = 0;
   /** Times at which our requests were answered. */
   #ended: number[] = [];
-  /** Number of requests that may be sent before the service must be asked again; infinite if it sends no count. Starts with two, because one may hang. */
+  /**
+   * Number of requests that may be sent before the next one has to ask the service for a new count; infinite if the service sends
+   * no count. Starts with two, because one request can hang.
+   */
   #left = 2;
   /** Time at which a single request may ask the service for a new count; infinite while such a request is in flight. */
   #askAt = Infinity;
@@ -131,7 +134,7 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failure tells nothing about the limit, so the next request may ask again.
+    // A failure says nothing about the limit, so the next request may ask again.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }
@@ -147,7 +150,8 @@ export class RateLimiter {
   #hear({ quotas = [], remaining = Infinity, resetMs = documented.windowMs }: RateHeaders): void {
     this.#leastBlockMs = 0;
     if (quotas.length > 0) this.#quotas = this.ceiling ? [this.ceiling, ...quotas] : quotas;
-    // The service's count may not include the requests in flight: they are subtracted unless `#left` already excludes them.
+    // The service's count does not always include the requests in flight, so they are subtracted, unless `#left` already excludes
+    // them.
     const isAsked = this.#askAt === Infinity;
     this.#left = isAsked ? remaining - this.#inFlight : Math.min(remaining, this.#left);
     if (remaining !== Infinity) this.#askAt = this.clock.now() + resetMs + marginMs(resetMs);

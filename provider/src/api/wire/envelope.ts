@@ -48,7 +48,7 @@ const envelopeSchema = z.looseObject({
   result_info: maybe(fields({ per_page: count, total_count: count, total_pages: count })).catch(undefined),
 });
 
-/** Reads the envelope of an answer. `method`: a successful deletion may have no body. */
+/** Reads the envelope of an answer. `method`: a successful DELETE can have an empty body. */
 export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };

@@ -118,7 +118,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
     },
 
-    /** Deletes a policy. Also resolves if it does not exist. */
+    /** Deletes a policy. Resolves even if the policy does not exist. */
     async deletePolicy(zoneId: string, policyId: string) {
       const path = policyPath(zoneId, policyId);
       try {

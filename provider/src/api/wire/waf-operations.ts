@@ -57,7 +57,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       // The PUT is not sent again: a second one with the same list could delete a rule that was added in between. The caller
       // reads the list and decides again.
       const echoed = entrypointSchema.safeParse(answer.result);
-      // The API document does not say what the answer contains. If it is not the whole list, the list is read back.
+      // The API document does not say what the answer contains. If the answer is not the whole list, reads the list back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
       return readBack(() => readEntrypoint(zoneId));
     },
@@ -104,8 +104,8 @@ function isNeverConfigured(error: unknown): boolean {
 }
 
 /**
- * Whether the service does not show the list of URI overrides. No document names its path, so a service may refuse it in
- * several ways. The compatibility check, not this list, decides whether a zone may migrate.
+ * Whether the service does not show the list of URI overrides. No document names the path of this list, so a service can refuse
+ * it in several ways. The compatibility check, not this list, decides whether a zone may migrate.
  */
 function isNotShown(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.code === "PG_RATE_LIMITED") return false;

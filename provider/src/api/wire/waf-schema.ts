@@ -30,7 +30,7 @@ const ruleSchema: z.ZodType<Rule> = fieldsAndExtra({
   last_updated: text,
 });
 
-/** `rules` may be left out when the list is empty. */
+/** Rules of an entry point. The service can omit `rules` when the list is empty. */
 const rules = listOf(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);

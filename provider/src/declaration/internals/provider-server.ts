@@ -116,7 +116,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       );
 
   return {
-    // There is no `handshake`: from it the engine would conclude that the provider can create in a preview.
+    // Leaves out `handshake`: from an answer to it, the engine would conclude that the provider can create in a preview.
     attach: answer(() => new library.Empty()),
     getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
     getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
@@ -180,7 +180,8 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
       return construct(component, request, calls.version);
     }),
-    // Calls in progress are finished and recorded, because a request that is cut off may have been carried out.
+    // Lets calls in progress end, so that the engine records their results: the service may have carried out a request that is
+    // cut off.
     cancel: answer(() => new library.Empty()),
   };
 }
