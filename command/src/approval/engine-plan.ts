@@ -32,10 +32,7 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/**
- * Returns the engine's plan. @throws CommandError if the file is no plan, belongs to another stack, or contains secrets in plain
- * text.
- */
+/** Returns the engine's plan. @throws CommandError if the file is no plan, is for another stack, or has secrets in plain text. */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,

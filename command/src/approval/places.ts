@@ -24,7 +24,6 @@ export function differingPlaces(
   return isDeepStrictEqual(before ?? undefined, now ?? undefined) ? [] : [path];
 }
 
-/** Returns the paths of the values for which `isMatch` returns true. */
 export function placesOf(value: unknown, isMatch: (value: unknown) => boolean, path: Path = []): Path[] {
   if (isMatch(value)) return [path];
   if (!isContainer(value)) return [];

@@ -30,7 +30,6 @@ import { placesOf } from "./places";
 import { approvalKeyOf } from "./seal";
 import { readPlanned } from "./zone-contents";
 
-/** A preview in a form that can be approved and compared. */
 export type PreviewPlan = ReturnType<typeof planOf>;
 
 /** Returns the parts of a preview that an approval covers. Pure. */

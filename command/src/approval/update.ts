@@ -119,10 +119,7 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/**
- * Matches the engine's messages for a violated plan. The safety of the output does not depend on this pattern: an unknown message
- * is not shown either.
- */
+/** Matches the engine's messages for a violated plan. The output is safe without it: unknown messages are never shown. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 

@@ -72,10 +72,7 @@ export async function readPlanned(
   });
 }
 
-/**
- * Returns the contents of a zone that were read. @throws the reason, with the zone's name, if the zone or one of its parts
- * could not be read; an unread part that `mayLack` accepts is ignored.
- */
+/** Returns the contents of a zone. @throws the reason if the zone, or a part that `mayLack` does not accept, was not read. */
 export function readOf(
   { session }: Reading,
   { zone: { zoneId: id }, ...one }: ReadZone<PlannedZone>,

@@ -41,10 +41,7 @@ function withHidden(side: Side, places: readonly Place[]): Side {
   return { ...side, inputs, outputs };
 }
 
-/**
- * Returns a copy that hides the value at a place. If the pack has removed that place, hides the innermost value that contained
- * it.
- */
+/** Returns a copy that hides the value at a place or, if the pack removed the place, the innermost value that contained it. */
 function hiddenAt(values: Values, [name = "", ...rest]: Place): Values {
   if (!Object.hasOwn(values, name)) return values;
   const inside = values[name];

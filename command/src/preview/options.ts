@@ -15,9 +15,7 @@ import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
 /** Protection of a resource option against a change after the approval. */
 interface Held {
-  /**
-   * Part that compares the option: `apply`, in the state after the update; the engine's `plan`, during the update; or `nothing`.
-   */
+  /** Part that compares the option: `apply`, after the update; the engine's `plan`, during the update; or `nothing`. */
   readonly by: "apply" | "plan" | "nothing";
   /** Name of the option in the state, if `apply` compares it. */
   readonly inState?: string;

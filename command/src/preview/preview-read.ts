@@ -17,10 +17,7 @@ export function asPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/**
- * A property that differs between state and declaration. `before` or `after` is undefined if that side has no value or does not
- * show it.
- */
+/** A property that differs between state and declaration. A side that has no value, or does not show it, is undefined. */
 export interface Difference {
   /** Path as the engine writes it: `directives["script-src"][0]`. */
   readonly path: string;
@@ -60,9 +57,7 @@ export interface PreviewStep extends Position {
   /** Connection in the state and in the program: the argument `connection`, completed by arguments of its provider. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
-  /**
-   * Whether the engine removes the resource from the state without deleting it, because of `retainOnDelete` or `deletedWith`.
-   */
+  /** Whether the engine drops the resource from the state without deleting it (`retainOnDelete` or `deletedWith`). */
   readonly isRetained: boolean;
   /** URN of the deleted resource that the option `deletedWith` in the state names. */
   readonly deletedWith?: string;
@@ -74,9 +69,7 @@ export interface PreviewStep extends Position {
 
 /** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
 export interface ReadFinding extends Position {
-  /**
-   * Whether the engine has shown the finding. If not, it may be invented: the program under review can write the findings file.
-   */
+  /** Whether the engine has shown the finding. The program under review can invent the others in the findings file. */
   readonly isShown: boolean;
   /** Code of the finding; empty for other messages. */
   readonly code: string;
@@ -88,7 +81,6 @@ export interface ReadFinding extends Position {
   readonly property: string;
   /** Text without the code at its end. */
   readonly text: string;
-  /** Data from the findings file. */
   readonly data?: Values | undefined;
 }
 

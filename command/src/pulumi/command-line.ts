@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { UsageError } from "../shared/usage-error";
 
-/** Command lines of a review. */
 export type PulumiPreview = ReturnType<typeof reviewed>;
 
 /** Flags that select the stack: the only ones that go to every `pulumi` command of a review. */

@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ofStack, readRegularFile } from "../shared/read-text";
 
-/**
- * A temporary folder for this user alone, until `close`. Processes that `pulumi` starts run as this user, so they can read and
- * change it.
- */
+/** A temporary folder for this user alone, until `close`. The processes that `pulumi` starts run as this user, too. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 

@@ -10,7 +10,6 @@ interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** Maximum number of characters of output that are kept. */
 const mostKept = 1 << 28;
 
 /** Runs `pulumi` to its end. `code`: exit code, or 1 after a signal. `output`: both streams, in the order of arrival. */

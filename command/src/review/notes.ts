@@ -9,10 +9,7 @@ import type { Session } from "../shared/session";
 import { counted, distinct, stringIn, sumOf } from "../shared/values";
 import type { ZoneEffect } from "./objects";
 
-/**
- * Returns findings as entries. Findings with the same text, about several resources or several policies of sets, share an
- * entry.
- */
+/** Returns findings as entries. Findings with the same text about several resources or policies share an entry. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   const said = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
@@ -33,10 +30,7 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   });
 }
 
-/**
- * Impact of a policy on the visitors of a zone, from one finding: items in use that the policy blocks, or malicious items
- * that it lets in.
- */
+/** Impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
 export interface Impact {
   readonly zone: string | undefined;
   readonly scripts: number;
@@ -102,8 +96,8 @@ export function repositoryRoot({ env, cwd }: Session): string {
 }
 
 /**
- * Returns a path relative to the root; undefined for a file outside of the root, whose path would tell readers nothing and
- * reveal something about a machine.
+ * Returns a path relative to the root; undefined for a file outside of the root, because its path would only tell about a
+ * machine.
  */
 export function relativeTo(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;

@@ -6,7 +6,6 @@ import { type Impact, itemCounts } from "./notes";
 import { takesOthers, type ZoneEffect } from "./objects";
 import type { ZonesRead } from "./zones";
 
-/** Facts about a plan and its zones, from which a review is written. */
 export interface ReviewFacts {
   /** Steps that change something. */
   readonly steps: readonly PreviewStep[];
@@ -245,10 +244,7 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/**
- * Returns the facts of each zone for an approver. Equal zones share a row; rows with the largest number of grave facts come
- * first.
- */
+/** Returns the facts of each zone for an approver. Equal zones share a row; rows with the most grave facts come first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);

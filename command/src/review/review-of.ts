@@ -104,10 +104,7 @@ function inOrder(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/**
- * Codes of findings about losses. The review does not need them for a zone that was read, because it lists the losses of that
- * zone in full.
- */
+/** Codes of findings about losses. The review needs them only for unread zones: it lists the losses of all others in full. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -225,10 +222,7 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
   });
 }
 
-/**
- * Returns the arguments of a new or deleted resource of ours, except `zoneId` and `confirm`; for any other step, only the
- * differences.
- */
+/** Returns the arguments (without `zoneId` and `confirm`) if the step creates or deletes our resource, else the differences. */
 function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";

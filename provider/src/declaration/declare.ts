@@ -124,7 +124,6 @@ function present(value: unknown): unknown {
   );
 }
 
-/** The package of all dynamic resources. */
 const dynamicPackage = "pulumi-nodejs";
 
 /**

@@ -69,10 +69,7 @@ export class Batch {
     for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
   }
 
-  /**
-   * Shows a warning on the computed URN: with the engine's URN, the SDK would hold back all later messages until the engine has
-   * sent it.
-   */
+  /** Shows a warning on the computed URN: while the SDK waits for the engine's URN, it holds back all later messages. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
     void pulumi.log.warn(findingText(finding), resourceAt(place.urn));

@@ -27,10 +27,7 @@ export function rememberUrn(resource: pulumi.Resource, urn: string | Promise<str
   declared.set(resource, urn);
 }
 
-/**
- * Returns the URN of a parent that another package defines. Waiting for it delays nothing: no resource is registered before its
- * parent.
- */
+/** Returns the URN of a parent that another package defines. Waiting delays nothing: the SDK registers a parent first. */
 function urnOfOther(parent: pulumi.Resource): Promise<string> {
   let urn = ofOthers.get(parent);
   if (urn === undefined) {

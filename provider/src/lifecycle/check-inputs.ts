@@ -14,10 +14,7 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 /** Inputs that every resource gets from its class, not from the program. */
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
-/**
- * A finding with the path of the wrong value. For a misspelled argument, this is the path of the argument that was probably
- * meant.
- */
+/** A finding with the path of the wrong value. A misspelled name has the path of the argument that was probably meant. */
 interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
@@ -98,10 +95,7 @@ function meant(names: readonly string[], known: readonly string[]): string {
   return known.length === 0 ? "Check its spelling." : `Known arguments: ${known.join(", ")}.`;
 }
 
-/**
- * Returns the values with the wrong ones replaced by the unknown value, so that rules about several arguments can check the
- * rest.
- */
+/** Replaces wrong values by the unknown value, so that rules about several arguments can check the rest. */
 export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
   const paths = wrong.map(({ path }) => path).filter((path) => path.length > 0);
   return { ...values, ...Object(hidden(values, paths)) };

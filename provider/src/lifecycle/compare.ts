@@ -18,7 +18,6 @@ import { holdZone } from "./zone-claims";
 
 type Checked = NonNullable<ReturnType<ReturnType<typeof checkedResources>["get"]>>;
 
-/** An object in the state and its declaration. */
 interface Comparison {
   readonly id: string;
   readonly urn: string;

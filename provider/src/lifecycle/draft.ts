@@ -8,7 +8,6 @@ type Values = Readonly<Record<string, unknown>>;
 
 type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 
-/** Schemas with which a kind reads its inputs and its state. */
 export interface Schemas<Inputs, State> {
   readonly shape: InputShape;
   parseInputs(inputs: Values): Inputs;
@@ -29,10 +28,7 @@ export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: 
   };
 }
 
-/**
- * Returns the names of the inputs that differ, and "zoneId" if the zone differs. `defaults`: the inputs to compare, each with its
- * value if it is absent.
- */
+/** Returns the names of the inputs that differ. `defaults`: the inputs to compare besides the zone, with their default values. */
 export function changedNames(before: Values, now: Values, defaults: Values): string[] {
   const changed = Object.entries(defaults).flatMap(([name, initial]) =>
     isDeepStrictEqual(before[name] ?? initial, now[name] ?? initial) ? [] : [name],

@@ -20,10 +20,7 @@ export class ShownError extends Error {
   }
 }
 
-/**
- * Returns the findings of `work`, or its failure as a finding. If the failure were thrown, the engine would print its stack
- * trace.
- */
+/** Returns the findings of `work`, or its failure as a finding. The engine would print the stack trace of a thrown error. */
 export async function asFindings(work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await work();

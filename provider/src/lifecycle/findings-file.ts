@@ -58,9 +58,7 @@ const others =
   'Other objects in this zone that match your program are also adopted; --debug lists them. A destroy treats them as onDestroy says. If you only renamed a resource, add aliases: [{ name: "the old name" }] to its options; otherwise the values that the old one recorded are lost.';
 const adoptedIn = inZone(() => ({ count: 0 }));
 
-/**
- * Shows a finding on its resource and appends it to the findings file, if there is one. Leaves it to the caller to show errors.
- */
+/** Shows a finding on its resource and appends it to the findings file, if there is one. The caller shows errors. */
 export async function tell(run: Run, given: Finding, place: FindingPlace): Promise<void> {
   const before = adoptions.has(given.code) ? adoptedIn(run, place.zoneId).count++ : undefined;
   const finding = before === 0 ? { ...given, message: `${given.message} ${others}` } : given;

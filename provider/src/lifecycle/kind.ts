@@ -27,7 +27,6 @@ export interface Recorded<State> {
   readonly state: State;
 }
 
-/** An object in the state that is being compared with the program. */
 interface Compared<State> extends Recorded<State> {
   /** Inputs of the last update. */
   readonly inputs: Properties;
@@ -67,7 +66,6 @@ interface InspectRequest {
 }
 
 interface RivalsRequest {
-  /** Name of the resource in the program. */
   readonly name: string;
   /** Declared inputs of the resource; outputs of others count as unknown. */
   readonly values: Properties;
@@ -79,13 +77,11 @@ interface RivalsRequest {
 export interface WordsRequest {
   /** Inputs of the last update; undefined if the resource is new. */
   readonly recorded: Properties | undefined;
-  /** Inputs that the program declares now. */
   readonly declared: Properties;
 }
 
 /** Request of `changedInputs`. */
 interface ChangeRequest<State> {
-  /** State after the last update. */
   readonly state: State;
   /** Inputs that the program declares now; unknown ones are the unknown value. */
   readonly values: Properties;
@@ -128,7 +124,6 @@ interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
 }
 
 interface ObjectRequest<State> extends RunRequest {
-  /** Id of the object in the state. */
   readonly id: string;
   /** State after the last update or refresh, in today's form. */
   readonly state: State;
@@ -168,20 +163,14 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   inspect?(request: InspectRequest): readonly Finding[];
   /** Returns findings about resources of the same program that can't be declared beside this one. */
   rivals?(request: RivalsRequest): readonly Finding[];
-  /**
-   * Returns the declared inputs, spelled as in the state where the meaning is the same, so that a preview shows only real
-   * differences.
-   */
+  /** Returns the declared inputs, spelled as in the state if they mean the same, so that a preview shows only real changes. */
   inRecordedWords?(request: WordsRequest): Properties;
   /** Returns the names of the inputs whose meaning differs between the state and the declaration. */
   changedInputs(request: ChangeRequest<State>): readonly string[];
 
   /** Claims the resource's object for the rest of this run, without a request to the service. */
   claim?(request: ClaimRequest<Inputs, State>): Claim;
-  /**
-   * Plans a create or an update, and finds what prevents it. May send requests; called in every preview and update, never in a
-   * refresh.
-   */
+  /** Plans a create or update in each preview and update, never in a refresh, and finds what prevents it. Can send requests. */
   plan(request: PlanRequest<Inputs, State>): Promise<Plan>;
 
   /** Creates or adopts the object. */

@@ -4,9 +4,7 @@ import { type FindingPlace, tell } from "./findings-file";
 import type { Run } from "./run";
 import { type Secrets, withoutSecrets } from "./secret-inputs";
 
-/**
- * Shows findings on their resource, without secret values. Returns the texts of the errors; if there are any, the call must fail.
- */
+/** Shows findings on their resource, without secret values. Returns the texts of the errors, with which the call must fail. */
 export async function report(
   run: Run,
   found: readonly Finding[],

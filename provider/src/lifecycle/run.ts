@@ -53,10 +53,7 @@ export function createRun({
     isOffline: isOffline(env),
     /** File in which `page-guard apply` passes the approved inputs to the update that it runs. */
     approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,
-    /**
-     * Whether the engine writes no state before the whole operation has ended. The CLI passes this setting to the engine as
-     * well as to this process.
-     */
+    /** Whether the engine writes no state before the operation has ended. The CLI passes this setting to this process too. */
     skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
     /** Sets the config of the stack, which the engine passes before anything else. */
     useConfig(next: ReadConfig): void {

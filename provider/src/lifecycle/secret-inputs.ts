@@ -7,7 +7,6 @@ import type { Run } from "./run";
 /** Texts in secret values, the longest first, used to find them in messages. */
 export type SecretTexts = readonly string[];
 
-/** Secrets in the inputs of a resource. */
 export interface Secrets {
   /** Names of the inputs that are secret or contain a secret. */
   readonly names: readonly string[];
@@ -17,10 +16,7 @@ export interface Secrets {
 /** Minimum length of a secret text that is hidden. Shorter texts occur everywhere and reveal nothing. */
 const shortestText = 4;
 
-/**
- * Returns the secrets in inputs. `given`: names of secret inputs from the resource's class; names that are not inputs are
- * ignored.
- */
+/** Returns the secrets in inputs. `given`: names of secret inputs from the resource's class, some of which can be absent. */
 export function secretsOf(given: unknown, inputs: Properties): Secrets {
   const all: readonly unknown[] = Array.isArray(given) ? given : [];
   const names = all.map(String).filter((name) => Object.hasOwn(inputs, name));
@@ -81,7 +77,6 @@ function* textsIn(value: unknown): Iterable<string> {
   }
 }
 
-/** Facts that `check` keeps about a resource. */
 interface Checked {
   readonly secrets: Secrets;
   /** Inputs of the last update. */

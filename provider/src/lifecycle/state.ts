@@ -19,7 +19,6 @@ const upgrades: readonly Upgrade[] = [
   (state) => state,
 ];
 
-/** The version that this code writes. */
 const schemaVersion = upgrades.length;
 
 /**

@@ -7,9 +7,7 @@ import type { Run } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
 import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wire";
 
-/**
- * Adapts the lifecycle of a kind to the calls of a plugin, in which secrets carry marks and the URN is an argument, not an input.
- */
+/** Adapts a kind's lifecycle to the calls of a plugin, in which secrets carry marks and the URN is an argument, not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
   function recorded(state: Properties, like: Properties): Properties {

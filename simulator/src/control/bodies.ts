@@ -20,10 +20,7 @@ const choices: Checks = {
 };
 const kinds: Checks = { string, number, boolean, object: json };
 
-/**
- * Returns a check of an object with any members of `example` or `others`. Members of scripts, connections and cookies can be
- * null.
- */
+/** Returns a check of an object with any members of `example` or `others`. Members of scripts and other items can be null. */
 function like<T extends object, O extends Checks = Record<never, never>>(
   example: T,
   others?: O,

@@ -20,7 +20,6 @@ interface Timed {
   readonly when?: "before" | "after";
 }
 
-/** A failure that the service sends. */
 interface Refusal extends Timed {
   readonly code?: number;
   readonly message?: string;

@@ -6,7 +6,6 @@ import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
-/** Time and ids for a saved list. */
 type Stamp = Pick<ApiRequest, "now" | "mint">;
 
 export function getEntrypoint({ zone, now }: ApiRequest): Answer {

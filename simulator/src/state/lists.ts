@@ -14,10 +14,7 @@ function members(value: string, at: string): readonly string[] {
   return all;
 }
 
-/**
- * Returns a filter that keeps items with (or without) a text that matches a pattern; `*` at either end of a pattern is a
- * wildcard.
- */
+/** Returns a filter for items with (or without) a text that matches a pattern, in which `*` at either end is a wildcard. */
 function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
   return (value, at) => {
     const patterns = members(value, at).map((pattern) => readPattern(pattern, at));
@@ -110,7 +107,6 @@ const statuses = ["active", "infrequent", "inactive"];
 
 type Filters<T> = Readonly<Record<string, Filter<T>>>;
 
-/** Filters that all lists have, by query parameter. */
 const common: Filters<Sighting | ZoneCookie> = {
   status(value, at) {
     const wanted = members(value, at).map((status) => oneOf(statuses)(status, at));
@@ -200,9 +196,7 @@ export const cookies = listing<ZoneCookie>({
   toWire: shownCookie,
 });
 
-/**
- * Returns the scripts without duplicates: if several share contents, host of the URL and host of the page, only the most recent.
- */
+/** Returns only the most recent of scripts with the same contents, the same host in the URL and the same host of the page. */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {

@@ -28,7 +28,6 @@ const enabledText: Check<boolean> = (value, at) => {
   throw invalid(at, 'must be the string "true" or "false"');
 };
 
-/** Differences between the two spellings of the service. */
 const dialects: Readonly<
   Record<ServiceName, { endpoint: string; actions: readonly string[]; enabled: Check<boolean> }>
 > = {

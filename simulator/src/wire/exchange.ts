@@ -10,7 +10,6 @@ import { normalise, shapeAnswer, shiftItems } from "./shaping";
 
 export const basePath = "/client/v4";
 
-/** The parts of the simulator that an exchange uses. */
 interface Surroundings {
   readonly sim: Readonly<{ token: string; latencyMs: number; now: () => number; random: Random }> &
     Readonly<{ zones: Zones; journal: Journal; faults: Faults; rateLimit: RateLimit | undefined }>;

@@ -16,7 +16,6 @@ import { type Refusal, type ResultInfo, readAnswer } from "../wire/envelope";
 import type { HttpAnswer, Transport, TransportFailure } from "./transport";
 import { redact, withoutToken } from "./without-token";
 
-/** One operation of the API documents. */
 export interface ApiRequest {
   /** The operation in words for messages, such as `update the settings`. */
   readonly operation: string;

@@ -2,7 +2,6 @@ import { isApiError } from "../../errors/api-error";
 import type { Connection, ListKinds, ListQuery, Script } from "../client-types";
 import type { PageGuardClient } from "../create-client";
 
-/** Scripts and connections that a zone's pages load. */
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];

@@ -10,7 +10,6 @@ export interface ResultInfo {
   readonly totalPages?: number | undefined;
 }
 
-/** An answer that reports a refusal or a failure. */
 export interface Refusal {
   readonly kind: "refusal";
   readonly status: number;
@@ -22,7 +21,6 @@ export interface Refusal {
   readonly pointer?: string | undefined;
 }
 
-/** Content of an answer, without its envelope. */
 type Reading =
   | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
   | Refusal

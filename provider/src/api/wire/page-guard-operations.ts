@@ -100,10 +100,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     getPolicy,
 
-    /**
-     * Creates a policy. Sends the request again only after a 429: after a failure with an unknown `outcome`, the policy may
-     * exist.
-     */
+    /** Creates a policy. Sends the request again only after a 429: after an unknown `outcome`, the policy may exist. */
     async createPolicy(zoneId: string, policy: PolicyBody) {
       const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });

@@ -38,10 +38,7 @@ export function parseResult<T>(
   );
 }
 
-/**
- * Reads the object after an accepted change whose answer does not show it. If the read fails, the error says that the change
- * was accepted.
- */
+/** Reads the object after an accepted change whose answer does not show it. An error says that the change was accepted. */
 export async function readBack<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

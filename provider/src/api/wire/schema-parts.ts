@@ -58,10 +58,7 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capi
 type InOurNames<Wire> = Compact<{ [Name in keyof Wire as Camel<Name> & string]: Wire[Name] }>;
 type Read<Shape extends z.ZodRawShape> = InOurNames<z.output<z.ZodObject<Shape>>>;
 
-/**
- * Schema of an object in an answer. It renames fields, such as `updated_at` to `updatedAt`, and drops fields that this version
- * does not know.
- */
+/** Schema of an object in an answer. Renames fields, such as `updated_at` to `updatedAt`, and drops unknown fields. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const inOurNames = renaming(shape);
   return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);

@@ -3,7 +3,6 @@ import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine
 import { message } from "../../text/message";
 import { requireOfSdk } from "./provider-library";
 
-/** Parts of the engine's log service that are used here. */
 interface EngineConnection {
   log(request: EngineLogRequest, done: (error: Error | null) => void): void;
 }

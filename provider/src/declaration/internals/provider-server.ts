@@ -21,7 +21,6 @@ export interface ProviderCalls {
   /** @throws for a URN of another provider's resource. */
   resource(urn: string): ServedResource;
   invoke(token: string, args: Values): Promise<Values>;
-  /** Components by their types. */
   readonly components: Readonly<Record<string, ServedComponent>>;
 }
 

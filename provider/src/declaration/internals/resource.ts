@@ -1,10 +1,7 @@
 // Without this file, findings would be shown on the stack, and an inherited provider would start a second process.
 import * as pulumi from "@pulumi/pulumi";
 
-/**
- * Whether a value is a resource of this type. Compares only the type name, because the objects that policy packs pass contain
- * nothing else.
- */
+/** Whether a value is a resource of this type. Compares only type names: the objects of policy packs have nothing else. */
 export function isOfType(value: unknown, type: string): boolean {
   return typeOf(value) === type;
 }
