@@ -19,7 +19,6 @@ Each stack has one comment, found by its first line and its author, and edited i
 
 Exit codes: 0 created, edited or unchanged; 1 failed.`;
 
-/** `page-guard comment`: creates or edits the one comment of a stack on a pull or merge request. */
 export function commentCommand(session: Session, conclude: Conclude): Command {
   return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")

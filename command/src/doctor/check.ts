@@ -15,7 +15,6 @@ export const warning = as("warning");
 export const stops = as("stops");
 export const skipped = as("skipped");
 
-/** Returns the result `stops` if there is a problem, otherwise `fine` with the text `found`. */
 export function judged(name: string, problem: string | undefined, found: string): Check {
   return problem === undefined ? fine(name, found) : stops(name, problem);
 }

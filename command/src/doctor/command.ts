@@ -29,7 +29,6 @@ GitLab: GITLAB_TOKEN (scope read_api, role Maintainer), CI_PROJECT_ID, CI_API_V4
 
 Exit codes: 0 nothing would stop an up; 1 failed; 2 something would stop it, or no approval is required.`;
 
-/** `page-guard doctor`: finds problems that would stop an `up`, and says what to do about them. */
 export function doctorCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("doctor").description(
     "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",

@@ -39,7 +39,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   const found = packageAt(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
   const own = packageAt(ours, cwd);
-  // A second copy of the SDK does not know the stack that the first one runs: resources that use the second hang or fail.
+  // A second copy of the SDK does not know the stack that the first copy runs. Resources that use it hang or fail.
   const others = [ours, ...Object.keys(recordIn(manifestIn(cwd)?.["dependencies"]))].filter((name) => {
     const folder = name === sdk ? undefined : packageAt(name, cwd)?.path;
     return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;
@@ -58,11 +58,10 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   ];
 }
 
-/** Reads the package.json of a folder; undefined if it is missing or not JSON. */
 function manifestIn(folder: string): Fields | undefined {
   const file = join(folder, "package.json");
-  const found = existsSync(file) ? jsonOf(readFileSync(file, "utf8")) : undefined;
-  return found === undefined ? undefined : recordIn(found);
+  const manifest = existsSync(file) ? jsonOf(readFileSync(file, "utf8")) : undefined;
+  return manifest === undefined ? undefined : recordIn(manifest);
 }
 
 function packageAt(name: string, folder: string) {

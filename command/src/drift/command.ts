@@ -150,7 +150,7 @@ function sharesOf({ declared, live, undeclared }: ComparedZone) {
   };
 }
 
-/** Returns a line such as `not declared: 1 of 15 policies, the settings`; none if all of the zone is declared. */
+/** Returns a line such as `not declared: 1 of 15 policies, the settings`, or no line if the whole zone is declared. */
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = sharesOf(compared);
   const missing = ({ declared, all }: typeof rules, one: string, many?: string) =>

@@ -50,7 +50,6 @@ Examples:
 
 Exit codes: 0 all allowed; 1 failed; 2 something blocked, or browsers differ.`;
 
-/** `page-guard explain`: explains whether a policy allows requests, and why. */
 export function explainCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("explain")
     .description(

@@ -4,7 +4,7 @@ import { isKnownDirective, kindDecidedBy, type RequestKind } from "page-guard-cs
 export interface ConsoleMessage {
   /** URL of the request; `inline`, `eval` or `wasm-eval` for code that has no URL; empty for the page itself. */
   readonly url: string;
-  /** Directive that the message names; empty if it names none. */
+  /** Directive that blocked the request, as the message names it or implies it; empty if unknown. */
   readonly directive: string;
   readonly kind?: RequestKind;
 }
@@ -37,11 +37,11 @@ function attributeDirective(said: string, text: string): string | undefined {
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 
-/** Words that name the policy as the reason, or with which Chrome begins such a message, if the rest was cut off. */
+/** Words that name the policy as the reason. If a message of Chrome was cut off, only its first words tell. */
 const ofPolicy =
   /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
 
-/** Words for the kind of a request, for a message that names no directive or only `default-src`. */
+/** Words that tell the kind of a request if the message names no directive, or only `default-src`. */
 const kinds: readonly (readonly [RegExp, RequestKind])[] = [
   [/\bworker\b/i, "worker"],
   [/\bconnect(?:ing)?\b|\bbeacon\b/i, "connection"],
@@ -62,8 +62,8 @@ const withoutUrl = [
 ] as const;
 
 /**
- * Returns the URL and the directive of a message from the console of Chrome, Firefox or Safari in English, or a URL in quotes
- * or angle brackets. Undefined for other texts, such as a warning about the policy itself.
+ * Reads an English message about a blocked request from the console of Chrome, Firefox or Safari, or a URL in quotes or angle
+ * brackets. Returns undefined for other texts, such as a warning about the policy itself.
  */
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];

@@ -1,6 +1,6 @@
 import { type Explanation, explain, explainer, hostOf, parse, REQUEST_KINDS } from "page-guard-csp";
 import type { HeldPolicy } from "./held-policies";
-import { alone, type ReportedRequest } from "./violation-reports";
+import { type ReportedRequest, reasonByDirective } from "./violation-reports";
 
 /** The verdict of one policy. It counts only if the policy is enforced. */
 export interface Answer extends Explanation {
@@ -58,7 +58,11 @@ function byDirective({ directive, url, pageUrl }: Omit<Asked, "kind">, text: str
   const [first] = byKind;
   if (first && decides === "default-src" && byKind.every(({ verdict }) => verdict === "allowed"))
     return first;
-  return { verdict: "blocked", directive, reason: alone[directive] ?? `${directive} does not allow it` };
+  return {
+    verdict: "blocked",
+    directive,
+    reason: reasonByDirective[directive] ?? `${directive} does not allow it`,
+  };
 }
 
 /** Returns a key for a request and its answers. Requests with equal keys have the same kind, host and reasons. */

@@ -11,11 +11,11 @@ import { UsageError } from "../shared/usage-error";
 /** A policy that requests are checked against. */
 export interface HeldPolicy {
   readonly text: string;
-  /** Name of the policy; absent if it is the only one of `--policy`. Safe to show. */
+  /** Name of the policy, safe to show. Absent for a single policy of `--policy` and for a policy from a report. */
   readonly name?: string;
   /** Whether the policy blocks; otherwise it only logs. */
   readonly isEnforced: boolean;
-  /** Reason why the policy may not apply to the page. */
+  /** Reason why the policy might not apply to the page. */
   readonly doubt?: string;
 }
 
@@ -53,7 +53,7 @@ function isFileAt(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** Returns the enabled policies of a zone that apply, or may apply, to a page. */
+/** Reads the enabled policies of a zone. Returns a function that selects those that apply, or might apply, to a page. */
 export async function zonePolicies(
   client: ReadClient,
   zoneId: string,

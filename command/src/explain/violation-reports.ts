@@ -71,7 +71,6 @@ function timeOf(value: unknown): number {
   return value * ([1e-6, 1e-3, 1][unit] ?? 1000);
 }
 
-/** The reports that a text contains. */
 export interface Reports {
   readonly requests: readonly ReportedRequest[];
   /** Reasons why other reports cannot be explained, and the number of entries that are not reports. Safe to show. */
@@ -80,8 +79,8 @@ export interface Reports {
 
 /**
  * Reads one report, a list of reports, or one report per line: from `report-uri`, the Reporting API or the service's log.
- * Anyone can send reports, so entries that are not reports are counted, and the others are read. `readLine` reads a line that
- * is not JSON: a URL, or a message from a browser's console.
+ * Anyone can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not
+ * JSON: a URL, or a message from a browser's console.
  *
  * @throws CommandError if the text has entries, but none of them is a report.
  */
@@ -130,7 +129,7 @@ const plainText =
 const unnamed = "trusted-types does not name the Trusted Types policy that a script creates";
 
 /** Reasons for reports that do not name a request or its kind, by the directive that decides. */
-export const alone: Readonly<Record<string, string>> = {
+export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
   "frame-ancestors": "frame-ancestors does not name the page that frames this one; reports do not say which",
@@ -169,7 +168,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
   if (!/^https?:$/.test(page?.protocol ?? "") || copies.test(page?.hostname ?? ""))
     return "copies of a page elsewhere, and documents without a host, are not pages of the zone";
   if (scanner.test(url)) return "virus scanners of visitors are not part of the page";
-  if (kind === undefined && !Object.hasOwn(alone, directive))
+  if (kind === undefined && !Object.hasOwn(reasonByDirective, directive))
     return `a violation of ${forTerminal(directive, 100) || "an unnamed directive"} has no URL to explain`;
   return {
     pageUrl: withScheme(pageUrl),
@@ -197,7 +196,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** Splits a text into entries: one JSON document, or one per line. `content` is undefined for a line that is not JSON. */
+/** Splits a text into entries, from one JSON document or one per line. `content` is undefined for a line that is not JSON. */
 function documentsOf(text: string) {
   const whole = documentOf(text);
   if (whole !== undefined)

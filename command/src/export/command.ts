@@ -32,7 +32,6 @@ An export is written once. Later, \`page-guard drift\` lists what was changed ou
 
 Exit codes: 0 written; 1 failed.`;
 
-/** `page-guard export`: writes a project that declares the existing objects of zones. */
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
     .description("Write a Pulumi project that declares the objects of zones, and a file to import them")

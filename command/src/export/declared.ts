@@ -21,9 +21,9 @@ export interface Declared {
   readonly kind: DeclaredKind;
   /** Undefined for the settings and the WAF rules, which every zone has only once. */
   readonly policyId?: string | undefined;
-  /** Arguments except the zone id. They keep everything that is in use, also on a destroy. */
+  /** Arguments except the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
   readonly args: Fields;
-  /** Remarks that a person has to decide on. Safe to show. */
+  /** Remarks that call for a decision by a person. Safe to show. */
   readonly remarks: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function declare(
     let why: string | undefined;
     try {
       const made = make();
-      // A `pulumi destroy` in the first week must not delete anything of a live zone.
+      // A `pulumi destroy` in the first week must not delete anything in a live zone.
       const args = { ...made.args, onDestroy: "keep" };
       const refused = refusalOf(kind, { zoneId: zone.id, ...args });
       why = refused === undefined ? inLanguage?.(args) : forTerminal(refused, 500);
@@ -72,7 +72,7 @@ export function declare(
 const previousWaf =
   "The previous version of the WAF is still active in this zone. To move to the new one, use a WafMigration.";
 
-/** Counts the objects of a zone that can be declared. */
+/** Counts the objects of a zone: all of them, and those that a program can declare. */
 export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
   const ofKind = (wanted: DeclaredKind) => objects.filter(({ kind }) => kind === wanted).length;
   const rules = entrypoint?.rules.length ?? 0;

@@ -12,7 +12,7 @@ export interface ZoneExport extends ZoneProgram {
   readonly objects: readonly Named[];
 }
 
-/** Lists the remarks that a person has to decide on. Remarks without `name` are about the whole zone. */
+/** Lists the remarks that call for a decision by a person. A remark without `name` is about the whole zone. */
 export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
   const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
   return [...declared.remarks.map((remark) => ({ remark })), ...own];

@@ -14,9 +14,8 @@ export type Files = Readonly<Record<string, string>>;
 
 /** The parts of a program that depend on its language. */
 export interface Language {
-  /** Returns the path of a zone's file. Zones may share a file. */
+  /** Returns the path of a zone's file. Several zones can have the same path. */
   file(slug: string): string;
-  /** Returns the text of one program. */
   text(program: ZoneProgram): string;
   /** Returns the files of all programs, and the files that load them. */
   files(programs: readonly ZoneProgram[]): Files;
@@ -142,7 +141,7 @@ const python = bracketed({
     `import pulumi\nimport pulumi_page_guard as page_guard\n\nzone_id = ${quoted(zoneId)}\n\n${resources.join("\n\n")}\n`,
   // A slug contains no underscore, so no two zones have the same module.
   file: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
-  // This can load modules of any name: a zone may be called `class` or `4shop`.
+  // `import_module` accepts any name. A zone can be called `class` or `4shop`.
   index: () => ({
     "zones/__init__.py": `"""Declares what the zones have."""
 
@@ -165,7 +164,7 @@ for module in iter_modules(__path__):
 const goImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
 const goName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** Returns the name of a Go type without its last suffix: `pulumi.StringArray` of `pulumi.StringArrayMap`. */
+/** Returns the Go name of an element type. With `Array` or `Map` appended, it names the type of a list or a map. */
 function goType(type: SchemaType | undefined): string {
   const object = objectName(type);
   if (object !== undefined) return `pageguard.${object}`;
@@ -241,7 +240,7 @@ func Declare(ctx *pulumi.Context) error {
   },
 });
 
-/** YAML has one file for all zones, because Pulumi reads no other. */
+/** A program in YAML has all zones in one file, because Pulumi reads no other file. */
 const yaml: Language = {
   file: () => "Main.yaml",
   text: (program) => yamlOf([program]),

@@ -7,7 +7,7 @@ import type { Declared, DeclaredKind } from "./declared";
 
 export type Named = ReturnType<typeof named>[number];
 
-/** Names of resources that a zone has once, by the kind of their objects, in the order of a program. */
+/** Names of resources, by the kind of their objects. A zone has one resource of each name. Programs keep this order. */
 const fixed: Readonly<Record<DeclaredKind, string>> = {
   PageGuardSettings: "settings",
   CspPolicy: "policies",

@@ -26,7 +26,7 @@ function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
   return isFlat || parts.length === 0 ? flat : block(syntax.tab, open, parts, close);
 }
 
-/** Prints the entries of a list or an object, those of an object with their keys. */
+/** Prints the entries of a list, or the keys and values of an object. */
 function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
   return Object.entries(value).map(([name, part]) => {
     const key = Array.isArray(value) ? "" : syntax.key(name, type);
@@ -34,12 +34,10 @@ function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly st
   });
 }
 
-/** Prints the arguments of a resource, except the zone id. */
 export function argumentsText(syntax: Syntax, { kind, args }: ProgramResource): readonly string[] {
   return fieldsOf(syntax, args, argumentsOf(kind));
 }
 
-/** Prints the parts of an argument of a resource, for a person to copy. */
 export function partsText(
   syntax: Syntax,
   kind: string,

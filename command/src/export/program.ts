@@ -20,7 +20,6 @@ export interface ProgramResource {
   readonly policyIds?: Readonly<Record<string, string>>;
 }
 
-/** The resources of a program for one zone. */
 export type ZoneProgram = ReturnType<typeof zoneProgram>;
 
 export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form) {
@@ -58,7 +57,7 @@ export function setEntries(policies: readonly Named[]): Fields {
   );
 }
 
-/** Returns `import.json` for `pulumi import --file`: the state that an `up` of the exported program would record. */
+/** Returns `import.json` for `pulumi import --file`. The import writes the state that an `up` of the program would write. */
 export async function importFile(
   zones: readonly { readonly found: ZoneFound; readonly resources: readonly ProgramResource[] }[],
   isPlugin: boolean,

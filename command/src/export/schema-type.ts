@@ -23,7 +23,6 @@ function schema(): NonNullable<typeof known> {
   return known;
 }
 
-/** Returns the type of the arguments of a resource. */
 export function argumentsOf(kind: string): SchemaType {
   return { $ref: `#/resources/${pluginTypePrefix}${kind}` };
 }

@@ -25,7 +25,7 @@ function entry(key: string, value: unknown): string {
 
 const words = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Returns a string in YAML, without quotes if no YAML reader could take it for another type or for syntax. */
+/** Returns a string as YAML. Leaves out the quotes if every YAML reader takes the text for a string. */
 function text(value: string): string {
   if (/^[a-z][\w./-]*(?:[ :][\w./-]+)*$/i.test(value) && !words.test(value)) return value;
   const whole = quoted(value.replaceAll("$", "$$$$"));
