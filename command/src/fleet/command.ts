@@ -16,7 +16,6 @@ const notes = `
 Exit codes: 0 all zones succeeded; 2 at least one needs attention or waits, and none failed; 1 at least one failed. The table
 says which.`;
 
-/** `page-guard fleet`: runs one command for many zones, each with its own stack. */
 export function fleetCommand(session: Session, conclude: Conclude, run: RunCommand): Command {
   const sub = (action: FleetAction, description: string): Command =>
     withPages(

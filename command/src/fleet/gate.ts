@@ -19,20 +19,20 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Maximum number of zones that may fail; after one more failure, no further zone is begun. */
+  /** Number of zones that may fail. After one more failure, no further zone is started. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;
   readonly wait: number;
 }
 
-/** One zone of a fleet, and its stack. */
+/** A zone of a fleet. `name` is also the name of its stack. */
 export type FleetZone = ListedZone & { readonly name: string };
 
 /**
- * Returns the reason why the next wave may not begin yet, or undefined if it may. At most `maxFailures` stacks of the earlier
- * waves may be unfinished, and the others must not have changed in the last `after` milliseconds. A stack is finished if its
- * last update succeeded and there is nothing left to apply.
+ * Returns the reason why the next wave must not start yet, or undefined if it may start. At most `maxFailures` stacks of
+ * earlier waves may be unfinished, and the others must not have changed in the last `after` milliseconds. A stack is finished
+ * if this run has updated it, or if its last update succeeded and nothing is left to apply.
  */
 export async function notYet(
   session: Session,
@@ -48,7 +48,7 @@ export async function notYet(
   return from > session.now() ? `waits until ${new Date(from).toISOString()}` : undefined;
 }
 
-/** Returns the reason why a stack is not done or, if it is done, the time from which it lets the next wave begin. */
+/** Returns the reason why a stack is unfinished. If it is finished, returns the time at which the next wave may start. */
 async function waitsFor(
   session: Session,
   { name }: FleetZone,
@@ -65,7 +65,7 @@ async function waitsFor(
     if (code !== 0) return `${name} has changes to apply`;
   }
   if (after === 0) return 0;
-  // The times at which policies began to log, and at which a migration finished.
+  // A policy that begins to log, and a migration that finishes, are changes too.
   const recorded = (await readState(session, { stack: name })).flatMap(
     ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(recordIn(by))],
   );

@@ -7,11 +7,11 @@ import type { Session } from "../shared/session";
 const least = 50;
 const checkEveryMs = 1000;
 
-/** Gives each run of a fleet a share of the requests that the runs of the last five minutes have left over. */
+/** Divides the request limit of five minutes among the runs of a fleet. */
 export class Grants {
   readonly #window;
   readonly #clock;
-  /** For each run, the requests that it may send or, once it has ended, has sent; and the time until which they count. */
+  /** Requests that each run may send, or has sent if it has ended. They count against the limit until the time `until`. */
   readonly #runs: { requests: number; until: number }[] = [];
 
   constructor(

@@ -9,13 +9,12 @@ import { type ExitCode, exitCode, type Session, type Told } from "../shared/sess
 import { counted, distinct } from "../shared/values";
 import type { FleetFlags, FleetZone } from "./gate";
 
-/** Result of a command for a stack. */
 export interface StackResult {
   readonly code: 0 | 1 | 2;
   /** One line; already safe to show. */
   readonly text: string;
   readonly review?: Review | undefined;
-  /** Whether the command was not begun for this stack. */
+  /** Whether the command was never started for this stack. */
   readonly isNotBegun?: true;
   /** Whether the approval has no step, so that the stack was not updated. */
   readonly hasNoStep?: true;
@@ -53,7 +52,7 @@ export async function previewStack(
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
   const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
-  // The first error. If the program does not compile, this text is the same for all stacks.
+  // Show the first error. If the program does not compile, it is the same for all stacks.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   // A migration may finish only in the zone of this entry, and only if the entry says `stage: finished`.
@@ -71,7 +70,7 @@ export async function previewStack(
   return { ...fine(text), review };
 }
 
-/** Returns the loss of a zone's visitors in words; empty if there is none. */
+/** Describes what a zone's visitors would lose; empty if they lose nothing. */
 export function lossText({ scripts, connections }: Review["impact"]): string {
   const items = counted([scripts, "script"], [connections, "connection"]).join(" and ");
   return items === "" ? "" : `visitors would lose ${items}`;
@@ -95,7 +94,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const allowed = (flags.allow ?? [])
     .map(partsOfAllow)
     .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
-  // If an earlier run has begun this approval, some objects may already exist, or be as approved.
+  // If an earlier run has begun to apply this approval, some objects can already exist, or already be as approved.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];
@@ -105,12 +104,12 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const { code, reason } = await run("apply", ...waiting, ...allowing, "--", ...update);
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
-  // Another run may have held the lock and applied this approval.
+  // Perhaps another run held the lock and has applied this approval.
   if (code === exitCode.found) return appliedBefore(await history(), message) ?? look(reason ?? "");
   return failure(reason);
 }
 
-/** Whether an approved step is a migration that may still finish, which ends the previous WAF of its zone. */
+/** Whether an approved step can finish a migration, which turns off the previous WAF of its zone. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
   if (objectOf(kindOf(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
@@ -122,7 +121,7 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
   return { stack, what };
 }
 
-/** Returns the result if this approval has already been applied. It is valid for one update, even if that was undone. */
+/** Returns the result if this approval has been applied. It is valid for one update, even if somebody undid that update. */
 function appliedBefore(history: readonly HistoryEntry[], message: string): StackResult | undefined {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;

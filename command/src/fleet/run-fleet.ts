@@ -71,13 +71,13 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** Reasons why no further stack is begun. */
+  /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
   /** Stacks of the project whose zone is not in the file. */
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
-  /** `all`: every zone in the file, including those that this run leaves out. */
+  /** Parameter `all` contains every zone in the file, including those that this run leaves out. */
   constructor(
     private readonly session: Session,
     private readonly run: RunCommand,
@@ -109,13 +109,13 @@ class Fleet {
     return review.exitCode;
   }
 
-  /** Finds the stacks that nobody watches any more: a zone removed from the file still has what its stack created. */
+  /** Finds stacks that nobody watches any more. If a zone is removed from the file, its stack and its objects remain. */
   async nameStacksWithoutZone(): Promise<void> {
     const named = new Set(this.all.map(({ name }) => name));
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
-  /** Applies one wave after another, for as long as the next one may begin. */
+  /** Applies the waves in their order. Stops at the first wave that must not start yet. */
   async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { session, signal, flags } = this;
     const { maxFailures } = flags;
@@ -153,7 +153,7 @@ class Fleet {
       });
   }
 
-  /** Returns false if more than `--max-impact` zones lose, or may lose, scripts in use that are not malicious. */
+  /** Previews zones. Returns false if more than `--max-impact` zones lose, or might lose, scripts that are not malicious. */
   async #preview(zones: readonly FleetZone[], isKept: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
     await this.each(zones, (stack) => {
@@ -190,7 +190,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Does the work for the zones, several at a time. After more than `most` failures, no further zone is begun. */
+  /** Does the work for the zones, several at a time. After more than `most` failures, no further zone is started. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,

@@ -8,10 +8,9 @@ import { counted, joined, sumOf } from "../shared/values";
 import type { FleetAction, FleetZone } from "./gate";
 import { lossText, type StackResult } from "./one-stack";
 
-/** Result for the stack of a zone. */
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word for the table. It is also `look` for a review that may be approved but takes something from visitors. */
+/** Returns the word for the table. A successful preview is `look`, too, if visitors would lose something. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";

@@ -13,7 +13,7 @@ export interface Board {
   readonly name: string;
   /** Path of the list. New comments or issues are posted to it. */
   readonly path: string;
-  /** The path of one item, before its id, if it differs from `path`. */
+  /** Path to which the id of an item is appended, if it differs from `path`. */
   readonly each?: string;
   /** Filter of the list: `&state=open`. */
   readonly query?: string;
@@ -38,7 +38,7 @@ export interface Forge {
   readonly author: string | undefined;
   /** Path of the repository or project. */
   readonly root: string;
-  /** The pull or merge request of this CI run. */
+  /** Returns the number of this CI run's pull or merge request. */
   number(): number | undefined;
   comments(number: number): Board;
   readonly issues: Board;
@@ -146,7 +146,7 @@ function gitlab({ env }: Session): Forge {
   };
 }
 
-/** Sends one request without retries or redirects. @throws CommandError unless it succeeds or returns a status of `also`. */
+/** Sends one request without retries or redirects. @throws CommandError unless the status is 2xx or one of `also`. */
 export async function ask<T>(
   { env }: Session,
   { name, baseUrl, token, headers, meanings }: Forge,
@@ -176,7 +176,7 @@ export async function ask<T>(
     const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
     throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
   }
-  // A response with a status of `also` may be a proxy's page, so its body is ignored.
+  // A proxy can send a page of its own with a status of `also`, so the body is ignored.
   const { data } = schema.safeParse(also.includes(status) ? {} : json);
   if (data === undefined)
     throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);
