@@ -86,7 +86,7 @@ function approvalOf(
   };
 }
 
-/** Finds the entry with this `match`, else the only one that matches the pattern as a URL. With `--everywhere`, one per file. */
+/** Finds the entry with this `match`, else the entry that matches the pattern as a URL; with `--everywhere` one in each file. */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>

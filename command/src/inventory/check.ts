@@ -38,7 +38,6 @@ export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
 type CheckFinding = ReturnType<typeof toChecked>;
 type CheckedZone = ReturnType<typeof checkOne>;
 
-/** `page-guard inventory check`: reports differences between the inventories and their zones. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
@@ -160,7 +159,7 @@ const sinceSchema = z.object({
   zones: z.array(z.object({ findings: z.array(z.object({ fingerprint: z.string() })) })),
 });
 
-/** Reads the findings of an earlier run. */
+/** Reads the fingerprints of the findings of an earlier run. */
 async function readSince(session: Session, file: string): Promise<ReadonlySet<string>> {
   const read = sinceSchema.safeParse(jsonOf(await readText(session, file)));
   if (!read.success)

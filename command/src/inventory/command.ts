@@ -37,7 +37,6 @@ Sends no request. For an entry without integrity it approves the hashes of --has
 
 Exit codes: 0 done; 1 failed.`;
 
-/** `page-guard inventory`: keeps a record of which scripts the pages load, why, and who approved them. */
 export function inventoryCommand(session: Session, conclude: Conclude): Command {
   const update = withScripts(
     new Command("update").description("Add new scripts to the inventory, and mark those that are gone"),

@@ -20,9 +20,9 @@ import { parseInventory } from "./inventory-file";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the text of an inventory with the entries of `added` at the end of its list, and with `fields` set in the entries at
- * these indices of the list. The text must have no faults. Comments stay. Lines whose content stays the same are not touched,
- * unless keeping them would change what an entry says.
+ * Returns the text of an inventory with the entries of `added` at the end of its list, and with fields set in existing entries:
+ * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Lines whose content stays
+ * the same are not touched, unless keeping them would change what an entry says.
  *
  * @throws CommandError if the edit would change other entries.
  */
@@ -54,7 +54,7 @@ export function withEdits(
   }
   const entriesOf = (inventory: string) =>
     parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
-  // All other fields must stay as they are. Other entries may change because they refer to an edited entry, or merge it.
+  // All other fields must stay as they are. An entry that refers to an edited entry, or merges it, could change too.
   const rest = (inventory: string) =>
     entriesOf(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),

@@ -13,7 +13,7 @@ interface At {
 /** Returns the commit that last changed an entry of a file, or its approval if `day` is given; null if git cannot tell. */
 export type History = (entry: At, day?: string) => Commit;
 
-/** Returns the history of a file from git; it gives null outside a repository, or if the parents of a commit were not fetched. */
+/** Reads the history of a file from git. It returns null outside a repository, and for a commit without fetched parents. */
 export function historyOf(
   { cwd, env }: Pick<Session, "cwd" | "env">,
   file: string,

@@ -13,15 +13,14 @@ export interface InventoryEntry extends z.output<typeof entrySchema> {
 
 export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
-  /** The pages that the inventory is about: URLs, each with an optional `*` at its end. Empty: all pages of the zone. */
+  /** URLs of the pages that the inventory is about, each with an optional `*` at its end; empty for all pages of the zone. */
   readonly pages: readonly string[];
-  /** Faults of the file. If there are any, entries or approvals may be missing in `entries`. */
+  /** Faults of the file. If there are any, `entries` may lack entries or approvals. */
   readonly faults: readonly ListFault[];
 }
 
-/** Rules for approvals. */
 interface ApprovalRules {
-  /** Such as `2026-11-23`. No approval may have a later date. */
+  /** The current day, such as `2026-11-23`. No approval may have a later date. */
   readonly today: string;
   /** URL to which the number of a reference such as `#123` is appended. */
   readonly references: string | undefined;
@@ -78,7 +77,6 @@ const listOf = (schema: z.ZodType<string>) =>
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
-/** Schema of the method that assures the integrity of a script. */
 const integrity = z.union(
   [
     /** SHA-256 hashes of the script's contents, in lower case: an approval holds for these contents only. */

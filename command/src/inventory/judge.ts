@@ -22,12 +22,12 @@ export interface InventoryFinding extends Subject {
   readonly severity: "error" | "warning" | "info";
   /** One or two sentences, safe to show. */
   readonly text: string;
-  /** Title that names what happened and to which object; safe to show. Undefined: the title of the code is used. */
+  /** Title that names what happened and to which object, safe to show. If undefined, the title of the code is used. */
   readonly title?: string | undefined;
 }
 
 interface Subject {
-  /** Subject of the finding: the `match` of an entry, the `match` that `update` would write, a URL, or `policies`. */
+  /** Subject of the finding: the `match` of an entry or of a possible entry, a URL, or a word such as `policies`. */
   readonly subject: string;
   /** The entry that causes the finding, with its line. */
   readonly entry?: InventoryEntry | undefined;
@@ -49,12 +49,12 @@ export function found(code: InventoryCode, text: string, subject: Subject): Inve
 interface JudgeOptions {
   /** Day of the run: `2026-11-23`. */
   readonly today: string;
-  /** All policies of the zone; undefined: not known. */
+  /** All policies of the zone; undefined if unknown. */
   readonly policies: readonly Policy[] | undefined;
-  /** Patterns of the payment pages, each with an optional `*` at its end; empty: all pages count. */
+  /** Patterns of the payment pages, each with an optional `*` at its end; empty if all pages count. */
   readonly pages?: readonly string[] | undefined;
   readonly history?: History | undefined;
-  /** Options with which `approve` finds the entry, if other zones may have the same entry. */
+  /** Options that `approve` needs to find the entry if other zones might have the same entry. */
   readonly approveIn?: string | undefined;
 }
 
@@ -66,8 +66,8 @@ function isRecent(day: string | undefined, today: string): boolean {
 }
 
 /**
- * Returns a function that tells whether the versions of a script have to be read: the list of scripts says neither which contents
- * a script has had since its approval, nor all the pages on which it was seen.
+ * Returns a function that tells whether to read the versions of a script. The list of scripts has neither the contents of a
+ * script since its approval nor all pages on which it was seen.
  */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
@@ -78,7 +78,7 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   };
 }
 
-/** Returns the entries with the scripts that each matches, the scripts that no entry matches, and those that several match. */
+/** Returns the entries with the scripts that each matches, and the scripts that no entry or that several entries match. */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
@@ -145,8 +145,8 @@ function* onPolicies(
 }
 
 /**
- * Returns in words which of the policies that the inventory names are no longer enforced. If there are none and the zone enforces
- * no policy, names all policies of the zone as not enforced. Undefined if there is no policy to name.
+ * Describes the policies that the inventory names and that are no longer enforced. If there are none and the zone enforces no
+ * policy, describes all policies of the zone. Undefined if there is no policy to name.
  */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
@@ -162,7 +162,7 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
-/** Reports approvals with the same words. An approval is a decision about one script, so the words may have been copied. */
+/** Reports approvals with the same words. Perhaps somebody copied them instead of deciding about each script. */
 function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFinding> {
   const decided = entries.filter(({ approved, justification }) => approved && justification !== undefined);
   const alike = grouped(decided, ({ approved, justification }) =>
@@ -198,7 +198,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   const { approved, justification, reviewBy, gone, integrity, scope, firstSeen } = entry;
   const { scripts } = place;
   if (scripts.length === 0) {
-    // The pages of the zone do not load what runs in the processor's frame.
+    // The service does not list scripts in the processor's frame, because the pages of the zone do not load them.
     if (gone !== undefined || scope === "processor") return;
     const nothing =
       "It matches no script that the service lists. Correct `match`, or remove the entry if the script is no longer used.";
@@ -251,8 +251,8 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
 }
 
 /**
- * Reports scripts and contents that are newer than an approval and not fixed by its hashes. Most of these findings last only a
- * few days.
+ * Reports scripts and contents that are newer than an approval, unless its hashes name them. Most of these findings disappear
+ * after a few days.
  */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
@@ -325,8 +325,8 @@ export function alarmFacts(
 
 /**
  * Reports contents that are not approved. An approval holds for the hashes that it lists or, if the page states the digest, for
- * those that were seen when the entry was added. An approved change adds its hash. A hash that the service does not give does not
- * void an approval.
+ * the hashes that were seen when the entry was added. An approved change adds its hash. If the service gives no hash, the
+ * approval holds.
  */
 function* onContents(
   { match, integrity, change, hash: added }: InventoryEntry,
@@ -351,7 +351,7 @@ function* onContents(
     const served = having.flatMap(contentsOf).filter((one) => one.hash === hash);
     const [fetchedOn] = sortedOnce(served.flatMap(({ on }) => on ?? []));
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
-    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quoted(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
+    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
@@ -378,8 +378,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
   if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 
-/** Quotes a text for a shell. */
-function quoted(text: string): string {
+function quotedForShell(text: string): string {
   return `'${shown(text).replaceAll("'", "'\\''")}'`;
 }
 

@@ -13,10 +13,10 @@ export interface MatchPattern {
   readonly keys: readonly string[];
 }
 
-/** Maximum number of characters of a pattern. Nobody writes down a longer URL of a script. */
+/** Maximum length of a pattern, in characters. Real URLs of scripts are shorter. */
 const longestPattern = 2048;
 
-/** Reads a pattern. `fault` says why a text is not a pattern: the rest of a sentence that begins with "match". */
+/** Reads a pattern. `fault` says why a text is not a pattern. It continues a sentence that begins with "match". */
 export function readPattern(text: string): MatchPattern | { readonly fault: string } {
   if (text.length > longestPattern) return { fault: `is longer than ${longestPattern} characters` };
   if (/[\s\p{C}]/u.test(text)) return { fault: "contains a space or a control character" };
@@ -33,14 +33,14 @@ export function readPattern(text: string): MatchPattern | { readonly fault: stri
   return { text, keys: keysOf(url.href) };
 }
 
-/** Whether the `*` covers a domain that anyone may register, or get from a hosting service. */
+/** Whether the `*` covers a domain that anyone can register, or get from a hosting service. */
 function isAnyones(host: string): boolean {
   if (!host.includes("*")) return false;
   const labels = ownedDomain(host.replaceAll("*", "x"))?.split(".").length ?? Number.POSITIVE_INFINITY;
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/** Returns why a `*` could stand for a host, folder, package or container that anyone may publish; undefined if it could not. */
+/** Returns why a `*` could stand for a host, folder, package or container that anyone can publish; undefined if it could not. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   const isOpen = (host: string, path: string, isWildcard = false) =>
@@ -87,7 +87,7 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   );
 }
 
-/** Whether a text is made of these pieces with any text between them. Takes each piece where it first occurs: no backtracking. */
+/** Whether a text is made of these pieces with any text between them. Takes the first place of each piece: no backtracking. */
 function isGlobOf(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
@@ -102,7 +102,10 @@ function isGlobOf(pieces: readonly string[], text: string): boolean {
   return true;
 }
 
-/** Returns the parts that are compared one by one, so that a `*` stays within its part. A prefix such as `?` marks its kind. */
+/**
+ * Returns the parts that are compared one by one, so that a `*` stays within its part. Most parts begin with a character that
+ * marks their kind, such as `?` for the query.
+ */
 function keysOf(href: string): readonly string[] {
   const url = parseUrl(href);
   if (url === undefined) return [];

@@ -48,7 +48,7 @@ export function leftOut(
     .filter((file) => /\.yaml$/.test(file) && !own.has(file));
 }
 
-/** Returns a file to edit; its text, `before`, is undefined if there is no file yet. @throws CommandError if it has faults. */
+/** Reads a file for an edit. `before` is its text, or undefined if there is no file. @throws CommandError if it has faults. */
 export function editable(session: Session, file: string) {
   const before = textOf(session, file);
   const { entries, faults } = parseInventory(before ?? "");

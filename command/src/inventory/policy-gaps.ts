@@ -16,7 +16,6 @@ export function opensScripts(value: string): boolean {
   );
 }
 
-/** Whether a policy's text restricts scripts at all. */
 function restrictsScripts({ value }: Facts): boolean {
   const isOf = /^(?:script-src(?:-elem)?|default-src)$/i;
   return value === secret || parse(value).directives.some(({ name }) => isOf.test(name));
@@ -35,7 +34,6 @@ export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages
   };
 }
 
-/** Returns a sentence about pages that no enforced policy covers. */
 export function uncovered(open: readonly string[]): string {
   return `No enforced policy covers ${listed(open, { most: 3 })}, so nothing keeps scripts out of these pages.`;
 }

@@ -15,7 +15,7 @@ import { exactPattern, isMatch, readPattern, urlKeys, withAsciiHost } from "./ma
 export type SeenScript = ReturnType<typeof seenScripts>[number];
 
 export interface SeenOptions {
-  /** All policies of the zone; undefined: they could not be read. */
+  /** All policies of the zone; undefined if they could not be read. */
   readonly policies: readonly Policy[] | undefined;
   /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
@@ -23,7 +23,7 @@ export interface SeenOptions {
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** Returns the scripts in a zone's list, by URL. Days have the form `2026-11-23`. */
+/** Converts the scripts of a zone's list for the comparison. Days have the form `2026-11-23`. */
 export function seenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
   const enforced = policies?.filter(isEnforced).map(readPolicy);
   return scripts.map((item) => {
@@ -31,7 +31,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
     return {
       id: item.id,
-      // As the service gives it, but with its host in ASCII. A relative URL is made absolute.
+      // The URL that the service gives, with its host in ASCII. A relative URL is made absolute.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
       // One pattern matches only this URL, the other all its versions; undefined if none can be written.
       exact: url && exactPattern(url),
@@ -51,20 +51,19 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       lastSeen: dayOf(item.lastSeenAt),
       // Why it counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
-      // Enforced policies of its page that allow it, by description or id; undefined: not known.
+      // Enforced policies of its page that allow it, by description or id; undefined if unknown.
       allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
-      // Enforced policies of its page that block it; undefined: not known.
+      // Enforced policies of its page that block it; undefined if unknown.
       blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),
     };
   });
 }
 
-/** Returns the texts sorted, each once. */
 export function sortedOnce(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
 }
 
-/** Returns the facts about several versions of a script together, each list sorted. */
+/** Combines the facts about several versions of a script. Each list is sorted. */
 export function factsOf(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
     sortedOnce(scripts.flatMap((script) => of(script) ?? []));
@@ -80,7 +79,6 @@ export function factsOf(scripts: readonly SeenScript[]) {
   };
 }
 
-/** Whether browsers enforce a policy. */
 export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
   return enabled && action === "allow";
 }
@@ -96,7 +94,7 @@ function readPolicy(policy: Policy) {
   const isHere = (item: Script) => isSelected({ kind: "script", item });
   return {
     name: policyName(policy),
-    /** Whether a source of the policy allows the script. A policy that does not restrict scripts names none. */
+    /** Whether a source of the policy allows the script. A policy that does not restrict scripts has no such source. */
     allows: (item: Script, pageUrl: string): boolean =>
       isHere(item) && compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
     blocks: (item: Script, pageUrl: string): boolean =>
@@ -109,8 +107,8 @@ export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
  * Groups the versions of each script, in the order of their URLs. A single URL stays alone: only a second one shows whether the
- * number in it is a version or a customer's id. Versions also stay apart if their pattern would match another script `among` all
- * scripts of the zone.
+ * number in it is a version or a customer's id. Versions also stay apart if their pattern would match another script of `among`,
+ * the scripts of the zone.
  */
 export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));

@@ -14,7 +14,6 @@ import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts"
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
 
-/** `page-guard inventory update`: adds new scripts and marks those that are gone. Keeps what people wrote. */
 export async function updateInventory(session: Session, flags: UpdateFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = (await zoneScripts(session, flags, progress)).map((read) => {
@@ -23,7 +22,7 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
     try {
       return { zone, ...updateOne(read, session, flags) };
     } catch (error) {
-      // A file with faults does not keep the others from being updated.
+      // If one file has faults, the others are still updated.
       if (!(error instanceof CommandError)) throw error;
       return { zone, failure: `${error.message} [${error.code}]` };
     }
@@ -96,7 +95,7 @@ const visible = (text: string): string => forTerminal(text, 2000);
 /** Maximum number of pages in a new entry. For a script on every page of a shop, a longer list has no use. */
 const mostPages = 50;
 
-/** Returns a note for a person, who may widen the existing entry. The command does not: a number may also be a customer's id. */
+/** Returns a note if no pattern can be written, or if a person might widen an entry: a number can be a version or an id. */
 function noteOn({ match, scripts: [script] }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
   const { url = "", family } = script ?? {};
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];

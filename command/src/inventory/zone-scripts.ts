@@ -30,9 +30,9 @@ export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
 export interface ZoneScripts {
   readonly zone: ZoneRef;
   readonly scripts: readonly SeenScript[];
-  /** Policies of the zone; undefined: not known. */
+  /** Policies of the zone; undefined if unknown. */
   readonly policies?: readonly Policy[] | undefined;
-  /** Whether Page Guard is on; undefined: not known. */
+  /** Whether Page Guard is on; undefined if unknown. */
   readonly isWatched?: boolean | undefined;
   /** Parts that could not be read, in sentences that are safe to show. */
   readonly lacks: readonly string[];

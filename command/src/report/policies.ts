@@ -11,7 +11,7 @@ const mostHosts = 100;
 
 /** Facts about a policy beyond what the service says about it. */
 interface PolicyContext {
-  /** Undefined: scripts and connections could not be read. */
+  /** Undefined if scripts and connections could not be read. */
   readonly items: ZoneValues["inUse"];
   readonly declared: DeclaredPolicy | undefined;
   /** Earlier report to compare with. */

@@ -76,7 +76,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     zoneId: zone.id,
     position: at,
     migrationState: wafStatus?.migrationState ?? compatibility?.migrationState ?? null,
-    // Whether the previous WAF and the new rules are on; null: not read.
+    // Whether the previous WAF and the new rules are on; null if they were not read.
     previous: wafStatus?.oldEnabled ?? null,
     next: wafStatus?.newEnabled ?? null,
     mayBegin,
