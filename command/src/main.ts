@@ -2,7 +2,7 @@
 import { keepCompiledCode } from "pulumi-page-guard/tools";
 
 keepCompiledCode();
-// Loaded after the call above, which keeps the compiled code of later modules only.
+// The call above keeps the compiled code only of modules that are loaded after it.
 const { processSession, run } = require("./run") as typeof import("./run");
 
 // In `page-guard lint … | head`, `head` closes the pipe early. The command goes on without it.

@@ -24,7 +24,6 @@ also posted as a comment, because a forge notifies nobody of an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
-/** `page-guard issue`: keeps one issue open while a problem lasts. */
 export function issueCommand(session: Session, conclude: Conclude): Command {
   return new Command("issue")
     .description("Open an issue, edit the existing one with a comment on what is new, or close it")

@@ -26,7 +26,6 @@ Examples:
 
 Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
 
-/** Creates `page-guard lint`, which lists what is wrong with the text of a policy. Sends no request. */
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
     .description("List what is wrong or unwise in the text of a Content Security Policy")
@@ -69,8 +68,8 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
 }
 
 /**
- * Returns the findings about each policy. A missing directive counts only if all policies lack it, because browsers apply them
- * together.
+ * Returns the findings about each policy. A missing directive counts only if all policies lack it, because browsers apply all
+ * policies together.
  */
 function lintLines(text: string): readonly Finding[] {
   const lines = policyLines(text);

@@ -5,8 +5,8 @@ import { distinct } from "../shared/values";
 
 /**
  * Chains a line to the ends: the chained lines to which no other line is chained yet. Two jobs that add a line at the same time
- * leave two ends, and the next line joins them. So the order of lines and files does not matter, and a line need not be chained
- * again if the branch has new lines by then.
+ * leave two ends, and the next line joins them. So the order of lines and files does not matter, and a job need not chain its
+ * line again if other jobs have added lines to the branch meanwhile.
  */
 export function chained(line: RunLine, ends: readonly string[], key: string | undefined): RunLine {
   const joined = { ...line, after: [...ends] };
@@ -18,8 +18,8 @@ function sealOfLine({ chain: _, ...line }: RunLine, after: readonly string[], ke
 }
 
 /**
- * Checks that the chained lines are those that jobs have added: that none was changed, added, copied or removed. Only the removal
- * of an end goes unnoticed. Lines without `chain` were written by hand: they may be about an alert, but not about a zone.
+ * Checks that nobody has changed, added, copied or removed a line since jobs chained the lines. Only the removal of an end goes
+ * unnoticed. People write lines without `chain` by hand: such a line may be about an alert, but not about a zone.
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);

@@ -63,7 +63,6 @@ cookies.csv and policies.csv; with --waf: waf.html, waf.md, waf.json and waf.csv
 Exit codes: 0 written; 1 failed, or something could not be read, and the written report names it;
 2 with --check: something needs a person to act.`;
 
-/** `page-guard report`: writes what an assessor wants to see and what a person has to act on. Changes nothing in a zone. */
 export function reportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("report")
     .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
@@ -197,7 +196,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
-/** Writes how far along the migrations of the zones are. A separate page, because assessors of scripts do not need this. */
+/** Writes a page about the migrations of the zones. It is separate, because assessors of scripts do not need it. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);
@@ -227,7 +226,6 @@ function writeAll(
   return files.map(([name]) => `Written: ${forTerminal(join(out, name))}`);
 }
 
-/** Codes of needs about something that could not be read. */
 const unreadCodes = ["report-unread", "report-inventory-faults", "report-runs-unreadable"];
 
 function summaryOf(made: AuditReport): string {

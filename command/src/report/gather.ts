@@ -35,11 +35,11 @@ export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Par
 
 interface Subject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
-  /** The payment pages, which PCI DSS requirement 6.4.3 is about: URLs, each with an optional `*` at its end. */
+  /** URLs of the payment pages (PCI DSS requirement 6.4.3), each with an optional `*` at its end. */
   readonly pages: readonly string[];
 }
 
-/** Reads the zones, each with what the state and the inventory say about it. The result names parts that could not be read. */
+/** Reads the zones, their declarations and their inventories. The result names parts that could not be read. */
 export async function gather(
   session: Session,
   flags: GatherFlags,
@@ -73,7 +73,7 @@ export async function gather(
 }
 
 /**
- * Returns the zones to read: with --stack or --state those in the state, with what it declares; otherwise those of the flags.
+ * Returns the zones to read: with --stack or --state the zones in the state and their declarations, else those of the flags.
  */
 export async function zonesToRead(
   session: Session,
@@ -144,7 +144,7 @@ function auditZone(
     const of = declaredById.get(policy.policyId);
     return auditPolicy(policy, { items, declared: of, since, zoneId: zone.id, threshold });
   });
-  // Policies with the descriptions that the report shows, which leave out what the stack keeps secret.
+  // Use the descriptions in the report, which hides those that the stack keeps secret.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",

@@ -6,10 +6,9 @@ import { recordIn, stringIn } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
 
-/** Maximum number of hosts that are named for a policy. Its counts include all hosts. */
+/** Maximum number of hosts that a report lists for a policy. The counts include all hosts. */
 const mostHosts = 100;
 
-/** Facts about a policy beyond what the service says about it. */
 interface PolicyContext {
   /** Undefined if scripts and connections could not be read. */
   readonly items: ZoneValues["inUse"];

@@ -20,7 +20,7 @@ export function recordLine(session: Session, folder: string, line: RunLine, { en
   return made;
 }
 
-/** Chains the alert lines of `page-guard issue`, which does not have the key, to the recorded runs. */
+/** Chains the alert lines of `page-guard issue` to the recorded runs. That command does not have the key. */
 export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
   const { lines, unreadable } = readRuns(session, from, undefined);
   const isAlert = ({ when: _, what, alert, ...more }: RunLine): boolean =>
@@ -36,9 +36,9 @@ export function recordAlerts(session: Session, from: string, folder: string, key
 /** Appends a line to the file of its month. */
 export function appendLine(session: Session, folder: string, line: RunLine): void {
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
-  // A person may have written the last line without a line break at its end.
+  // If a person wrote the last line, it can lack a line break at its end.
   const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
-  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links, which a branch may have, fail.
+  // One short write to the end of the file keeps lines of concurrent jobs apart. Refuse symbolic links: a branch can have some.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {

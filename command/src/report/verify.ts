@@ -36,7 +36,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns what is wrong unless one run wrote exactly these files of a report, on the day in the name of the folder. */
+/** Returns the faults of a report. If one run wrote exactly these files on the day in the folder's name, there are none. */
 function faultsOf(
   session: Session,
   folder: string,

@@ -31,7 +31,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
   return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
 
-/** Returns one need per code, with the number of its scripts. The table of scripts lists each of them. */
+/** Returns one need per code, with the number of its scripts. The table of scripts names each script. */
 function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   const found = zones.flatMap(({ name, scripts }) =>
     rowsByScript({ scripts }).flatMap((rows) => {
@@ -80,7 +80,7 @@ function need(code: keyof typeof chapters, text: string, isGrave = false): Audit
   return { code, severity: isGrave ? "error" : severity, text, chapter };
 }
 
-/** Yields the needs of one zone except those of its scripts, as far as the zone was read. */
+/** Yields the needs of a zone except those about single scripts. For a part that could not be read, yields only this fact. */
 export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed> {
   const { unread, settings, inventory, hidden, scripts, policies } = zone;
   for (const [reason, parts] of grouped(unread, (one) => one.reason))
@@ -186,7 +186,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   if (unheard > 0) yield need("report-alerts-missing", silent);
 }
 
-/** Returns how a policy was loosened, or that Page Guard was switched off; undefined if neither happened. */
+/** Describes how a policy was loosened, or that Page Guard was switched off; undefined if neither happened. */
 function looseningOf({ kind, details, subject, change }: AuditChange): string | undefined {
   const { action, enabled, value } = Object.fromEntries(details.map((one) => [one.field, one]));
   const wasOn = enabled === undefined || enabled.before === "true";

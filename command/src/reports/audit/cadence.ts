@@ -6,13 +6,13 @@ import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun
 /** Maximum number of days between two checks (PCI DSS 11.6.1). Counted in days, because schedulers run hours late. */
 const longestDays = 7;
 
-/** If `from` is null, the period begins with the first run. */
+/** Period of a report. If `from` is null, it begins with the first run. */
 type Period = AuditReport["head"]["period"];
 
 type Zones = readonly { readonly id: string; readonly name: string }[];
 type Result = AuditSeries["results"][number];
 
-/** A run does not count as a check of a zone if it did not read the whole zone, or if monitoring was off or saw no script. */
+/** Whether a run counts as a check of a zone: it read the whole zone, and monitoring was on and saw at least one script. */
 export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
   return isWhole && monitoring === true && scripts !== null && scripts > 0;
 }
@@ -91,7 +91,7 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
   });
 }
 
-/** Returns each zone that each run of a period has read, in chronological order. */
+/** Returns the zones that each run of a period has read, in chronological order. */
 function readsOf(lines: readonly RunLine[], period: Period) {
   return within(lines, period).flatMap(({ zones = [], ...line }) => zones.map((read) => ({ ...line, read })));
 }

@@ -17,7 +17,6 @@ import { dayAndTime } from "./head";
 import { monitoringChapter } from "./monitoring-chapter";
 import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
 
-/** Returns the chapters of a report in the order of reading. */
 export function chaptersOf(report: AuditReport): readonly Chapter[] {
   return [
     attentionChapter(report),
@@ -89,7 +88,6 @@ const changeColumns: Columns<AuditChange> = {
     ),
 };
 
-/** An item with its zone. */
 type OfZone<T> = T & { readonly zone: AuditZone };
 
 /** Adds a column with the zone, unless the report is about a single zone. */
@@ -103,7 +101,7 @@ function remarkOn(zones: readonly AuditZone[], strong: string, rest: string): En
   return names.length === 0 ? [] : [entry({ strong }, " for ", { names }, `: ${rest}`)];
 }
 
-/** 6.4.3: each script, who approved it and why, and what assures its integrity; scripts of payment pages first. */
+/** Returns the chapter on requirement 6.4.3: each script, who approved it and why, and what assures its integrity. */
 function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const all = zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ ...script, zone })));
   // Scripts that a person has to act on come first.
@@ -166,7 +164,7 @@ const scriptColumns: Columns<OfZone<AuditScript>> = {
       ...(entry.scope === "merchant" || entry.scope === null ? [] : [`; ${entry.scope}`]),
     ],
   integrity: ({ entry }) => entry?.integrity ?? null,
-  // Notes need no action. What they are about, such as an unknown hash, is in other columns.
+  // Notes need no action. Other columns show their facts, such as an unknown hash.
   needs: ({ needs }) =>
     linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
 };
@@ -215,7 +213,7 @@ function namesCell(names: readonly string[], isCode = false): Cell {
 
 const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…");
 
-/** Chapter about each policy: what it allows, blocks and still lacks. */
+/** Returns the chapter on policies: what each policy allows, blocks and still lacks. */
 function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Chapter {
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),

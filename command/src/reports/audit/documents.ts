@@ -7,7 +7,7 @@ import { factsOf, titleOf } from "./head";
 import type { AuditReport } from "./report-data";
 import { tableScript } from "./table-script";
 
-/** Functions that make the files of each format, by file name. */
+/** Functions that render a report, by format. Each returns the contents of files by name. */
 export const documents = {
   html: (report: AuditReport) => ({ "report.html": html(report) }),
   md: (report: AuditReport) => ({ "report.md": markdown(report) }),
@@ -15,7 +15,7 @@ export const documents = {
   json: (report: AuditReport) => ({ "report.json": forJson(report) }),
 } satisfies Record<string, (report: AuditReport) => Readonly<Record<string, string>>>;
 
-/** Returns the report as one HTML file, which loads nothing. All of it can be read without its script, too. */
+/** Returns the report as one HTML file, which loads nothing. People can read all of it even if its script does not run. */
 export function html(report: AuditReport): string {
   const title = titleOf(report);
   const chapters = chaptersOf(report);

@@ -5,7 +5,7 @@ import { distinct } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
-/** Makes the report from gathered data. `changes` are those that this run and the recorded runs of the period found. */
+/** Makes the report from gathered data. This run and the recorded runs of the period have found the `changes`. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
@@ -27,7 +27,7 @@ export function makeReport(
   return { ...report, head: { ...report.head, digest: digestOf(report) } };
 }
 
-/** Returns the facts of each zone for the line that records a run in the file of runs. */
+/** Returns the facts about each zone that a run records in its line. */
 export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
@@ -85,7 +85,7 @@ function scriptsOf(zone: AuditZone) {
   return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
 }
 
-/** Returns the number of scripts that were found to be malicious by checks in the period. */
+/** Counts the scripts that checks of the period found to be malicious. */
 function maliciousIn({ series }: AuditRuns): number {
   const found = series.flatMap(({ zone, findings }) =>
     findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),

@@ -14,7 +14,7 @@ import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
-/** 11.6.1: what watches the pages, how often, what it found, and who closed the alerts. */
+/** Returns the chapter on requirement 11.6.1: what watches the pages, how often, what it found, and who closed the alerts. */
 export function monitoringChapter({ head, data: { zones, runs } }: AuditReport): Chapter {
   const noRuns = entry(
     { strong: "No results of scheduled checks were given." },
@@ -145,7 +145,6 @@ const weekColumns: Columns<Week> = {
   ],
 };
 
-/** Returns the result of a week, from the counts of its runs. */
 function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
   // A finding that needs no action is not a result.
   const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");

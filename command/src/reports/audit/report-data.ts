@@ -5,8 +5,8 @@ function fields<S extends z.ZodType, Name extends string>(schema: S, ...names: r
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>;
 }
 
-/** Absent facts are `null`, so that each field is there in every report. */
 const text = z.string();
+/** Absent facts are `null`, so that every report has every field. */
 const maybe = text.nullable();
 const flag = z.boolean().nullable();
 const count = z.int().nonnegative();
