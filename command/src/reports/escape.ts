@@ -45,7 +45,7 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Place where a formula can begin in a field, with or without quotes, also in programs that use another separator. */
+/** Places where a formula can begin in a field, with or without quotes. Some programs split fields at other separators. */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /** Returns one field of a CSV file (RFC 4180), which no spreadsheet reads as a formula. */
@@ -86,7 +86,7 @@ export function codeString(text: string): string {
   return withoutCommands(escaped(literal));
 }
 
-/** Escapes `##[`, a command in a CI log. The other command, `::`, works only at the start of a line, where no literal is. */
+/** Escapes `##[`, a command in a CI log. The other command, `::`, works only at the start of a line, where no literal begins. */
 function withoutCommands(literal: string): string {
   return literal.replace(/#(?=#\w*\[)/g, "\\u0023");
 }

@@ -5,7 +5,6 @@ type Meaning = Pick<Row, "concern" | "means"> & Partial<Row>;
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(Object.entries(findingTable));
 
-/** Returns the meaning of the code of a finding, a lint rule or an error. */
 export function meaningOf(code: string): Meaning {
   const means = code.startsWith("csp-lint-")
     ? "A finding of a lint rule in a policy's text; docs/csp-lint-rules.md lists them all."

@@ -41,7 +41,6 @@ export interface Report {
 const join = (separator: string, ...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part).join(separator);
 
-/** Returns a finding as one line: its zone, subject and message. */
 function sentenceOf({ zone, subject, message }: ReportFinding): string {
   return forTerminal(join(": ", zone, subject, message), 1000);
 }
@@ -51,7 +50,6 @@ function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...forma
   return shortDigest([...format, code, zone, subject, message]);
 }
 
-/** Returns a short digest that is the same for the same values. */
 export function shortDigest(values: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** A piece of a line. Text from outside in it is unchanged: each format escapes it. */
+/** A piece of a line. It can contain unchanged text from outside, because each format escapes the text. */
 export type Inline =
   | string
   /** Strong text. `tone` chooses its colour on a page. */
@@ -7,7 +7,7 @@ export type Inline =
   | { readonly tag: string }
   /** Link to the chapter with the id `to`. Without `to`, a link to the URL in `link`; plain text if that is not an https URL. */
   | { readonly link: string; readonly to?: string }
-  /** Code. `isWhole`: never cut to a few words. */
+  /** Code. With `isWhole`, it is never cut to a few words. */
   | { readonly code: string; readonly isWhole?: boolean }
   /** List of names. A comment shows the first few and counts the rest, unless `isWhole` or `areLines` is set. */
   | {
@@ -56,10 +56,10 @@ export interface Chapter {
   readonly id?: string;
   /** Number after the title. */
   readonly count?: number;
-  /** `alarm`: in a box. */
+  /** Look on a page and in Markdown. An `alarm` is in a box. */
   readonly look: "alarm" | "open" | "folded";
   readonly entries: readonly Entry[];
-  /** Table below the entries. It may lose rows. */
+  /** Table below the entries. A comment that is too long loses rows of it. */
   readonly table?: Table | undefined;
   /** Chapters inside this one. */
   readonly details?: readonly Chapter[];
@@ -73,7 +73,6 @@ export function line(...parts: readonly Inline[]): Line {
   return { depth: 0, parts };
 }
 
-/** Makes an entry of one line. */
 export function entry(...parts: readonly Inline[]): Entry {
   return { lines: [line(...parts)] };
 }

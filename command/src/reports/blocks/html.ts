@@ -38,7 +38,7 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/** Returns a chapter in HTML. `isOpen`: folded chapters inside it are open at first. `level`: level of its heading. */
+/** Returns a chapter in HTML. With `isOpen`, folded chapters inside it are open at first. `level` is that of its heading. */
 export function section(
   { title, count, look, entries, table: rows, details = [], id }: Chapter,
   isOpen = false,
@@ -64,8 +64,8 @@ function item({ lines, table: rows }: Entry): string {
 }
 
 /**
- * Each row is a `tbody` of its own, so that its two lines stay together.
- * On a phone, where a row is a block of lines, each line shows its `data-name`.
+ * Returns a table in HTML. Each row is a `tbody` of its own, so that its two lines stay together. On a phone, where a row is a
+ * block of lines, each line shows its `data-name`.
  */
 function table({ heads, rows, search }: Table): string {
   const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));

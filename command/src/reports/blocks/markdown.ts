@@ -29,7 +29,7 @@ function ownSection({ title, count, look, entries, table, what, share: most }: C
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** Returns a box, which is a quotation outside GitHub and GitLab, with the head of each entry, and the details below the box. */
+/** Returns a box with the head of each entry, and the details below it. Outside GitHub and GitLab the box is a quotation. */
 function box({ title, entries, what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
@@ -55,7 +55,7 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-/** Returns the head and the rows of a table. The second line of a row on a page is one more column here. */
+/** Returns the head and the rows of a table. Columns that a page shows in a second line share one more column here. */
 function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);
@@ -78,7 +78,7 @@ function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   ];
 }
 
-/** Renders a piece. Limits apply to the rendered text: a character may become a dozen. `most`: limit if there is little room. */
+/** Renders a piece. Limits also apply to the rendered text: escapes make it longer. `most` is the limit in a small space. */
 function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
@@ -107,8 +107,8 @@ function short(render: (text: string, most: number) => string, text: string, mos
 }
 
 /**
- * Escapes a text for the Markdown of GitHub and GitLab. Both search the rendered text again for people, issues and links. Escapes
- * are lost by then, but a zero-width character after the sign remains. They do not search code.
+ * Escapes a text for the Markdown of GitHub and GitLab. Except in code, both search the rendered text again for people, issues
+ * and links. Escapes are lost by then, but a zero-width character after the sign remains.
  */
 export function calm(text: string, most = 300): string {
   return forMarkdown(text, most)
@@ -119,7 +119,7 @@ export function calm(text: string, most = 300): string {
     .replace(/\b(GH|gl)-(?=\d)/gi, "$1-&#8203;");
 }
 
-/** A part of a document that may lose items, but never its heading. */
+/** A part of a document. If the document is too long, the part loses items, but never its heading. */
 interface Section {
   readonly before: string;
   readonly items: readonly string[];
@@ -133,7 +133,7 @@ interface Section {
 /** Room for the note on items left out of one section, in characters. */
 const noteRoom = 200;
 
-/** Returns the document within `most` characters. Earlier sections keep their items first; items left out are counted. */
+/** Cuts a document to `most` characters. Earlier sections keep their items first, and notes count the items left out. */
 export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
   const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
   if (whole.length <= most) return whole;

@@ -160,7 +160,7 @@ function differenceTable(differences: readonly ReviewDifference[], isPast = fals
   return tableOf<ReviewDifference>(differences, { property: ({ path }) => ({ code: path }), ...sides });
 }
 
-/** Returns, in brackets, the position of a declaration. */
+/** Returns the position of a declaration in brackets, or nothing if it is not known. */
 function place({ file, line: at }: Place): Inline[] {
   return file === undefined ? [] : [" (", { code: at === undefined ? file : `${file}:${at}` }, ")"];
 }

@@ -5,16 +5,16 @@ export interface Place {
 }
 
 /**
- * A WAF migration that starts or finishes, which cannot be undone. What its heading says comes from the engine's step, never from
- * a finding.
+ * A WAF migration that starts or finishes, which cannot be undone. Its name, zone and stage come from the engine's step, never
+ * from a finding.
  */
 export interface ReviewMigration extends Place {
-  /** Such as `WafMigration new-waf`. */
+  /** Kind and name of the resource, such as `WafMigration new-waf`. */
   readonly name: string;
   /** Undefined if the zone is not known yet. */
   readonly zone: string | undefined;
   readonly stage: string;
-  /** Whether the zone has been in validation, and what the preview says the migration would do. */
+  /** Sentences that say whether the zone has been in validation, and what the migration would do. */
   readonly facts: readonly string[];
   /** Lines of further findings of the preview, with the rules that are sent. */
   readonly remarks: readonly string[];
@@ -50,7 +50,7 @@ export interface ReviewDifference {
 
 /** A finding or a change. If it is the same for several resources, it is one entry. Texts may come from outside. */
 export interface ReviewEntry extends Place {
-  /** `CspPolicy checkout`; empty for the stack as a whole. */
+  /** Kinds and names of the resources, such as `CspPolicy checkout`; empty for the stack as a whole. */
   readonly subjects: readonly string[];
   readonly zones: readonly string[];
   /** The code of a finding. Indented lines of its `text` belong to the line above. */
@@ -82,7 +82,7 @@ export interface ReviewCounts {
   readonly begins: number;
 }
 
-/** A review, which a person reads before approving: its fields are in the order of reading. */
+/** A review for a person to read before approving. Its fields are in the order of reading. */
 export interface Review {
   readonly stack: string | undefined;
   /** Whether the review is about many stacks, so that each entry names its zone. */
@@ -106,7 +106,7 @@ export interface Review {
   readonly impact: {
     readonly scripts: number;
     readonly connections: number;
-    /** Whether there may be more: a policy begins to enforce unchecked, or the items were not counted. */
+    /** Whether visitors might lose more: a policy begins to enforce unchecked, or the items were not counted. */
     readonly isUnknown: boolean;
   };
   /** Names of the zones in a `zones.yaml`, by zone id. */
