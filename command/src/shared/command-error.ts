@@ -1,6 +1,6 @@
 import type { CodeOf } from "pulumi-page-guard/tools";
 
-/** A failure that the user can fix. Shown with its code and without a stack. */
+/** A failure that the user can fix. The command shows its code, but no stack. */
 export class CommandError extends Error {
   constructor(
     message: string,

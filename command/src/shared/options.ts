@@ -126,14 +126,12 @@ function addZone(text: string, before: readonly string[] = []): readonly string[
   return [...before, toZoneId(text)];
 }
 
-/** Parses an option that takes the id of a zone. */
 export function toZoneId(text: string): string {
   const id = zoneIdOf(text);
   if (id === undefined) throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
   return id;
 }
 
-/** Parses an option that takes a whole number. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -142,7 +140,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Parses an option that takes a time with its unit, into milliseconds. */
+/** Parses a time with its unit, such as `10m`, into milliseconds. */
 export function duration(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs }[unit];

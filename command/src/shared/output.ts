@@ -82,7 +82,6 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   });
 }
 
-/** Creates a folder and its parents. */
 export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true });
 }

@@ -51,8 +51,8 @@ export class Reader {
   }
 
   /**
-   * Returns the connection to a zone. For each field the order is flag, argument, environment, stack config: so a zone is
-   * read where the program changes it. A connection from a file is only compared, never used.
+   * Returns the connection to a zone. For each field the order is flag, argument, environment, stack config, so that a zone is
+   * read through the API that the program uses. A connection from a file is only compared, never used.
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
@@ -98,7 +98,7 @@ function connectionFor(
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},
 ): ReturnType<typeof resolveConnection> {
-  // Not checked by the parser of the command line, which would print the value: it may be a pasted token.
+  // The parser of the command line does not check this, because it would print the value, which may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined)
     throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
@@ -118,7 +118,7 @@ function connectionFor(
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** Returns the connection of flags and environment. Throws if the file, which may come from anyone, names another one. */
+/** Returns the connection of flags and environment. Throws if the file names another connection: it may come from anyone. */
 function connectionBeside(
   file: string,
   flags: ConnectionFlags,

@@ -1,6 +1,5 @@
 import { grouped, isSameField, plural } from "pulumi-page-guard/tools";
 
-/** Returns the value if it is a string, else undefined. */
 export function stringIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -10,7 +9,6 @@ export function recordIn(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Returns the value if it is a list, else an empty list. */
 export function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -25,7 +23,7 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** Joins items that differ only in the lists `names`. The joined item has the elements of all of these lists. */
+/** Joins items that differ only in the lists `names`. Each list of a joined item has the elements of all its items, once. */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]
@@ -55,7 +53,6 @@ export function counted(
   return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
 }
 
-/** Values of any kind by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the names of the fields of a policy, a rule or the settings that differ in meaning. */
@@ -70,7 +67,7 @@ type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };
 
-/** Pairs the objects of two sides by key, in the order of the left side. Objects of the right side only come last. */
+/** Pairs the objects of two sides by key, in the order of the left side. Objects that only the right side has come last. */
 export function paired<Left, Right>(
   left: readonly Left[],
   leftKey: (one: Left) => string,

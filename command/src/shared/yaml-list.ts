@@ -2,7 +2,6 @@ import { messageOf, shown } from "pulumi-page-guard/tools";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import type * as z from "zod";
 
-/** A fault in a file. */
 export interface ListFault {
   readonly line: number;
   /** Text about the fault and what was expected; ends with a full stop. Safe to show. */

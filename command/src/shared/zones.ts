@@ -13,7 +13,7 @@ import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
-/** Number of zones to read at a time. Low, because the requests for one zone overlap and all zones share the rate limit. */
+/** Number of zones to read at a time. Few are enough: requests for a zone overlap, and all zones share the rate limit. */
 export const zonesAtOnce = 4;
 
 const expected = (what: string) => ({ error: `expected ${what}` });
@@ -84,7 +84,7 @@ export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) =
   return (id) => names.get(id) ?? id;
 }
 
-/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names another list. For names and order only. */
+/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names another list. Only for names and order. */
 export function foundZones(session: Session, { zones }: ZoneFlags): ReturnType<typeof listed> {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
   return isFound ? listed(session, { zones: "zones.yaml" }) : [];

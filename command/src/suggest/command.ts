@@ -66,7 +66,6 @@ file, whatever their order. A weekly job with --known reports no new releases of
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new host or owner.`;
 
-/** Creates `page-guard suggest`, which suggests a policy from what was seen on the pages of a zone. */
 export function suggestCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("suggest")
     .description("Suggest the directives of a policy from the scripts and connections in use")
@@ -192,7 +191,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   });
 }
 
-/** Returns the registered domains of the pages that were seen, which are those of the zone. */
+/** Returns the registered domains of a zone: the domains of the pages on which items were seen. */
 function ownersOf(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
   return new Set(items.map((seen) => ownedDomain(hostOf(pageUrlOf(seen)))).filter(Boolean));
 }

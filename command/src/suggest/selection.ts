@@ -18,14 +18,13 @@ export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** Returns a test of whether the flags may select a page. */
+/** Returns a function that tells whether the flags might select a page. */
 export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
   const tests = [flags.expression ?? "true", expressionOf({ ...flags, expression: undefined })];
   return (pageUrl) =>
     parseUrl(pageUrl) !== undefined && tests.every((test) => selects(test, pageUrl) !== false);
 }
 
-/** Returns the hosts that the expression selects; undefined without an expression. */
 export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | undefined {
   return expression === undefined ? undefined : hostsOf(expression);
 }

@@ -20,7 +20,7 @@ import { namesOf } from "../shared/zones";
 
 type Saved = ReturnType<typeof savedIn>[number];
 
-/** A folder with a program that restores what an update deletes or overwrites. */
+/** A folder with a program that restores the objects that an update deletes or overwrites. */
 export class Undo {
   readonly #path: string;
   #written: readonly string[] = [];
@@ -43,8 +43,8 @@ export class Undo {
   }
 
   /**
-   * Writes a program that restores what the update deletes or overwrites. Replaces one that it wrote before. `zones`: the values
-   * of the zones, if they have been read already.
+   * Writes a program that restores the objects that the update deletes or overwrites. Replaces the program of an earlier call.
+   * Without `zones`, reads the values of the zones.
    */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
