@@ -2,7 +2,6 @@
 export interface Check {
   readonly name: string;
   readonly status: "fine" | "warning" | "stops" | "skipped";
-  /** Says what was found, and what to do about a problem. */
   readonly message: string;
 }
 

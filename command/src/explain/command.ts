@@ -91,7 +91,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   const groups = grouped(
     answered,
     ({ request, answers }) =>
-      // Each URL or message that the user gave is answered on its own; only reports are grouped.
+      // Group only reports. Each URL or message that the user gave gets an answer of its own.
       request.given ?? keyOf(request, answers),
   );
   const explained = [...groups.values()].map(toExplained);

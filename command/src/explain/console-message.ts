@@ -1,6 +1,5 @@
 import { isKnownDirective, kindDecidedBy, type RequestKind } from "page-guard-csp";
 
-/** Message of a browser's console about a blocked request. */
 export interface ConsoleMessage {
   /** URL of the request; `inline`, `eval` or `wasm-eval` for code that has no URL; empty for the page itself. */
   readonly url: string;

@@ -2,7 +2,7 @@ import { type Explanation, explain, explainer, hostOf, parse, REQUEST_KINDS } fr
 import type { HeldPolicy } from "./held-policies";
 import { type ReportedRequest, reasonByDirective } from "./violation-reports";
 
-/** The verdict of one policy. It counts only if the policy is enforced. */
+/** Verdict of one policy. Only the verdicts of enforced policies count. */
 export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
@@ -19,7 +19,7 @@ const fetched = REQUEST_KINDS.filter((kind) => kind !== "form" && kind !== "base
 
 type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
 
-/** Explains requests by policies, and keeps the explainer of each policy for the next request. */
+/** Explains requests by policies. Compiles each policy only once. */
 export class Explainers {
   readonly #known = new Map<string, ReturnType<typeof explainer>>();
 

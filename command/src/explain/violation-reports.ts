@@ -4,7 +4,6 @@ import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 
-/** A reported request that can be explained. */
 export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   /** Kind of the request; absent if the directive of the report does not decide it. */
   readonly kind?: ReportedUse["kind"];

@@ -16,7 +16,6 @@ import type { LeftOut, ZoneFound } from "./read-zone";
 
 export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
 
-/** One object of a zone as a program declares it. */
 export interface Declared {
   readonly kind: DeclaredKind;
   /** Undefined for the settings and the WAF rules, which every zone has only once. */

@@ -12,7 +12,6 @@ import { yamlText } from "./yaml-text";
 /** Contents of files, by their paths below the project. */
 export type Files = Readonly<Record<string, string>>;
 
-/** The parts of a program that depend on its language. */
 export interface Language {
   /** Returns the path of a zone's file. Several zones can have the same path. */
   file(slug: string): string;
@@ -287,7 +286,6 @@ function npmPackage(name: string, first: object = {}, tools: Files = {}): string
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-/** Returns the project files for a program that uses the plugin. */
 function pluginProject(name: string, runtime: unknown): Files {
   const packages = { "page-guard": "./node_modules/pulumi-page-guard/plugin" };
   return { "Pulumi.yaml": pulumiYaml(name, runtime, packages), "package.json": npmPackage(name) };

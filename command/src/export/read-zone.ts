@@ -26,7 +26,7 @@ const exported = new Map<ZonePart, string>([
   ["entrypoint", "the WAF rules"],
 ]);
 
-/** Reads everything that an export declares. Parts that the token may not read are left out; other failures are thrown. */
+/** Reads everything that an export declares. Leaves out parts that the token may not read, and throws other failures. */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
   // If nothing at all can be read, the id or the token is wrong.

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { apiSettings, plural, sleep, systemClock } from "pulumi-page-guard/tools";
 import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../shared/session";
+import { sumOf } from "../shared/values";
 
 /** Minimum number of requests for a run: with fewer it would mostly wait. */
 const least = 50;
@@ -52,6 +53,6 @@ export class Grants {
 
   #left(): number {
     const counted = this.#runs.filter(({ until }) => until > this.#clock.now());
-    return counted.reduce((sum, { requests }) => sum - requests, this.#window.limit);
+    return this.#window.limit - sumOf(counted, ({ requests }) => requests);
   }
 }

@@ -22,7 +22,6 @@ export interface StackResult {
   readonly drift?: readonly string[];
 }
 
-/** A stack for which a fleet command runs. */
 export interface Stack {
   readonly zone: FleetZone;
   /** Session with this stack's share of the request limit. */

@@ -143,7 +143,7 @@ class Fleet {
     const path = (name: string): string => resolve(this.session.cwd, folder, name);
     const filesOf = (some: readonly FleetZone[]): string[] =>
       some.flatMap(({ name }) => [`${name}.json`, `${name}.html`]);
-    // Nothing from an earlier preview may remain.
+    // An approved file of an earlier preview must not remain.
     for (const file of filesOf(this.all)) rmSync(path(file), { force: true });
     const isApproved = (await this.#preview(zones, true)) && !this.signal.aborted;
     for (const file of filesOf(isApproved ? zones.filter(this.#isDone) : []))

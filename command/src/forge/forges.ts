@@ -23,7 +23,6 @@ export interface Board {
   readonly talk?: "comments" | "notes";
 }
 
-/** GitHub or GitLab, with the environment of its CI. */
 export interface Forge {
   readonly name: "GitHub" | "GitLab";
   readonly baseUrl: string;
@@ -72,7 +71,6 @@ function required(env: Session["env"], name: string, form: RegExp, todo: string)
   return value;
 }
 
-/** Number of the pull request that an event is about. */
 const requestOf = z
   .object({ pull_request: z.object({ number: z.number() }) })
   .transform((event) => event.pull_request.number);

@@ -26,7 +26,6 @@ const written = z
 
 type Written = z.output<typeof written>;
 
-/** Outcome of `keepOne`, and the URL of the comment or issue. */
 export interface Done {
   readonly did: "Created" | "Edited" | "Commented on" | "Closed" | "Unchanged";
   readonly url: string;

@@ -110,7 +110,6 @@ function withOldLines(old: Piece, made: Piece): string {
   );
 }
 
-/** Returns the lines of a piece, indented for a column. */
 function linesOf({ text, from, to, column }: Piece, at = column): string {
   const most = Math.max(column - at, 0);
   return text.slice(from, to).replace(new RegExp(`^ {0,${most}}(?=.)`, "gm"), " ".repeat(most + at - column));

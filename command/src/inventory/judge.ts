@@ -32,7 +32,6 @@ interface Subject {
   /** The entry that causes the finding, with its line. */
   readonly entry?: InventoryEntry | undefined;
   readonly line?: number | undefined;
-  /** The scripts that the finding is about; may be empty. */
   readonly scripts: readonly SeenScript[];
   /** The day on which the service fetched the contents that the finding is about. */
   readonly fetchedOn?: string | undefined;

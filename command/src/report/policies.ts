@@ -13,7 +13,6 @@ interface PolicyContext {
   /** Undefined if scripts and connections could not be read. */
   readonly items: ZoneValues["inUse"];
   readonly declared: DeclaredPolicy | undefined;
-  /** Earlier report to compare with. */
   readonly since: AuditReport | undefined;
   readonly zoneId: string;
   readonly threshold: number;

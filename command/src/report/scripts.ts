@@ -26,7 +26,6 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** Time of the previous report. */
   readonly since: string | undefined;
-  /** URL to which the number of a reference such as `#123` is appended. */
   readonly references: string | undefined;
   /** Day of the run: `2026-11-23`. */
   readonly today: string;

@@ -14,7 +14,6 @@ import { fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
 import type { ZoneRef } from "../shared/zones";
 
-/** Stage of a zone's migration, and whether it may begin. */
 type WafReadiness = Awaited<ReturnType<typeof readiness>>;
 
 /** Parts of a zone that show the stage of its migration. */

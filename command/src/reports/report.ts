@@ -26,7 +26,6 @@ export interface ReportFinding {
   readonly column?: number | undefined;
 }
 
-/** Findings of a command: all that a format needs. */
 export interface Report {
   /** Name of the command: `page-guard drift`. */
   readonly title: string;

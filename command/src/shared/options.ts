@@ -40,7 +40,6 @@ export interface StateFlags {
   readonly state?: string;
 }
 
-/** Flags of the commands that read zones. */
 export interface ReadFlags extends ConnectionFlags, ZoneFlags, OutputFlags {}
 
 export function withReading(command: Command): Command {
@@ -66,7 +65,6 @@ export function withZones(command: Command): Command {
     .option("--name <id=name>", "name to show for a zone instead of its id (repeatable)", addName);
 }
 
-/** Adds `--references`, for the commands that read the approvals in inventories. */
 export function withReferences(command: Command): Command {
   return command.option(
     "--references <url>",
@@ -155,7 +153,6 @@ export function waitForLock(): Option {
   );
 }
 
-/** Parses an option that may be given several times. */
 export function repeatable(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -13,7 +13,6 @@ import { reasonOf } from "./zones";
 interface Output extends Omit<Report, "version"> {
   /** Text for a person, already safe to show. */
   readonly text: string;
-  /** Document for `--json`. */
   readonly json: object;
   /** Whether the command found something and exits with 2. */
   readonly isFound: boolean;

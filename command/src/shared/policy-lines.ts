@@ -1,4 +1,3 @@
-/** A policy in a text with several policies. */
 export interface PolicyLine {
   readonly text: string;
   /** Offset of the policy in the whole text. */

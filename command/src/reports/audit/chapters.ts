@@ -95,7 +95,6 @@ function ofZones<T>(zones: readonly AuditZone[], columns: Columns<OfZone<T>>): C
   return zones.length > 1 ? { zone: (row) => ({ code: row.zone.name }), ...columns } : columns;
 }
 
-/** Returns a remark on these zones; empty if there are none. */
 function remarkOn(zones: readonly AuditZone[], strong: string, rest: string): Entry[] {
   const names = zones.map(({ name }) => name);
   return names.length === 0 ? [] : [entry({ strong }, " for ", { names }, `: ${rest}`)];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonical, grouped } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../inventory/seen-script";
-import { distinct } from "../../shared/values";
+import { distinct, sumOf } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
@@ -111,11 +111,11 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
       rows.some(({ needs }) => needs.some(({ severity }) => severity !== "info")),
     ).length,
     malicious: scripts.filter((rows) => rows.some(({ malicious }) => malicious !== null)).length,
-    connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
+    connections: sumOf(zones, ({ connections }) => connections?.all ?? 0),
     policies: policies.length,
     enforced: policies.filter(isEnforced).length,
     ...(runs && { maliciousInPeriod: maliciousIn(runs) }),
-    ...(runs && { runs: runs.series.reduce((sum, { results }) => sum + results.length, 0) }),
+    ...(runs && { runs: sumOf(runs.series, ({ results }) => results.length) }),
   };
 }
 

@@ -27,7 +27,6 @@ export interface Line {
 
 export type Table = ReturnType<typeof tableOf>;
 
-/** The content of a table cell: nothing, one piece or several. */
 export type Cell = Inline | number | null | Inline[];
 
 /** Functions that make the cells of a row, by the name of the column. */
@@ -37,7 +36,6 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 interface Looks {
   /** Noun for the rows, if the page can search them. */
   readonly search?: string;
-  /** Columns that are wider than others. */
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
   /** Columns that a page shows in the second line of a row, with their names. */
@@ -52,7 +50,6 @@ export interface Entry {
 
 export interface Chapter {
   readonly title: string;
-  /** Id for links within the page. */
   readonly id?: string;
   /** Number after the title. */
   readonly count?: number;
@@ -61,7 +58,6 @@ export interface Chapter {
   readonly entries: readonly Entry[];
   /** Table below the entries. A comment that is too long loses rows of it. */
   readonly table?: Table | undefined;
-  /** Chapters inside this one. */
   readonly details?: readonly Chapter[];
   /** Maximum number of characters if a comment has to be cut, so that text from outside leaves room for the rest. */
   readonly share?: number;

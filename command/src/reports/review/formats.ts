@@ -63,7 +63,6 @@ export function text(review: Review): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Whether nothing changes and nothing is reported. */
 function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): boolean {
   return isUnchanged && chapters.length === 0;
 }

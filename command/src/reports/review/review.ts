@@ -72,7 +72,6 @@ export interface ReviewPart {
   readonly entries: readonly ReviewEntry[];
 }
 
-/** Counts of objects that change. */
 export interface ReviewCounts {
   readonly policies: number;
   readonly rules: number;
