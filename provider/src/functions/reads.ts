@@ -76,7 +76,7 @@ const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** Makes a read function: it checks its arguments by `rules`, then calls `ask` with a client for them. */
+/** Makes a read function that checks its arguments by `rules` and then calls `ask` with a client. */
 function readOf<Args extends ZoneArgs, Result>(
   rules: Rules,
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
@@ -85,8 +85,8 @@ function readOf<Args extends ZoneArgs, Result>(
 }
 
 /**
- * Two functions for a list: `all` returns the whole list, `iterate` yields its items one by one. The service applies the filters;
- * `limit` is applied here.
+ * Returns two functions for a list: `all` returns the whole list, `iterate` yields its items one by one. The service applies
+ * the filters; this package applies `limit`.
  */
 function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
@@ -154,7 +154,7 @@ export interface GetScriptArgs extends ZoneArgs {
 /**
  * One script, with its versions and the pages that it was seen on.
  *
- * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
+ * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
 export const getScript = readOf<GetScriptArgs, Script>(
   { ...zoneRules, scriptId: "id" },
@@ -170,7 +170,7 @@ export type GetConnectionsArgs = UrlListArgs;
 const connections = listOf<GetConnectionsArgs, "connections">("connections", urlListRules);
 
 /**
- * The outbound connections of a zone. Reads their list like `getScripts`.
+ * Returns the outbound connections of a zone. Paging and defaults are those of `getScripts`.
  *
  * @example
  * ```ts
@@ -194,7 +194,7 @@ export interface GetConnectionArgs extends ZoneArgs {
 /**
  * One outbound connection.
  *
- * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
+ * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
 export const getConnection = readOf<GetConnectionArgs, Connection>(
   { ...zoneRules, connectionId: "id" },
@@ -227,7 +227,7 @@ const cookies = listOf<GetCookiesArgs, "cookies">("cookies", {
 });
 
 /**
- * The cookies of a zone. Reads their list like `getScripts`.
+ * Returns the cookies of a zone. Paging and defaults are those of `getScripts`.
  *
  * @example
  * ```ts
@@ -250,7 +250,7 @@ export interface GetCookieArgs extends ZoneArgs {
 /**
  * One cookie.
  *
- * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or has not seen the item for too long.
+ * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
 export const getCookie = readOf<GetCookieArgs, Cookie>(
   { ...zoneRules, cookieId: "id" },
@@ -330,7 +330,10 @@ export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules,
 /** Like `getWafConfiguration`, but accepts outputs as arguments. */
 export const getWafConfigurationOutput = outputOf(getWafConfiguration);
 
-/** Reads which WAF is on. The fields of the answer are not documented: `record` is the answer, the other fields interpret it. */
+/**
+ * Reads which WAF is active: the previous one, the new one, or both. The service does not document the fields of its answer:
+ * `record` contains the answer, and the other fields interpret it.
+ */
 export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
   client.getWafStatus(zoneId),
 );
