@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { zoneIdOf } from "../model/zone-id";
 
-/** Schema of an argument of a function. */
 interface ArgSchema {
   readonly schema: z.ZodType;
   readonly expected: string;
@@ -30,7 +29,7 @@ const argSchemas = {
   boolean: { schema: z.boolean(), expected: "true or false" },
   count: { schema: z.int().min(1), expected: "a whole number of at least 1" },
   perPage: { schema: z.int().min(1).max(100), expected: "a whole number from 1 to 100" },
-  // Other names are refused: a token under one of them would be ignored, and the token of the environment sent in its place.
+  // Refuses other names: a token under such a name would be ignored, and the token of the environment would be sent instead.
   connection: {
     schema: z
       .strictObject({

@@ -16,13 +16,16 @@ import { shortly, shown } from "../text/shown";
 
 type Sdk = typeof import("@pulumi/pulumi");
 
-/** Returns a value of the stack config from the namespace `page-guard:`. Undefined in a plain Node script, even without Pulumi. */
+/**
+ * Returns a value from the namespace `page-guard:` of the stack config; undefined in a plain Node script, even if Pulumi is not
+ * installed.
+ */
 export function stackConfig(key: ConnectionConfigKey): string | undefined {
   const sdk = loadSdk();
   return sdk && new sdk.Config("page-guard").get(key);
 }
 
-/** Loads Pulumi's SDK. Returns undefined in a plain Node script for which it is not installed. */
+/** Loads Pulumi's SDK; undefined if it is not installed, which is possible in a plain Node script. */
 function loadSdk(): Sdk | undefined {
   try {
     return require("@pulumi/pulumi") as Sdk;
@@ -33,8 +36,8 @@ function loadSdk(): Sdk | undefined {
 }
 
 /**
- * Values that an argument may have: the name of a schema, or a list of words. The names are written out, because the
- * package's types would need zod's if they were taken from the schemas.
+ * Values that an argument accepts: the name of a schema, or a list of words. The names are written out here: if they were
+ * derived from the schemas, the package's types would depend on zod's.
  */
 type Rule =
   | ("zoneId" | "id" | "text" | "texts" | "boolean" | "count" | "perPage" | "connection")
@@ -50,9 +53,9 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
  * @throws InputError naming the argument.
  */
 export function checkArgs(args: object, rules: Rules): void {
-  // Every call begins here. If the program does not await it, its failure is an uncaught error of the run.
+  // Every call begins here. If the program does not await the call, a failure is an uncaught error of the run.
   holdFailedRun();
-  // Loads the schemas for the first call: a program without calls does not pay for them.
+  // Loads the schemas with the first call: a program without calls does not pay for them.
   const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
   for (const [name, value] of Object.entries(args)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
@@ -86,7 +89,6 @@ export interface CallOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Arguments whose values may be outputs of resources. */
 type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
 
 /**
@@ -125,7 +127,7 @@ type ClientOf = (connection: ConnectionArgs | undefined) => PageGuardClient;
 
 const lent = new AsyncLocalStorage<ClientOf>();
 
-/** @internal Runs `work`: the functions that it calls use the given clients instead of their own. */
+/** @internal Runs `work` with the given clients: all functions that `work` calls use these instead of clients of their own. */
 export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Result>): Promise<Result> {
   return lent.run(clientOf, work);
 }
@@ -133,14 +135,17 @@ export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Resu
 const ownEnvironment =
   "A function that an inline program calls reads the environment of your own process; envVars apply to the resources only.";
 
-/** Shows a message on the stack. A script that no engine runs gets no message that it did not ask for. */
+/** Shows a message on the stack. In a script without an engine, shows nothing. */
 function tellEngine(text: string): void {
   const sdk = loadSdk();
   // The SDK's `hasEngine` does not see the engine of an inline program.
   if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
-/** Makes a read function accept outputs. The result is secret if an argument is, and unknown in a preview without requests. */
+/**
+ * Makes a read function accept outputs. The result is secret if an argument is secret. In a preview that must not send
+ * requests, the result is unknown.
+ */
 export function outputOf<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
 ): (args: Inputs<Args>) => pulumi.Output<Result> {

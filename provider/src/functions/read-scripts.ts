@@ -3,8 +3,9 @@ import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /**
- * Reads the scripts of a zone with every status, including hidden ones; with `pages` (URLs, each with an optional `*` at its
- * ends), only those seen there, one list for each page. `isPartial`: the service refused to show hidden scripts.
+ * Reads the scripts of a zone with every status, including hidden ones. With `pages` (URLs, each with an optional `*` at either
+ * end), reads one list for each page and returns only scripts seen on these pages. `isPartial`: whether the service refused to
+ * show hidden scripts.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,
@@ -16,16 +17,15 @@ export async function readScripts(
     return { scripts: items, pages: undefined, isPartial };
   }
   const scripts = new Map<string, Script>();
-  /** Pages of each script by its id. */
-  const pagesOf = new Map<string, string[]>();
+  const pagesByScriptId = new Map<string, string[]>();
   let isPartial = false;
   for (const page of pages) {
     const read = await withHiddenOnes(client, "scripts", zoneId, { status: "all", pageUrl: [page] });
     isPartial ||= read.isPartial;
     for (const script of read.items) {
       scripts.set(script.id, script);
-      pagesOf.set(script.id, [...(pagesOf.get(script.id) ?? []), page]);
+      pagesByScriptId.set(script.id, [...(pagesByScriptId.get(script.id) ?? []), page]);
     }
   }
-  return { scripts: [...scripts.values()], pages: pagesOf, isPartial };
+  return { scripts: [...scripts.values()], pages: pagesByScriptId, isPartial };
 }

@@ -7,7 +7,7 @@ import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/ap
 const readers = {
   settings: (client: ReadClient, zoneId: string) => client.getSettings(zoneId),
   policies: (client: ReadClient, zoneId: string) => client.listPolicies(zoneId),
-  /** No rules if the managed WAF was never configured, or if the zone uses only the previous WAF. */
+  /** Returns an empty list if the managed WAF was never configured, or if the zone uses only the previous WAF. */
   entrypoint: entrypointOf,
   compatibility: (client: ReadClient, zoneId: string) => client.getCompatibility(zoneId),
   wafStatus: (client: ReadClient, zoneId: string) => client.getWafStatus(zoneId),
@@ -26,7 +26,6 @@ type Readers = {
   readonly [P in ZonePart]: (client: ReadClient, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
 };
 
-/** A part that could not be read. */
 interface Unread {
   readonly part: ZonePart;
   /** `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read; `failed`: other reasons. */
@@ -40,7 +39,7 @@ interface ZoneRead {
   readonly unread: readonly Unread[];
 }
 
-/** Parts that the migration API provides, which will end with the previous WAF. */
+/** Parts that the migration API provides. The vendor will end this API together with the previous WAF. */
 export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
 
 /** Reads these parts in parallel. Never rejects: `unread` lists the parts that failed. `items`: filters for items in use. */
@@ -87,7 +86,8 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
-    // The path of the entry point does not name the service, so it shows whether this API has ended or the name is wrong.
+    // The path of the entry point does not contain the name of the service, so the reading of the entry point shows whether
+    // this API has ended or the name is wrong.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }
@@ -108,10 +108,11 @@ async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypo
 }
 
 /**
- * Whether the `error` about a missing route means that the zone itself is gone. The error also occurs if the connection has the
+ * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
  * wrong name of the service: then a nightly refresh without `PAGE_GUARD_SERVICE` would forget the objects of the zone, and a
- * destroy would leave them there. The path of the entry point does not contain that name, so reading it tells which of the two
- * is true. If its answer does not tell, for example because the token may not read it, the zone counts as existing.
+ * destroy would leave them there. The path of the entry point does not contain that name, so this function reads the entry
+ * point to find out which of the two is true. If the answer does not tell, for example because the token may not read the entry
+ * point, the zone counts as existing.
  */
 export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;

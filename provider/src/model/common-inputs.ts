@@ -19,7 +19,6 @@ export const booleanInput = z.boolean({
     `expected true or false, got ${shortly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
 });
 
-/** Schema of an input that is one of the given words. */
 export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, {
     error: (issue) =>
@@ -31,7 +30,7 @@ export function textInput(what: string) {
   return z.string({ error: (issue) => `${what} must be a text, got ${shortly(issue.input)}.` });
 }
 
-/** Schema of a filter expression. It has at most 4,096 characters, as in the public schema of the service. */
+/** Schema of a filter expression. The service's public schema has the same limit of 4,096 characters. */
 export const expressionInput = textInput("a filter expression")
   .refine((text) => text.trim() !== "", {
     error: `the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.`,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that return the meaning of a text, by the name of its field, or by kind of object and name. */
+/** Functions that return the meaning of a text. The key is the name of a field, or the kind of an object with a field name. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],
@@ -21,7 +21,10 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/** Returns a word in lower case, without surrounding space: a service may change these, and that is not an edit. */
+/**
+ * Returns a word in lower case, without surrounding space. A service may change the case and the space; such a change is not an
+ * edit.
+ */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

@@ -11,7 +11,10 @@ export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore
 
 export type ObjectKind = "settings" | "policy" | "rule" | "migration";
 
-/** A resource in one zone. If it moves to another zone, `becomes` is undefined in the old zone, and `was` in the new one. */
+/**
+ * A resource in one zone. If it moves to another zone, `becomes` is undefined in the old zone, and `was` is undefined in the
+ * new one.
+ */
 export interface ResourceChange {
   readonly kind: string;
   readonly urn: string;
@@ -20,11 +23,11 @@ export interface ResourceChange {
   readonly id: string;
   /** Inputs and outputs in the state. A string is never a secret: secret values have another type. */
   readonly was?: Properties | undefined;
-  /** Declared inputs. Secret values are not strings, as in `was`; a value that is not known yet is the unknown value. */
+  /** Declared inputs. As in `was`, secret values are not strings. An input that is not known yet is `unknownValue`. */
   readonly becomes?: Properties | undefined;
-  /** The engine's operation on the resource; `same` if it does nothing. */
+  /** The engine's operation on the resource; `same` if the engine does nothing. */
   readonly op: string;
-  /** Whether the engine removes the resource from the state without deleting it. */
+  /** Whether the engine removes the resource from the state without deleting its object. */
   readonly isRetained: boolean;
   /** Paths of the inputs that differ. If a secret changes, this is the only sign of it. */
   readonly differences: readonly { readonly path: string }[];
@@ -46,13 +49,13 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly before?: Properties | undefined;
   /** The object as it will be, as far as it is known; undefined if it will be gone. */
   readonly after?: Properties | undefined;
-  /** Whether the zone begins to enforce a policy, or may do so. */
+  /** Whether the zone begins to enforce a policy, or might begin to. */
   readonly begins?: boolean | undefined;
   /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
   /** Text that names the rules that will now run after this rule. Absent if their order does not matter. */
   readonly moved?: string | undefined;
-  /** Whether the effect is only possible, because the deciding value is secret or not known yet. */
+  /** Whether the effect is only possible, not certain, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
   /** Whether the rules come from the zone's migration in the same update. Such an effect takes nothing away. */
   readonly isPassedOn?: boolean | undefined;

@@ -2,7 +2,7 @@ import { expressionFault, impossibleHosts } from "page-guard-csp";
 import { errorOn, type Finding, warningOn } from "./finding";
 import { isUnknown } from "./unknown";
 
-/** Returns findings about an expression that the service certainly refuses, or whose hosts match no request. */
+/** Returns an error if the service certainly refuses the expression; otherwise warnings about hosts that match no request. */
 export function expressionFindings(expression: unknown, property: string): Finding[] {
   if (typeof expression !== "string" || isUnknown(expression)) return [];
   const fault = expressionFault(expression);

@@ -25,7 +25,7 @@ interface FindingText {
 
 type Data = FindingText["data"];
 
-/** Creates an error, which prevents the change. `property`: empty for the whole resource. */
+/** Creates a finding that prevents the change. */
 export function errorOn(property: string, code: CodeOf<"error">, message: string, data?: Data): Finding {
   return { severity: "error", code, property, message, ...(data && { data }) };
 }
@@ -34,7 +34,6 @@ export function warningOn(property: string, code: CodeOf<"warning">, message: st
   return { severity: "warning", code, property, message, ...(data && { data }) };
 }
 
-/** Creates a finding that tells what happens or will happen. */
 export function infoOn(property: string, code: CodeOf<"info">, message: string, data?: Data): Finding {
   return { severity: "info", code, property, message, ...(data && { data }) };
 }

@@ -53,7 +53,6 @@ export function declaredKind(kind: string): string {
   return kind.replace(/Step$/, "");
 }
 
-/** Returns the name in the program. */
 function declaredName(kind: string, name: string): string {
   return kind === declaredKind(kind) ? name : name.replace(/-step$/, "");
 }

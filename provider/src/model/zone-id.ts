@@ -6,7 +6,7 @@ export function zoneIdOf(text: unknown): string | undefined {
   return typeof text === "string" && /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** Whether two values are ids of the same zone, or equal. Either may be not known yet. */
+/** Whether two values are equal, or are ids of the same zone. Accepts values that are not known yet. */
 export function isSameZone(left: unknown, right: unknown): boolean {
   return (zoneIdOf(left) ?? left) === (zoneIdOf(right) ?? right);
 }

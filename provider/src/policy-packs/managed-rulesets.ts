@@ -118,7 +118,7 @@ function listOf(overrides: unknown): readonly Readonly<Record<string, unknown>>[
   return Array.isArray(overrides) ? overrides.map(settingsOf) : [];
 }
 
-/** Whether a skip rule skips this ruleset. A rule that does not name what it skips may skip everything. */
+/** Whether a skip rule skips this ruleset. A rule that names no ruleset, phase or rule counts as skipping everything. */
 function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unknown>>, id: string): boolean {
   const holds = (list: unknown, value: string): boolean => Array.isArray(list) && [...list].includes(value);
   if ([ruleset, rulesets, phases].every((one) => one === undefined)) {
@@ -129,8 +129,9 @@ function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unk
 }
 
 /**
- * Whether a filter expression selects ordinary requests, which have none of the hosts, paths, addresses and countries in it.
- * Examples: `true`, `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. True if it cannot be parsed. Never throws.
+ * Whether a filter expression selects ordinary requests, which have none of the hosts, paths, addresses and countries that the
+ * expression names. Examples: `true`, `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. True if the expression cannot
+ * be parsed. Never throws.
  */
 function selectsUsualRequest(expression: string): boolean {
   const parsed = parseExpression(expression);
@@ -150,7 +151,7 @@ function selectsUsual(expression: Expression): boolean {
     case "comparison": {
       const { given = [], operator, values } = expression;
       const name = expression.name.toLowerCase();
-      // Whether the field or function is true for ordinary requests without a comparison.
+      // Whether the field or function alone, without a comparison, is true for ordinary requests.
       const isFieldUsual =
         name === "starts_with" || name === "ends_with"
           ? isInMost(textOfLast(given))
@@ -172,7 +173,7 @@ const equals = (text: string, isFieldUsual: boolean) =>
   text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-/** Functions by operator: whether a comparison with a value selects ordinary requests. */
+/** Functions by operator. Each tells whether a comparison with a value selects ordinary requests. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
   eq: equals,
   "==": equals,

@@ -1,4 +1,4 @@
-/** Returns the message of a thrown value. Not escaped. */
+/** Returns the message of a thrown value. Does not escape it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -8,7 +8,6 @@ export function canonical(value: unknown): string {
   return JSON.stringify(withSortedFields(value)) ?? "null";
 }
 
-/** Returns a copy of plain data with sorted fields, at every depth. */
 function withSortedFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedFields);
   if (typeof value !== "object" || value === null) return value;

@@ -1,23 +1,22 @@
 import type { FindingCode } from "../errors/findings";
 import { oneLine, withoutCommands } from "./shown";
 
-/** Maximum number of characters in a message. */
-const longestMessage = 6000;
+const maxMessageLength = 6000;
 
 /** A line that a CI reads as a command: it begins with `::`, with any indentation. */
 const commandLine = /^( *)::/;
 
 /**
- * Makes a message safe where it leaves this package for the engine, a terminal or a log. Text from outside is already made safe
- * where it is inserted (`shown`); this filter catches what was forgotten there. It keeps lines and their indentation.
+ * Makes a message safe where it leaves this package for the engine, a terminal or a log. Code that inserts text from outside
+ * makes that text safe itself (`shown`); this filter catches text that such code forgot. Keeps the lines and their indentation.
  */
-export function message(text: string, most = longestMessage): string {
+export function message(text: string, most = maxMessageLength): string {
   const lines = text
-    .slice(0, longestMessage * 2)
+    .slice(0, maxMessageLength * 2)
     .split(/\r?\n/)
     .map(fitLine);
   const whole = lines.join("\n");
-  if (text.length <= longestMessage * 2 && whole.length <= most) return whole;
+  if (text.length <= maxMessageLength * 2 && whole.length <= most) return whole;
   const note = `… (cut here: the whole text has ${text.length} characters)`;
   return `${whole.slice(0, most - note.length - 1).replace(/[\uD800-\uDBFF]$/, "")}${note}`;
 }
@@ -31,5 +30,5 @@ function fitLine(line: string): string {
 /** Returns a message with its stable code at the end. A text that is too long is cut before the code. */
 export function withCode(text: string, code: FindingCode): string {
   const end = ` [${code}]`;
-  return `${message(text, longestMessage - end.length)}${end}`;
+  return `${message(text, maxMessageLength - end.length)}${end}`;
 }

@@ -7,7 +7,9 @@ const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 /** Combining marks piled on one letter, more than any script needs: they would cover the lines above and below. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/** Returns the text as one line of visible characters, without any that could control a terminal or mislead a reader. */
+/**
+ * Returns the text on one line. Drops invisible characters, and all others that could control a terminal or mislead a reader.
+ */
 export function oneLine(text: string): string {
   return text
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
@@ -17,8 +19,9 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Breaks up what a CI system would execute when it reads a log (`##[group]`, `##vso[task.setvariable …]`, `##teamcity[…]`), and
- * the engine's colour tags: an unknown tag makes the engine panic, and the engine prints nothing after an incomplete tag.
+ * Breaks up commands that a CI system would execute when it reads a log (`##[group]`, `##vso[task.setvariable …]`,
+ * `##teamcity[…]`), and the engine's colour tags: an unknown tag makes the engine panic, and the engine prints nothing after an
+ * incomplete tag.
  */
 export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");

@@ -6,7 +6,10 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** A policy without unknown values, as a program declares it. The action is any text, as the zone may have further actions. */
+/**
+ * A policy without unknown values, as a program declares it. The action is any text, because a policy of a zone can have an
+ * action that this package does not know.
+ */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy in the state, which may lack fields if it is old or incomplete. */
@@ -14,10 +17,8 @@ export type RecordedPolicy = {
   readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
 };
 
-/** Fields of a policy. */
 export const policyFields = ["description", "action", "expression", "enabled", "value"] as const;
 
-/** Returns the request body for a policy. */
 export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
   const { description = "", action = "", expression = "", enabled = true, value = "" } = policy;
   return {
@@ -86,7 +87,7 @@ export function inRecordedWords<P extends Properties>(recorded: Properties, poli
 /** Returns the live policy, spelled as in the state: another spelling with the same meaning is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = inRecordedWords(recorded, { ...live });
-  // Keeps the form of directives as long as they can express the whole text.
+  // Keep the form of directives as long as directives can express the whole text.
   const isSameText = value === recorded.value;
   const directives = recorded.directives && (isSameText ? recorded.directives : losslessDirectives(value));
   return {

@@ -24,7 +24,7 @@ export function loggingSince(now: number, before: Logged, after: Logged): string
     : new Date(now).toISOString();
 }
 
-/** Whether an action reports what the policy does not allow, and blocks nothing. */
+/** Whether an action reports violations of the policy and blocks nothing. */
 export function reports(action: unknown): boolean {
   return action === "log" || action === "add_reporting_directives";
 }
@@ -46,7 +46,7 @@ export function tooEarlyFindings(
   { action, expression, ...declared }: Properties,
 ): Finding[] {
   if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
-  // A value that is not known yet may turn out unchanged. The update checks again.
+  // A value that is not known yet might turn out unchanged. The update checks again.
   const known = <Was>(text: unknown, was: Was) => (typeof text === "string" && !isUnknown(text) ? text : was);
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };

@@ -5,10 +5,10 @@ import { isUnknown } from "../unknown";
 import { declaredText } from "./declared-policy";
 import { policyText } from "./policy-list";
 
-/** A policy under its key in a set. The key of a resource that is one policy is empty. */
+/** A policy with its key in a set. The key is empty if the resource is a single policy. */
 export interface KeyedPolicy {
   readonly key: string;
-  /** The policy as declared or in the state. A policy without a description gets its key as the description. */
+  /** The policy as declared or in the state. If it has no description, the key is its description (`named`). */
   readonly policy: Properties;
 }
 
@@ -58,7 +58,7 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
 
 /**
  * Returns the texts by which a policy is compared: one with its description or, if it has none, one with its key as the
- * description and one with an empty description. Empty if a part of the policy is unknown.
+ * description and one with an empty description. Empty if a part of the policy is secret, unknown or not valid.
  */
 function textsOf({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
@@ -92,7 +92,7 @@ export function isSamePolicy(left: Properties, right: Properties): boolean {
   return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
-/** Returns the text of a policy; undefined if it is not known. */
+/** Returns the text of a policy; undefined if it is not known, or if no text can express the directives. */
 export function knownText(policy: Properties): string | undefined {
   try {
     const text = declaredText(policy);

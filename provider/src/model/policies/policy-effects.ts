@@ -17,7 +17,6 @@ interface Declared<Resource> extends KeyedPolicy {
   readonly by: Resource;
 }
 
-/** A policy in the state. */
 interface Recorded<Resource> extends Declared<Resource> {
   readonly id: string | undefined;
 }
@@ -79,7 +78,8 @@ export function policyEffects<Resource extends ResourceChange>(
       );
     }
   }
-  // 2. Newly declared policies. Each adopts the newest equal policy of the zone that no resource keeps, or is created.
+  // 2. Newly declared policies. For each, the update adopts the newest equal policy of the zone that no resource keeps, or
+  // creates one.
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key)) owned.delete(id);
   for (const one of missing) {
@@ -163,7 +163,10 @@ function isReleased({ becomes, op }: ResourceChange, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
 }
 
-/** Whether another resource may adopt, in the same update, a policy that its resource no longer declares. Deletions come last. */
+/**
+ * Whether another resource can adopt, in the same update, a policy that its own resource no longer declares. The engine deletes
+ * resources last, so the policies of a resource to delete are free until then.
+ */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || isReleased(by, key)) return true;
   return by.op === "replace" && by.was?.["onDestroy"] === "keep";

@@ -11,7 +11,6 @@ const lintError = {
 };
 const ruleOff = z.union([z.string(), z.strictObject({ rule: z.string(), reason: z.string().optional() })]);
 
-/** Schema of the input `lint`: a level, or an object with options. */
 export const lintInput = z.union(
   [
     z.enum(levels),
@@ -37,7 +36,7 @@ export const policyShape = {
 /** Schema of the policy itself, without its zone and the settings of its checks. */
 export const declaredPolicySchema = z.object(policyShape);
 
-/** Inputs that all resources with policies share: the destroy option, the checks and the connection. */
+/** Inputs that all resources with policies share. */
 export const resourceShape = {
   onDestroy: wordInput(["delete", "keep"]).optional(),
   lint: lintInput.optional(),
@@ -57,13 +56,13 @@ export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   hosts: z.record(z.string(), z.number()),
 });
 
-/** Fields that may have any text in the state: after a refresh they are as somebody set them in the dashboard. */
+/** Fields that can have any text in the state: a refresh records the text that somebody set in the dashboard. */
 export const recordedPolicyShape = { action: z.string().optional(), expression: z.string().optional() };
 
-/** Further fields of the state of a resource. */
+/** Further fields in the state of all resources with policies. */
 export const recordedShape = {
   /** The input `impact`. It has another name here, because there is an output `impact` too. */
   impactLevel: wordInput(levels).optional(),
-  /** Whether the last change may be incomplete: its outcome is unknown, or a part is still to be made. */
+  /** Whether the last change might be incomplete: its outcome is unknown, or a part of it is still to be made. */
   incomplete: z.boolean().optional(),
 };

@@ -7,18 +7,16 @@ import { booleanInput, expressionInput, textInput } from "../common-inputs";
 import { withoutServerVersion } from "./rule-meaning";
 import { actions } from "./waf-rule";
 
-/** Message for an override that sets nothing. */
 const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Set one of them, or leave the override out.`;
 
-/** Returns the message for a word that is not an action. */
 function noAction(issue: { readonly input?: unknown }): string {
   const guess = typeof issue.input === "string" ? nearest(issue.input, actions) : undefined;
   const hint = guess ? `Did you mean "${guess}"?` : `Use one of ${actions.join(", ")}.`;
   return `${shortly(issue.input)} is not an action. ${hint}`;
 }
 
-/** Returns a test of whether an override sets anything besides its name. */
+/** Returns a function that tells whether an override sets anything besides the field `name`. */
 function saysMoreThan(name: string) {
   const says = (entry: unknown): boolean =>
     entry !== undefined && (typeof entry !== "object" || entry === null || Object.keys(entry).length > 0);
@@ -119,7 +117,7 @@ function ruleSchema(isDeclared: boolean) {
       isRefDeclared: _declared,
       ...declared
     }) =>
-      // The service uses the id as the `ref` of a rule without one. Such a `ref` is not a name.
+      // The service uses the id of a rule as its `ref` if the rule has no `ref`. Such a `ref` is not a name.
       declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,
   );
 }
@@ -201,7 +199,6 @@ export function fromRule(live: Rule): Record<string, unknown> {
   });
 }
 
-/** A category override as the API returns it. */
 const liveCategory = z.looseObject({
   category: z.string(),
   action: z.string().optional(),
@@ -230,7 +227,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 
-/** Splits `extra` into values that have an argument of their own and the rest. */
+/** Moves each value of `extra` that has an argument of its own to this argument. The rest stays in `extra`. */
 function named(extra: Extra, names: Names): Record<string, unknown> {
   const found = Object.entries(names).filter(([field, [, type]]) => typeof extra[field] === type);
   const left = Object.entries(extra).filter(([field]) => !found.some(([known]) => known === field));

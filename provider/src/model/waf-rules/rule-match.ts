@@ -3,7 +3,7 @@ import { grouped } from "../../text/data";
 import { wordMeaning } from "../compare";
 import { isWithin, meaningOf, type RuleMeaning } from "./rule-meaning";
 
-/** A live rule and the index of the declared rule that it is compared with. */
+/** A live rule, and the index of the declared rule that has the same `ref`. */
 interface RuleAtPlace {
   readonly index: number;
   readonly rule: Rule;
@@ -14,7 +14,6 @@ interface RuleWithMeaning {
   readonly meaning: RuleMeaning;
 }
 
-/** Result of matching declared rules with the rules in a zone's list. */
 export interface RuleMatch {
   /** Live rule for each declared rule; undefined for a new rule. */
   readonly live: readonly (Rule | undefined)[];
@@ -27,9 +26,11 @@ export interface RuleMatch {
 }
 
 /**
- * Finds the live rule for each declared rule: by its `ref`; by equal meaning, known rules first; or, as an edit, the next known
- * rule with the same action and managed ruleset. `known`: rules in the state, found by id. An unmanaged rule never counts as
- * edited, even if its `ref` is the same. `strangers`: unmanaged rules that must not be adopted.
+ * Finds the live rule for each declared rule. A declared rule with a `ref` matches only a rule with the same `ref`. A declared
+ * rule without a `ref` matches a rule with the same meaning, known rules first; otherwise the next known rule with the same
+ * action and managed ruleset, which counts as edited. `known`: rules in the state; a live rule with the id of one of them is
+ * known. An unmanaged rule never counts as edited, even if its `ref` is the same. `strangers`: unmanaged rules that must not be
+ * adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -123,7 +124,7 @@ export function ruleFinder(
   };
 }
 
-/** Returns the key that only rules with exactly this meaning have. */
+/** Returns a key that only rules with exactly this meaning have. */
 function exactKey({ core, extras }: RuleMeaning): string {
   return JSON.stringify([core, [...extras].sort(([left], [right]) => (left < right ? -1 : 1))]);
 }
@@ -133,7 +134,9 @@ function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
   return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
 }
 
-/** Whether a rule has a name from a program or a person. The service uses the id as the ref of a rule without one. */
+/**
+ * Whether a rule has a `ref` from a program or a person. If a rule has none, the service uses the id of the rule as its `ref`.
+ */
 export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
   return ref !== undefined && ref !== id;
 }

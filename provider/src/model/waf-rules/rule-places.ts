@@ -1,10 +1,10 @@
 import type { Rule } from "../../api/client-types";
 import { wordMeaning } from "../compare";
 
-/** A rule of the list to write, with the rule in the zone that it matches. */
+/** A rule of the list to write. */
 export interface PlacedRule {
   readonly rule: Rule;
-  /** The rule in the zone; undefined for a new rule. */
+  /** The rule in the zone that matches this rule; undefined for a new rule. */
   readonly live: Rule | undefined;
 }
 
@@ -12,11 +12,9 @@ export interface PlacedRule {
 export type RuleOrder = "afterForeign" | "beforeForeign";
 
 interface Lists {
-  /** The rules of the zone in their order. */
   readonly live: readonly Rule[];
   /** Unmanaged rules of the zone that stay. */
   readonly kept: ReadonlySet<Rule>;
-  /** The declared rules in their order. */
   readonly declared: readonly PlacedRule[];
   readonly order: RuleOrder;
   /** Whether the program has changed `order`. If so, all declared rules move before or after the unmanaged ones, once. */
@@ -57,10 +55,7 @@ export interface ChangedPlaces {
   readonly second: Rule;
 }
 
-/**
- * Returns the pairs of rules that change places if at least one of the two blocks, challenges or skips. The rules are those of
- * the zone.
- */
+/** Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. */
 export function changedPlaces(live: readonly Rule[], written: readonly PlacedRule[]): ChangedPlaces[] {
   const places = new Map(live.map((rule, place) => [rule, place]));
   const staying = written.flatMap(({ rule, live: there }) => {
@@ -86,12 +81,12 @@ function isEnabled({ enabled }: Rule): boolean {
   return enabled !== false;
 }
 
-/** Returns the skip rules of a list that have no rule after them that runs a managed ruleset. */
+/** Returns the skip rules that skip nothing, because no rule after them in the list runs a managed ruleset. */
 export function idleSkips(list: readonly Rule[]): Rule[] {
   const runs = (rule: Rule): boolean => isEnabled(rule) && wordMeaning(rule.action) === "execute";
   return list.slice(list.findLastIndex(runs) + 1).filter((rule) => {
     const { phases, products } = rule.actionParameters?.extra ?? {};
-    // A rule that skips other phases, or older products, does so from any place in the list.
+    // A rule that skips other phases, or older products, works from any place in the list.
     return isEnabled(rule) && wordMeaning(rule.action) === "skip" && !phases && !products;
   });
 }
