@@ -42,7 +42,7 @@ export async function importedResource(
   };
   // Loaded here, so that commands that import nothing do not load the SDK.
   const { createRun } = require("../lifecycle/run") as typeof import("../lifecycle/run");
-  // Has only the functions above: any other call would need a request, so it fails.
+  // The client has only the functions above. Any other call would need a request, so it fails.
   const client = () => answers as PageGuardClient;
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
   const state = kind.parseState({ ...inputs, ...ids });

@@ -25,8 +25,8 @@ export function isSwitchedOn(value: string | undefined): boolean {
 }
 
 /**
- * Describes what is wrong with the name of an environment variable; undefined if nothing is. The text never quotes the name: it
- * may be a token that was pasted into the wrong place.
+ * Returns the problem with the name of an environment variable; undefined if there is none. The text never quotes the name,
+ * because the name may be a token that was pasted into the wrong place.
  */
 export function variableNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {

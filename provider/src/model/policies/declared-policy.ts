@@ -12,7 +12,7 @@ import { type declaredPolicySchema, policyShape } from "./policy-inputs";
  */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
-/** A policy in the state, which may lack fields if it is old or incomplete. */
+/** A policy in the state, which can lack fields if it is old or incomplete. */
 export type RecordedPolicy = {
   readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
 };

@@ -23,7 +23,7 @@ export interface MatchedPolicies<Recorded, Declared> {
 
 /**
  * Matches declared policies with those in the state. A new key counts as a renamed old key if the policies are equal, or differ
- * only by a description that is the key. A key that is released for another resource is never renamed.
+ * only in a description that is the key. A key that is released for another resource is never renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],

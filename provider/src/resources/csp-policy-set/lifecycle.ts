@@ -72,7 +72,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (isReplaced) for (const policyId of ids) ownership.makeRoom(policyId, urn, state.onDestroy);
     else {
       for (const policyId of ids) ownership.claim(policyId, urn);
-      // Another resource that declares an equal policy adopts a dropped policy, unless the set's update deletes it first.
+      // A dropped policy is free for any other resource that declares an equal policy, until the set's update deletes it.
       const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
       for (const { policyId } of dropped) ownership.giveUp(policyId, urn);
     }
@@ -114,8 +114,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const others = list.all().filter(({ policyId }) => !own.has(policyId));
     const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(others);
     const { policies, policyIds, loggingSince: since } = inMaps(records);
-    const loggingSinceNow = isRecorded ? since : undefined;
-    const after = { ...state, zoneId: id, policies, policyIds, loggingSince: loggingSinceNow, undeclared };
+    const after = {
+      ...state,
+      zoneId: id,
+      policies,
+      policyIds,
+      loggingSince: isRecorded ? since : undefined,
+      undeclared,
+    };
     const inputs = Object.entries(after).filter(([name]) => Object.hasOwn(shape, name));
     return {
       inputs: { ...Object.fromEntries(inputs), impact: state.impactLevel },

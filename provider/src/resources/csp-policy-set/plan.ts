@@ -10,8 +10,8 @@ import { pathOf } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
 /**
- * Returns the entries of `policies` by key, without fields that the service created. Accepts any value; empty if `policies` as
- * a whole is unknown.
+ * Returns the entries of `policies` by key, without fields that the service created. Accepts any value; returns an empty map if
+ * `policies` as a whole is unknown.
  */
 export function entriesOf({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" && policies !== null ? Object.entries(policies) : [];
@@ -20,7 +20,7 @@ export function entriesOf({ policies }: Properties): Map<string, Properties> {
   );
 }
 
-/** Returns one policy as declared. If the entry is unknown, so are all its fields. */
+/** Returns one policy as declared. If the entry is unknown, all fields of the policy are unknown. */
 function entryOf(entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
@@ -53,7 +53,6 @@ export function policiesInRecordedWords({ recorded, declared }: WordsRequest): P
   return { ...declared, policies: Object.fromEntries(policies) };
 }
 
-/** State of one policy of the set. */
 export interface PolicyRecord {
   readonly key: string;
   readonly entry: RecordedEntry;
@@ -62,7 +61,7 @@ export interface PolicyRecord {
   readonly impact?: PolicyImpact | undefined;
 }
 
-/** Returns the state of each policy with its key. Uses maps, because a key may be `constructor`, which objects inherit. */
+/** Returns the state of each policy with its key. Uses maps, because objects inherit keys such as `constructor`. */
 export function recordsOf({ policies, policyIds, loggingSince, impact }: State): PolicyRecord[] {
   const entries = new Map(Object.entries(policies ?? {}));
   const since = new Map(Object.entries(loggingSince ?? {}));
@@ -110,19 +109,19 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   });
 }
 
-/** A declared policy that is not in the state yet. */
+/** A declared policy with its request body. */
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
 }
 
-/** A declared policy that is in the state, under another key if it was only renamed. */
+/** A declared policy that is in the state. If it was only renamed, the state has it under another key. */
 export interface Kept extends Wanted {
   readonly record: PolicyRecord;
   readonly isChanged: boolean;
 }
 
-/** Declared policies and policies in the state, by what an update of the set does with them. */
+/** Policies that are declared or in the state, grouped by the effect of an update on them. */
 export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Wanted[];
@@ -135,7 +134,8 @@ export interface SetPlan {
 
 /**
  * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A
- * policy with an unknown value is matched by its key. If it is new, it is listed in `partlyUnknown` only.
+ * policy with an unknown value is matched by its key; if no policy in the state has this key, `partlyUnknown` lists the new
+ * policy, and `missing` does not.
  */
 export function planFor(
   state: State,
@@ -171,7 +171,7 @@ export function planFor(
   };
 }
 
-/** Whether `release` names this key, so that its policy stays in the zone when it leaves the set. */
+/** Whether `release` names this key: then the policy stays in the zone when it leaves the set. */
 export function isReleased(release: unknown, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
 }

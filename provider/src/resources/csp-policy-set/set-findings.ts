@@ -9,7 +9,7 @@ import { few, findingsAt, onePolicyForTwo, pathOf } from "../csp-policy/zone-fin
 import { entriesOf, isReleased, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
-/** Returns the input `others`; "keep" if it is absent, unknown or wrong. */
+/** Returns the input `others`; "keep" if it is absent, unknown or not valid. */
 export function othersOf({ others }: { readonly others?: unknown }): NonNullable<Inputs["others"]> {
   return others === "refuse" || others === "delete" ? others : "keep";
 }
@@ -81,8 +81,8 @@ export function undeclaredIn(
 
 /**
  * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each policy to `named`: the
- * update deletes only these. If declared policies are partly unknown, only warns, because they may turn out to equal undeclared
- * ones.
+ * update deletes only these. If declared policies are partly unknown, only warns, because they might turn out to equal
+ * undeclared ones.
  */
 export function undeclaredFindings(
   others: "refuse" | "delete",

@@ -24,18 +24,18 @@ import {
 import { labelsOf, othersOf, undeclaredIn } from "./set-findings";
 import type { Inputs, State } from "./state";
 
-/** Maximum number of requests of one set in flight at a time; the rate limit may allow fewer. */
+/** Maximum number of requests of one set in flight at a time; the rate limit can reduce it. */
 export const mostInFlight = 16;
 
 /**
- * Brings the zone to the declared state and returns the new state. If a change fails, throws; a PartialFailureError then has
- * the state that was reached.
+ * Brings the zone to the declared state and returns the new state. Throws if a change fails. If the set has a state by then,
+ * the error is a PartialFailureError with the state that was reached.
  */
 export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
   const { run, id: zoneId, state, inputs, urn } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
-  // 1. Observe the zone if the state alone does not suffice. While it is read, another resource may adopt a policy that leaves
-  // the set: plan after that.
+  // 1. Observe the zone if the state alone does not suffice. Plan after this request: while it runs, another resource can adopt
+  // a policy that leaves the set.
   const isExact = othersOf(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || isExact ? await zone.list() : undefined;
@@ -43,8 +43,8 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /**
-   * Policies to delete, by id: the key in the program, or the id again for an undeclared policy. Undeclared policies that no
-   * finding has named are newer than the preview, so they stay.
+   * Keys of the policies to delete, by id. An undeclared policy has no key, so its id takes the place of the key. Undeclared
+   * policies that no finding has named appeared after the preview, so they stay.
    */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
@@ -58,7 +58,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
     const there = list?.get(record.policyId);
-    // After an interrupted update the zone may be older or newer than the state.
+    // After an interrupted update, the zone can be older or newer than the state.
     const isDue = isIncomplete ? !there || policyText(there) !== policyText(wanted) : isChanged;
     if (!isDue) return policy;
     return zone.update(policy).catch((error: unknown) => {
@@ -70,7 +70,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. Delete last, once everything else exists. Delete before a create only if the plan has no room for the new policy.
+  // 3. Delete last, once everything else exists. Delete before a create only if the zone's plan has no room for the new policy.
   const noRoom = failed().flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
@@ -84,7 +84,8 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. The new state, by key: everything that is certain. Policies that could not be deleted stay in it for the next update.
+  // 4. Return the new state, by key, with everything that is certain. Policies that could not be deleted stay in it, so that
+  // the next update deletes them.
   const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {
     const { description } = bodyAt(old.key, entry);
     return { ...old, key, entry: { ...entry, description } };

@@ -30,7 +30,8 @@ export function declarationFindings(
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
   ];
-  // The provider process, which wants errors only, checks the action in `changeFindings`: it knows the connection for certain.
+  // The provider process wants errors only. It checks the action in `changeFindings`, because it knows the connection for
+  // certain.
   if (wanted === "errors") return findings;
   const service = () =>
     containsUnknown(connection)

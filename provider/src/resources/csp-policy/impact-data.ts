@@ -6,7 +6,7 @@ import type { PolicyImpact } from "../../model/policies/policy-impact";
 /** Maximum number of hosts of blocked items, and of sources that allow something malicious, in the data of a finding. */
 const mostNamed = 20;
 
-/** Returns what a policy would block, and what malicious items it would let in. */
+/** Returns the items that a policy would block, and the malicious items that it would let in. */
 export function impactOf(
   { scripts, connections }: ItemsInUse,
   { value, expression }: Pick<Policy, "value" | "expression">,
@@ -14,7 +14,6 @@ export function impactOf(
   return impact(value, seenItems(scripts, connections), { hosts: hostsOf(expression) });
 }
 
-/** Returns the impact as an output of the policy. */
 export function impactOutput(found: Impact): PolicyImpact {
   return {
     blocked: found.blockedCount,

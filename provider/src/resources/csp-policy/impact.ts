@@ -27,7 +27,10 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Findings about new and changed policies, from a reading of the zone. `beforeCreate`: reads it for a new resource. */
+/**
+ * Reads the zone, and returns findings about new and changed policies. `beforeCreate`: makes further findings about a new
+ * resource.
+ */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -39,10 +42,10 @@ export async function changeFindings(
     return mayBlockMore && mayEnforce(policy);
   });
   const { zoneId, connection, policies } = inputs;
-  // If a whole set is unknown, any of its policies may enforce.
+  // If a whole set is unknown, any of its policies can enforce.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
-  // Refuse an action that the service does not know here, before it is sent.
+  // If the service does not know an action, refuse it here, before a request is sent.
   const service = () => run.service(connection as ConnectionArgs | undefined);
   const refused = changed.flatMap(({ key, policy }) =>
     findingsAt(key, actionFindings(policy["action"], service)),
@@ -52,7 +55,7 @@ export async function changeFindings(
   return [...createFindings, ...(await blockingFindings(run, inputs, blocking))];
 }
 
-/** Whether a policy enforces, or may do so because `action` or `enabled` is unknown before the update. */
+/** Whether a policy enforces, or might enforce because `action` or `enabled` is unknown before the update. */
 function mayEnforce({ action, enabled = true }: Properties): boolean {
   return (action === "allow" || isUnknown(action)) && (enabled === true || isUnknown(enabled));
 }
@@ -107,7 +110,7 @@ async function impactFindings(
     return [warningOn("", "csp-impact-unknown", message)];
   }
   const found = impactOf(inUse, { value: text, expression });
-  // Only warn if the action is still unknown: the update will know it, and then fails if `level` is "error".
+  // Only warn if the action is still unknown. The update knows the action, and then fails if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
   if (found.letsIn.length > 0) {

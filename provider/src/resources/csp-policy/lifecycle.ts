@@ -94,12 +94,13 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { zoneId, policyId } = idsOf(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...bodyOf(inputs), policyId };
-    // The state shows whether anything has to be sent, except after an interrupted update: the service may be ahead of it.
+    // The state shows whether anything has to be sent, except after an interrupted update: the service can be ahead of the
+    // state.
     if (state.incomplete === true || changedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);
       } catch (error) {
-        // Marks the state as incomplete: otherwise nothing would be sent if the program reverts the edit.
+        // Mark the state as incomplete: otherwise the next update would send nothing if the program reverts the edit.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }

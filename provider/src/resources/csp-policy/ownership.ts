@@ -6,8 +6,8 @@ interface Owner {
 }
 
 /**
- * Owners of a zone's policies in one run, by policy id. They are known from the policies that this run has created, adopted and
- * deleted, and from the states that the engine passes to `diff`. The zone itself does not say who owns a policy. See
+ * Owners of a zone's policies in one run, by policy id. The zone itself does not say who owns a policy. The owners follow from
+ * the policies that this run has created, adopted and deleted, and from the states that the engine passes to `diff`. See
  * docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {

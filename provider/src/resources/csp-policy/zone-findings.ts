@@ -27,7 +27,10 @@ const most = 20;
 /** Codes of findings that apply to the whole zone. A set shows each message once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/** Returns the first findings of each code, followed by one that lists the paths of the others. */
+/**
+ * Merges equal findings about the whole zone. Returns the first findings of each code, followed by one that lists the paths of
+ * the others.
+ */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
   const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
@@ -44,7 +47,7 @@ export function few(findings: readonly Finding[]): Finding[] {
 
 /**
  * Finds a conflict between an exact set, which must be the only resource that declares policies of its zone, and another
- * resource. The provider sees one resource after the other, so an update without a preview may find the conflict too late.
+ * resource. The provider sees one resource after the other, so an update without a preview can find the conflict too late.
  */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
@@ -83,8 +86,10 @@ export function missingFindings(
   const isFree = (policy: Policy) => zone.ownership.isFree(policy.policyId) && !adopted.has(policy);
   const findings = missing.flatMap(({ key, wanted }) => {
     const policy = list.equalTo(wanted).findLast(isFree);
-    if (policy) adopted.set(policy, key);
-    if (policy) return [];
+    if (policy) {
+      adopted.set(policy, key);
+      return [];
+    }
     const others = nearMissFindings(list, zone, wanted);
     return findingsAt(key, [...newAllowFindings(wanted, minimumLogDays), ...others]);
   });

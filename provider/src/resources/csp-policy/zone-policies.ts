@@ -122,7 +122,7 @@ export class ZonePolicies {
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
-      // 1. Observe: adopt the newest equal policy without an owner. An earlier create whose response was lost may have left it.
+      // 1. Observe: adopt the newest equal policy without an owner. An earlier create whose response was lost can have left it.
       const before = await this.list();
       const known = new Set(before.all().map(({ policyId }) => policyId));
       const isFree = ({ policyId }: Policy) => this.ownership.isFree(policyId);
@@ -147,7 +147,6 @@ export class ZonePolicies {
     });
   }
 
-  /** Updates the live policy. */
   async update(policy: Policy): Promise<Policy> {
     const { policyId, ...body } = policy;
     await this.client.updatePolicy(this.zoneId, policyId, body);
@@ -162,7 +161,7 @@ export class ZonePolicies {
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** Repeats a change of the zone in the shared list. Does nothing if the list could not be read. */
+  /** Repeats a change of the zone in the shared list. Does nothing if no list could be read. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

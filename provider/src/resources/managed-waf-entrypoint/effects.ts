@@ -41,10 +41,16 @@ export function ruleEffects<Resource extends ResourceChange>(
     more: Partial<Effect<Resource>> = {},
   ): void => {
     const { id, description = "" } = before ?? { ...after, id: undefined };
-    const sides = { before: before && fieldsOf(before), after: after && fieldsOf(after) };
-    effects.push({ object: { kind: "rule", id, label: description }, fate, by, ...sides, ...more });
+    effects.push({
+      object: { kind: "rule", id, label: description },
+      fate,
+      by,
+      before: before && fromRule(before),
+      after: after && fromRule(after),
+      ...more,
+    });
   };
-  // If the list in the state is secret, it cannot be shown which rules it loses.
+  // If the list in the state is secret, the rules that it loses cannot be shown.
   const isDark = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
   const unseen = { weaker: "rules that are not shown" };
   if (!by.becomes) {
@@ -115,15 +121,11 @@ function shortLabel({ description, action, expression }: Rule): string {
   return `${shown(action, { max: 40 })} if ${shown(expression, { max: 80 })}`;
 }
 
-/** Replaces symbols, which stand for secrets, by texts that equal no text in a zone. */
+/** Drops the connection, and replaces symbols, which stand for secrets, by texts that equal no text in a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
   return JSON.parse(
     JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),
   );
-}
-
-function fieldsOf(rule: Rule): Properties {
-  return { ...fromRule(rule) };
 }
 
 function isSkip({ action, enabled }: Rule): boolean {

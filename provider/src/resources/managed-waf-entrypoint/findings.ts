@@ -11,7 +11,10 @@ import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
-/** Errors that prevent writing the declared list: it would delete or change an unmanaged rule without permission. */
+/**
+ * Returns the errors that prevent a write of the declared list: the write would delete or change an unmanaged rule without
+ * permission.
+ */
 function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const { zoneId, foreignRules = "refuse" } = inputs;
   if (foreignRules === "overwrite") return [];
@@ -82,7 +85,7 @@ function adopted(inputs: Inputs, { match, own }: ListMatch, before: State | unde
   return [infoOn("", "waf-rules-adopted", message)];
 }
 
-/** Returns a sentence about what a destroy will do with adopted rules from now on. */
+/** Returns a sentence that says how a destroy will treat adopted rules from now on. */
 function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
   if (onDestroy === "keep") return `A destroy leaves all rules as they are (onDestroy "keep").`;
   if (onDestroy === "remove")
@@ -140,14 +143,17 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
 }
 
 /**
- * Returns the labels of the unmanaged rules in the state. Undefined if there may be such rules, but an older version wrote the
- * state without them.
+ * Returns the labels of the unmanaged rules in the state; undefined if the state is that of an older version, which did not
+ * write them.
  */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }
 
-/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that moving a rule does not change it. */
+/**
+ * Returns the output `foreign`: the labels of unmanaged rules. They are sorted, so that a move of a rule does not change the
+ * output.
+ */
 export function foreignLabels(rules: readonly Rule[]): string[] {
   return rules.map(foreignLabel).sort();
 }

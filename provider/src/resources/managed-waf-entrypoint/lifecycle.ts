@@ -41,11 +41,13 @@ const name = "ManagedWafEntrypoint";
 /** Maximum number of attempts at a write whose outcome is unknown. */
 const attempts = 3;
 
-/** Facts of this run about the rules of the resource that owns a zone's list now, or owned it before. */
+/** Facts that this run has learned about a zone's list and the resource that owns it. */
 interface ListInRun {
-  /** Whether this run has deleted the resource's rules. An equal rule that appears afterwards belongs to somebody else. */
+  /**
+   * Whether this run has deleted the rules of the list's owner. An equal rule that appears afterwards belongs to somebody else.
+   */
   isDeleted?: boolean;
-  /** Ids of the rules of the resource that owns the list now; undefined if not all of them are known. */
+  /** Ids of the rules of the list's present owner; undefined if not all of them are known. */
   heldIds?: ReadonlySet<string> | undefined;
 }
 
@@ -57,7 +59,10 @@ function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }
 
-/** Runs a change of a zone's list after all earlier ones. Until it ends, the ids of the list's rules count as unknown. */
+/**
+ * Runs a change of a zone's list after all earlier changes. Until the change ends, the ids of the owner's rules count as
+ * unknown.
+ */
 function writing(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
@@ -123,7 +128,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       throw error;
     }
     const all = live?.rules ?? [];
-    // A read without a state comes from a `get` in a program.
+    // A read without a state comes from a `get` in a program, or from an import.
     const isGet = !state.initial && state.rules === undefined;
     const own = ownRules(state, live);
     const foreign = isGet ? [] : all.filter((rule) => !own.has(rule));
@@ -135,11 +140,10 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     });
     const { foreignRules, order, onDestroy, connection } = state;
     const listName = state.name === undefined ? undefined : live?.name;
-    const declared = rules.map((rule) => rule.declared);
     const inputs = {
       zoneId: id,
       name: listName,
-      rules: declared,
+      rules: rules.map((rule) => rule.declared),
       foreignRules,
       order,
       onDestroy,
@@ -164,7 +168,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If a successor has the zone now, remove only rules that it did not adopt. Otherwise its work would be undone.
+      // If a successor has the zone now, remove only rules that it did not adopt: the removal of others would undo its work.
       const held = isSuperseded ? listInRun(run, id).heldIds : undefined;
       if (isSuperseded && !held) return;
       const client = run.client(state.connection);
@@ -185,13 +189,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
  */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
-  // 1. Observe again: rules may have been added since the preview.
+  // 1. Observe again: someone may have added rules since the preview.
   const found = await client.getEntrypoint(inputs.zoneId);
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);
-  // Unmanaged rules that equal declared ones now are adopted. All others stay unmanaged, also in later readings.
+  // Unmanaged rules that already equal declared ones are adopted. All others stay unmanaged, even if the list is read again.
   const strangers = new Set(idsOf(seen.match.foreign));
   let looks = 0;
   let sent: EntrypointBody | undefined;
@@ -217,7 +221,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    // This update may not have moved the rules, so the next update has to.
+    // This update might not have moved the rules, so the next update has to.
     const order = before.rules === undefined ? inputs.order : before.order;
     const known = { ...inputs, order, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
@@ -231,8 +235,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Writes the list that `target` computes from the live one. A write without a clear answer is never repeated blindly: the list
- * is read again and `target` decides again.
+ * Writes the list that `target` computes from the live one. Never repeats a write without a clear answer blindly: reads the
+ * list again and lets `target` decide again.
  */
 async function write(
   client: PageGuardClient,

@@ -32,7 +32,7 @@ export function matchList(
   return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Adds matches between declared rules and the unmanaged rules that have their `ref`: "overwrite" edits these. */
+/** Matches declared rules with the unmanaged rules that have the same `ref`: "overwrite" edits these. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const edited = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const taken = new Set(edited.values());
@@ -48,10 +48,10 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 }
 
 /**
- * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. If an entry has no id
- * (the response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), the rule
- * is found by its meaning, and by its `ref` if it has one of its own. Rules that existed before the resource, or that were
- * unmanaged at the last reading, never count as its own.
+ * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
+ * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the
+ * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. Rules that existed before the resource, or
+ * that were unmanaged at the last reading, never count as its own.
  */
 export function ownRules(
   state: State,
@@ -122,9 +122,9 @@ export function stillOwn(
 }
 
 /**
- * Returns the rules that the write just created, found by their places in the sent list: a service may store another spelling,
- * and the resource's rules must not count as unmanaged because of that. Empty if the live list is not the one that was sent: a
- * reading right after the write may still show the previous list.
+ * Returns the rules that the write has just created. Finds them by their places in the sent list, because a service can store
+ * another spelling: a comparison of meanings would then count them as unmanaged. Empty if the live list is not the one that was
+ * sent: a reading right after the write can still show the previous list.
  */
 export function written(
   sent: RuleList | undefined,
@@ -155,22 +155,21 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 }
 
 /**
- * Updates the list that a destroy restores. Rules that this update adopts or overwrites are recorded as they are right before
- * it, because someone may have edited them since they were found. With "overwrite", unmanaged rules of the last reading count
- * as overwritten even if they are gone: an interrupted update may have deleted them.
+ * Updates the list that a destroy restores. Records the rules that this update adopts or overwrites as they are right before
+ * the update, because someone may have edited them since they were found. With "overwrite", unmanaged rules of the last reading
+ * count as overwritten even if they are gone: an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";
   const touched = new Map(
     [...match.live, ...(isOverwriting ? match.foreign : [])].map((rule) => [rule?.id, rule]),
   );
-  // Ids of the unmanaged rules at the last reading.
-  const seen = new Set(isOverwriting ? before.foreignIds : []);
+  const lastForeignIds = new Set(isOverwriting ? before.foreignIds : []);
   const taken = new Set(initial.taken);
   const rules = initial.rules.map((found) => {
     if (found.id === undefined || taken.has(found.id)) return found;
     const rule = touched.get(found.id);
-    if (rule || seen.has(found.id)) taken.add(found.id);
+    if (rule || lastForeignIds.has(found.id)) taken.add(found.id);
     return rule ? recorded(rule) : found;
   });
   return { ...initial, rules, taken: [...taken] };

@@ -30,7 +30,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   const foreign = new Set(isKept ? seen.match.foreign : []);
   const written = list.map(({ rule }) => rule);
   const declared = written.filter((rule) => !foreign.has(rule));
-  // If all rules are declared, `orderFindings` has already reported these.
+  // If all rules are declared, `orderFindings` has already reported the idle ones.
   const idle = isKept ? idleFindings(written, declared) : [];
   const pairs = changedPlaces(seen.live.rules, list);
   const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);

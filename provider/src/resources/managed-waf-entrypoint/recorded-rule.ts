@@ -18,7 +18,6 @@ function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
   return compact({ id, ref, version, lastUpdated });
 }
 
-/** Returns a declared rule with the fields that the service created for its live rule. */
 export function withServerFieldsOf(rule: WafRuleInput, live: Rule | undefined): Recorded {
   const isRefDeclared = rule.ref !== undefined && rule.ref === live?.id;
   return { ...rule, ...serverFields(live), ...(isRefDeclared && { isRefDeclared }) };
@@ -32,8 +31,8 @@ export function fromRecord(record: Recorded): Rule {
 
 /**
  * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields
- * that the program left out and the service filled in. `isImport`: whether to declare a `ref` that the service made, like
- * `page-guard export`.
+ * that the program left out and the service filled in. `isImport`: whether to declare a `ref` that the service made, as
+ * `page-guard export` does.
  */
 export function asDeclared(
   live: Rule,
@@ -64,7 +63,7 @@ function spokenOf(whole: Properties, before: Recorded): Properties {
   return withKnownExtras(Object.fromEntries(spoken), before);
 }
 
-/** Drops fields of `extra` objects, at any depth, that the program has never declared: they are not drift. */
+/** Drops fields of `extra` objects, at any depth, that the state does not have: they are not drift. */
 function withKnownExtras(value: Properties, before: Properties): Properties {
   const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [[field, entry]];

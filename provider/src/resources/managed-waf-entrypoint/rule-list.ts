@@ -20,7 +20,7 @@ export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {})
   const declared = inputs.rules.map((input, index) => {
     const there = match.live[index];
     const record = there && own.get(there);
-    // An overwritten rule keeps its id and none of the fields that are not declared.
+    // An overwritten rule keeps its id and loses all fields that are not declared.
     const said = there && overwritten.has(there) ? there : record && fromRecord(record);
     return { rule: withIdentity(toRule(input), there, said), live: there };
   });
@@ -52,7 +52,10 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/** Returns the action parameters to send. Keeps undeclared ones of the live rule unless the action or the ruleset changes. */
+/**
+ * Returns the action parameters to send. Keeps undeclared parameters of the live rule, unless the action or the ruleset
+ * changes.
+ */
 function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
@@ -87,7 +90,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The API documents no description of a list, but if someone has written one, it must not be lost.
+    // The API documents no description of a list. If someone has written one, it must not be lost.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };

@@ -8,12 +8,15 @@ import { fromRecord } from "./recorded-rule";
 import { desiredList } from "./rule-list";
 import { inputsSchema, stateSchema } from "./state";
 
-/** A declared rule and what an update does with it. */
+/** A declared rule, and the effect of an update on it. */
 interface DeclaredRule {
   readonly rule: Rule;
   /** The rule in the zone, unchanged or to be edited; undefined if the rule will be created. */
   readonly live: Rule | undefined;
-  /** Owner of the live rule. `unmanaged`: it is adopted; `overwritten`: an unmanaged rule with the same `ref` is edited. */
+  /**
+   * Owner of the live rule. `unmanaged`: the update adopts the rule. `overwritten`: the update edits an unmanaged rule that has
+   * the same `ref`.
+   */
   readonly whose: "own" | "unmanaged" | "overwritten";
   /** Fields in which the live rule differs. */
   readonly differs: readonly string[];
@@ -21,15 +24,13 @@ interface DeclaredRule {
 
 /** Owners of an entry point's rules, according to the comparison that an update makes. */
 interface RuleOwners {
-  /** Rules of the resource. */
   readonly own: readonly Rule[];
   /** Declared rules; undefined if the declaration cannot be read. */
   readonly declared?: readonly DeclaredRule[];
   /** Rules of the resource that are no longer declared. */
   readonly dropped: readonly Rule[];
-  /** Unmanaged rules. */
   readonly foreign: readonly Rule[];
-  /** Pairs of rules that change places, if at least one of the two blocks, challenges or skips. */
+  /** Pairs of rules that change places, from `changedPlaces`. */
   readonly reordered: readonly ChangedPlaces[];
 }
 

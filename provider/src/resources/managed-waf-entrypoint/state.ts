@@ -12,7 +12,6 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
-/** Value of `order` if the program declares none. */
 export const defaultOrder = "afterForeign";
 
 export const inputsSchema = z.object(shape);
@@ -34,7 +33,7 @@ export const stateSchema = inputsSchema.partial().extend({
   lastUpdated: z.string().optional(),
   /** Labels of the unmanaged rules. Absent in the state of an older version. */
   foreign: z.array(z.string()).optional(),
-  /** Ids of the unmanaged rules. They are skipped when a rule of the resource is searched for by its meaning. */
+  /** Ids of the unmanaged rules. A search for a rule of the resource by its meaning skips them. */
   foreignIds: z.array(z.string()).optional(),
   /** The list found before the first change. A hand-written import may lack it: the next refresh or update adds it. */
   initial: initialSchema.optional(),

@@ -15,7 +15,7 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** Maximum age in milliseconds of settings that `check` has read, when a create uses them. */
+/** Maximum age, in milliseconds, up to which a create uses the settings that `check` has read. */
 const maxAgeMs = 60_000;
 
 /** Settings that `check` has read, for the create that follows it. */
@@ -74,7 +74,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     const { onDestroy, connection } = state;
     // If a successor of this resource has the zone now, restoring the settings would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // Forget the reading of `check` for a successor: the restore below makes it out of date.
+    // Forget the reading of `check`: the restore below makes it out of date, and a successor would use it.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
@@ -97,7 +97,7 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
   }
 }
 
-/** Sends the switches that differ in one PUT request, or nothing if none do. */
+/** Sends one PUT request with the switches that differ; no request if none differ. */
 async function sync(
   run: Run,
   zoneId: string,

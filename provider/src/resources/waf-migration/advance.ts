@@ -11,16 +11,18 @@ import type { Attempt, Inputs, State } from "./state";
 import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
-/** Default of `timeoutMinutes`. */
-const usualMinutes = 60;
+const defaultTimeoutMinutes = 60;
 
 /** Maximum number of attempts to get two equal readings of a zone in a row before a request. */
 const mostReadings = 5;
 
-/** Milliseconds by which reads of a zone may lag behind a change. */
+/** Maximum time in milliseconds by which reads of a zone lag behind a change. */
 const settlingMs = 30_000;
 
-/** Upper limits of a random pause before the last reading, in milliseconds. It separates two pipelines that began together. */
+/**
+ * Upper limits of a random pause before the last reading, in milliseconds. The pause separates two pipelines that began
+ * together.
+ */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
 /** Pauses in milliseconds before each reading after a request without a clear answer. */
@@ -51,7 +53,7 @@ export async function advance(work: MigrationWork, record: State): Promise<State
   }
 }
 
-/** Pauses between the two readings that have to agree before a request. The first long pause is reported (`isFirst`). */
+/** Pauses between the two readings that have to agree before a request. Reports the first long pause (`isFirst`). */
 async function settle({ run, tell }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
   if (!isLong) return run.sleep(run.random() * jitterMs.usually);
   if (isFirst) {
@@ -116,7 +118,7 @@ async function standingAfterFailure(
   return undefined;
 }
 
-/** Returns the error for a request without a clear answer that, as far as the zone shows, was not accepted. */
+/** Returns the error for a request that got no clear answer and, as far as the zone shows, was not accepted. */
 function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
@@ -126,7 +128,7 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
   });
 }
 
-/** Returns the service's own words from an error, without our advice; the whole message if there are none. */
+/** Returns the service's own words from an error, without our advice; the whole message if it quotes no such words. */
 function saidBy({ message }: ApiError): string {
   return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
 }
@@ -156,7 +158,7 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 }
 
 /**
- * Whether a refused validation may mean that the zone's plan has no validation mode. False for rate limits, unknown tokens and
+ * Whether a refused validation can mean that the zone's plan has no validation mode. False for rate limits, unknown tokens and
  * network failures, because the advice for such a plan is to finish, which cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
@@ -228,7 +230,7 @@ function notThereYet(
   const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
   return new MigrationError("migration-not-there-yet", zoneId, {
     cause,
-    what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? usualMinutes} min the zone shows ${shownStatus(last)}.`,
+    what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min the zone shows ${shownStatus(last)}.`,
     why: `${cause ? `A finish was accepted before this one: ${saidBy(cause)} ` : ""}It can take up to an hour.`,
     fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is left, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
   });
@@ -243,7 +245,7 @@ async function observeUntil(
   state: State,
   isThere: (found: Standing) => boolean,
 ): Promise<Standing | undefined> {
-  const { zoneId, timeoutMinutes: minutes = usualMinutes } = inputs;
+  const { zoneId, timeoutMinutes: minutes = defaultTimeoutMinutes } = inputs;
   const started = run.now();
   const deadline = started + minutes * 60_000;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -253,7 +255,8 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // Read again after a temporary failure. Otherwise throw with the state, as the service may have accepted the request.
+      // Read again after a temporary failure. Otherwise throw with the state, because the service may have accepted the
+      // request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }

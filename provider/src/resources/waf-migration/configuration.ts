@@ -14,8 +14,7 @@ type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
 /** Maximum number of firewall rules that the service migrates. Above it, only the vendor's support can migrate the zone. */
 const mostRules = 200;
-/** Maximum number of bytes of one expression: 4 KB. */
-const longestExpression = 4096;
+const maxExpressionBytes = 4096;
 /** Maximum number of managed rulesets that a proposed configuration usually runs beside the migrated firewall rules. */
 const usualRulesets = 3;
 
@@ -54,7 +53,10 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }
 
-/** Returns the proposed configuration with the program's overrides. `overrideProblems` finds overrides with unknown ids. */
+/**
+ * Returns the proposed configuration with the program's overrides. Ignores overrides for unknown rulesets; `overrideProblems`
+ * finds these.
+ */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
@@ -69,7 +71,6 @@ export function withOverrides(configuration: WafConfiguration, all: AddedOverrid
   return { ...configuration, rules };
 }
 
-/** Returns the id of the managed ruleset that a rule runs, if it runs one. */
 function rulesetOf({ action, actionParameters }: Rule): string | undefined {
   return action === "execute" ? actionParameters?.id : undefined;
 }
@@ -111,8 +112,8 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   const tooMany = `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`;
   const tooLong = rules.flatMap((rule, index) => {
     const bytes = Buffer.byteLength(rule.expression);
-    const message = `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
-    return bytes > longestExpression ? [message] : [];
+    const message = `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${maxExpressionBytes} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
+    return bytes > maxExpressionBytes ? [message] : [];
   });
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }

@@ -3,7 +3,10 @@ import { type Recorded, tellsNothing, type View, viewOf } from "./zone-view";
 
 type Cell = readonly [at: Position | "from" | "contradicted", because: string];
 
-/** Cells of the table. `from`: the position before the attempt. `contradicted`: the zone contradicts `unclearAttempt`. */
+/**
+ * Cells of the table, each with a position and its reason. `from`: the position before the attempt. `contradicted`: the zone
+ * contradicts `unclearAttempt`.
+ */
 const is = {
   over: ["finished", "A migration that has ended cannot be undone."],
   ended: ["finished", "The finish was accepted, and has ended."],
@@ -54,7 +57,7 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** Positions of a zone: each row is what the state has, each column what the zone shows. */
+/** Positions of a zone. Each row stands for facts in the state, each column for a view of the zone. */
 export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
@@ -90,7 +93,6 @@ export interface ListFacts {
   readonly lastUpdated?: string | undefined;
 }
 
-/** Decision of `decide` about a migration, with its reason. */
 export interface Verdict {
   readonly outcome: Outcome;
   readonly at: Position;
@@ -99,7 +101,7 @@ export interface Verdict {
   readonly refusal?: "contradicted" | "outdated";
   /** Unresolved finish attempt about which a person is, or was, asked. */
   readonly asked?: Attempt | undefined;
-  /** Finish that may have written the list, and that may have been cut off before it was in the state. */
+  /** Finish that may have written the list, but was perhaps cut off before the state contained it. */
   readonly lost?: Attempt | undefined;
   /** Whether the migration counts as finished only because `unclearAttempt` says so: no status of the zone can be read. */
   readonly isByWord?: boolean;
@@ -136,8 +138,8 @@ function beforeAttempt({ attempt, reached, observed }: State): Position {
 }
 
 /**
- * Returns a finish that may have been cut off before it was in the state: the zone was seen in validation, and since then its
- * list was saved with the rules that a finish sends. The time at which the list was saved identifies the attempt.
+ * Returns a finish that may have been cut off before the state contained it: the zone was seen in validation, and since then
+ * its list was saved with the rules that a finish sends. The time at which the list was saved identifies the attempt.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,

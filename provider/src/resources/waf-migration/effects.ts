@@ -2,8 +2,9 @@ import { type Effect, isChanging, type ResourceChange } from "../../model/effect
 import type { Properties } from "../../model/properties";
 
 /**
- * Returns the migrations that an update may change. Whether it does depends on the zone, which the preview reads. Leaves out a
- * migration whose state has the declared stage and everything that would be sent, or that is only removed from the state.
+ * Returns an effect for each migration that an update might change; the zone, which the preview reads, decides whether it does.
+ * Leaves out a migration that is only removed from the state, and a migration whose state has the declared stage and everything
+ * that would be sent.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],

@@ -108,7 +108,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
 function changes(state: State, now: Properties): string[] {
   const settled = { stage: undefined, allowForget: false, unclearAttempt: undefined };
-  // After the finish these cannot be sent again: the rules now belong to the managed entry point.
+  // After the finish, these inputs cannot be sent again: the rules now belong to the managed entry point.
   const sent = state.reached === "finished" ? {} : { ruleOverrides: undefined, configuration: undefined };
   return changedNames(state, now, { ...settled, ...sent });
 }
@@ -142,7 +142,7 @@ function otherZone(zoneId: string): string {
   return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`;
 }
 
-/** Returns the finding of a preview: what the update will do, or why it is refused. */
+/** Returns the finding of a preview, which says what the update will do or why it is refused. */
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const { zoneId } = inputs;
   try {

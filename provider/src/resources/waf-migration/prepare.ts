@@ -29,7 +29,6 @@ export interface MigrationWork {
   readonly run: Run;
   readonly client: PageGuardClient;
   readonly inputs: Inputs;
-  /** Shows a finding about the resource. */
   readonly tell: (finding: Finding) => Promise<void>;
 }
 
@@ -75,7 +74,8 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation it could be read before. A refusal now may mean that someone has finished, but check and status lag behind.
+  // In validation, the configuration could be read before. A refusal now can mean that someone has finished the migration, but
+  // that check and status lag behind.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
@@ -144,8 +144,8 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
 }
 
 /**
- * Refuses an update that would undo someone else's edits, because it replaces the whole list with `body`. If the program has
- * changed `configuration`, this counts as intended.
+ * Refuses an update that would undo someone else's edits: an update replaces the whole list with `body`. If the program has
+ * changed `configuration`, the replacement counts as intended.
  */
 function refuseLosingEdits(
   { zoneId, configuration }: Inputs,
@@ -159,7 +159,7 @@ function refuseLosingEdits(
   const sent = applied?.rules.map(asRule);
   const isStatedAgain =
     configuration !== undefined && (!sent || !isDeepStrictEqual(before ?? null, configuration));
-  // The list has not changed since an earlier attempt, whose request has not arrived.
+  // The list has not changed since an earlier attempt, whose request never arrived.
   const version = attempt?.before.entrypointVersion;
   if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;

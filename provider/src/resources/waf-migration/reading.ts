@@ -15,8 +15,8 @@ export interface Reading extends Entrypoint {
 export interface Standing extends Reading, Verdict {}
 
 /**
- * Reads check, status and entry point. Check and status may be gone after the finish, which is no failure. Throws all other
- * failures, because nothing may be decided from a partial reading.
+ * Reads check, status and entry point. Check and status can be gone after the finish, which is no failure. Throws all other
+ * failures, because a partial reading must not decide anything.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);

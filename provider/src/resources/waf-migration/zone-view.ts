@@ -116,7 +116,7 @@ function lookOf(seen: Observation, name: Meaning, force: Force): Look {
   if (look !== "old") return look;
   // There are rules only if a migration has begun.
   if (ruleCount > 0) return "begun";
-  // An empty list that has a version may have had rules: with such a name and no status, it may have been emptied.
+  // An empty list that has a version can have had rules: with such a name and no status, someone may have emptied the list.
   const isNamed = migrationState !== undefined && !names.untouched.test(migrationState);
   return isNamed && newEnabled === undefined && entrypointVersion !== undefined ? "unclear" : "old";
 }
@@ -166,7 +166,7 @@ export function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
   return oldEnabled === undefined && newEnabled === undefined;
 }
 
-/** Whether two observations differ in any field: an accepted finish may change each of them. */
+/** Whether two observations differ in any field. An accepted finish can change each of them. */
 export function differs(before: Observation, now: Observation): boolean {
   return canonical(before) !== canonical(now);
 }
