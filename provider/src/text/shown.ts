@@ -56,15 +56,11 @@ export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
   return capped(text.length > maxCleaned ? `${line}…` : line, max);
 }
 
-interface ListOptions {
-  /** Maximum number of names; 20 by default. */
-  readonly most?: number | undefined;
-  /** Separator between the texts; `; ` by default. */
-  readonly separator?: string;
-}
-
-/** Joins the first texts of a list of any length, and says how many more there are. The texts must be safe to show. */
-export function listed(texts: readonly string[], { most = 20, separator = "; " }: ListOptions = {}): string {
+/** Joins the first `most` texts of a list, and says how many more there are. The texts must be safe to show. */
+export function listed(
+  texts: readonly string[],
+  { most = 20, separator = "; " }: { most?: number | undefined; separator?: string } = {},
+): string {
   if (texts.length <= most) return texts.join(separator);
   return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);
 }

@@ -31,7 +31,7 @@ export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
 }
 
 /** Returns the text of a policy on one line, as a header needs it. A program may spread a long text over several lines. */
-export function withoutLineBreaks(text: string): string {
+function withoutLineBreaks(text: string): string {
   const lines = text.split(/[\r\n]+/);
   return lines.length === 1
     ? text

@@ -12,7 +12,7 @@ export interface KeyedPolicy {
   readonly policy: Properties;
 }
 
-export interface MatchedPolicies<Recorded, Declared> {
+interface MatchedPolicies<Recorded, Declared> {
   /** Declared policies that are in the state, possibly under another key if they were only renamed. */
   readonly kept: readonly { readonly record: Recorded; readonly now: Declared }[];
   /** Declared policies that are not in the state. */

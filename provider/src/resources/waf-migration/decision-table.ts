@@ -37,8 +37,17 @@ const is = {
 } as const satisfies Readonly<Record<string, Cell>>;
 
 function each(cell: Cell): Readonly<Record<View, Cell>> {
-  const [same, old, begun, validation, finishing] = [cell, cell, cell, cell, cell];
-  return { same, old, begun, validation, finishing, new: cell, checkGone: cell, gone: cell, unclear: cell };
+  return {
+    same: cell,
+    old: cell,
+    begun: cell,
+    validation: cell,
+    finishing: cell,
+    new: cell,
+    checkGone: cell,
+    gone: cell,
+    unclear: cell,
+  };
 }
 
 const byOthers = { finishing: is.finishedByOthers, new: is.endedByOthers };
@@ -84,7 +93,7 @@ export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"]
 };
 
 /** Comparison of the zone's list of rules with the sent list and the declared list. */
-export interface ListFacts {
+interface ListFacts {
   /** Whether the list is as the last request of this stack sent it, or as a finish would send it now. */
   readonly isAsSent: boolean;
   /** Whether the list differs from the declared one. */
