@@ -16,10 +16,7 @@ import { shortly, shown } from "../text/shown";
 
 type Sdk = typeof import("@pulumi/pulumi");
 
-/**
- * Returns a value from the namespace `page-guard:` of the stack config; undefined in a plain Node script, even if Pulumi is not
- * installed.
- */
+/** Returns a value of the stack config's namespace `page-guard:`; undefined in a plain Node script, even without Pulumi. */
 export function stackConfig(key: ConnectionConfigKey): string | undefined {
   const sdk = loadSdk();
   return sdk && new sdk.Config("page-guard").get(key);
@@ -142,10 +139,7 @@ function tellEngine(text: string): void {
   if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
-/**
- * Makes a read function accept outputs. The result is secret if an argument is secret. In a preview that must not send
- * requests, the result is unknown.
- */
+/** Makes a read function accept outputs. A secret argument makes the result secret; an offline preview leaves it unknown. */
 export function outputOf<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
 ): (args: Inputs<Args>) => pulumi.Output<Result> {

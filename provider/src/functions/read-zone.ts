@@ -35,7 +35,6 @@ interface Unread {
 
 interface ZoneRead {
   readonly values: ZoneValues;
-  /** Parts that could not be read, in the order of the request. */
   readonly unread: readonly Unread[];
 }
 
@@ -86,8 +85,7 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
-    // The path of the entry point does not contain the name of the service, so the reading of the entry point shows whether
-    // this API has ended or the name is wrong.
+    // The path of the entry point does not name the service: reading it shows whether this API has ended or the name is wrong.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }

@@ -84,10 +84,7 @@ function readOf<Args extends ZoneArgs, Result>(
   return (args, opts) => call(args, rules, opts, (client) => ask(client, args));
 }
 
-/**
- * Returns two functions for a list: `all` returns the whole list, `iterate` yields its items one by one. The service applies
- * the filters; this package applies `limit`.
- */
+/** Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. Only `limit` is applied here. */
 function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
   const split = (

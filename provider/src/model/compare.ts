@@ -21,10 +21,7 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/**
- * Returns a word in lower case, without surrounding space. A service may change the case and the space; such a change is not an
- * edit.
- */
+/** Returns a word in lower case, without surrounding space. If the service changes the case or the space, that is no edit. */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

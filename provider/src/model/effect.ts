@@ -11,10 +11,7 @@ export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore
 
 export type ObjectKind = "settings" | "policy" | "rule" | "migration";
 
-/**
- * A resource in one zone. If it moves to another zone, `becomes` is undefined in the old zone, and `was` is undefined in the
- * new one.
- */
+/** A resource in one zone. If it moves to another zone, the old zone has no `becomes`, and the new zone has no `was`. */
 export interface ResourceChange {
   readonly kind: string;
   readonly urn: string;
@@ -33,7 +30,6 @@ export interface ResourceChange {
   readonly differences: readonly { readonly path: string }[];
 }
 
-/** Effect of an update on one object of a zone. */
 export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly object: {
     readonly kind: ObjectKind;
@@ -86,7 +82,6 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
 /** Tells whether a resource deletes or overwrites unmanaged objects of its zone. `maybe`: the deciding input is not known. */
 export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
-/** Returns a `TakesOthers` that answers `yes` if an input has a certain value. */
 export function takesOthersIf(input: string, value: string): TakesOthers {
   return (declared) => {
     const given = declared?.[input];

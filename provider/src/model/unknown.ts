@@ -20,7 +20,6 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue;
 }
 
-/** Whether the value is unknown or contains an unknown value at any depth. */
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (Array.isArray(value)) return value.some(containsUnknown);

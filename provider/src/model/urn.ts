@@ -1,7 +1,6 @@
 /** Prefix of the persisted type of every dynamic resource of this package. */
 export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 
-/** Prefix of the types of the plugin's resources. */
 export const pluginTypePrefix = "page-guard:index:";
 
 /**

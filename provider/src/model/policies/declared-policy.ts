@@ -6,10 +6,7 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/**
- * A policy without unknown values, as a program declares it. The action is any text, because a policy of a zone can have an
- * action that this package does not know.
- */
+/** A policy without unknown values, as a program declares it. The action is any text: a zone can have further actions. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy in the state, which can lack fields if it is old or incomplete. */

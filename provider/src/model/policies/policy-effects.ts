@@ -78,8 +78,7 @@ export function policyEffects<Resource extends ResourceChange>(
       );
     }
   }
-  // 2. Newly declared policies. For each, the update adopts the newest equal policy of the zone that no resource keeps, or
-  // creates one.
+  // 2. New policies: adopt the newest equal policy of the zone that no resource keeps, or create one.
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key)) owned.delete(id);
   for (const one of missing) {
@@ -113,7 +112,6 @@ export function policyEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Returns the policies in the inputs or outputs of a resource. */
 function policiesIn<Resource>(by: Resource, values: Properties): Declared<Resource>[] {
   if (!isSet(values)) return [{ by, key: "", policy: values }];
   return Object.entries(Object(values["policies"])).map(([key, policy]) => ({
@@ -164,8 +162,7 @@ function isReleased({ becomes, op }: ResourceChange, key: string): boolean {
 }
 
 /**
- * Whether another resource can adopt, in the same update, a policy that its own resource no longer declares. The engine deletes
- * resources last, so the policies of a resource to delete are free until then.
+ * Whether another resource can adopt, in the same update, a policy that its resource no longer declares. Deletions come last.
  */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || isReleased(by, key)) return true;

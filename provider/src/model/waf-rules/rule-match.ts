@@ -134,9 +134,7 @@ function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
   return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
 }
 
-/**
- * Whether a rule has a `ref` from a program or a person. If a rule has none, the service uses the id of the rule as its `ref`.
- */
+/** Whether a program or a person gave the rule its `ref`. A rule without one gets its id as the `ref` from the service. */
 export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
   return ref !== undefined && ref !== id;
 }

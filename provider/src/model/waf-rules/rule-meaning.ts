@@ -72,7 +72,6 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
   ];
 }
 
-/** Returns a canonical text of the override of one rule or category. */
 function settingMeaning(setting: unknown): string {
   const known = withoutNull(setting);
   const action: unknown = Reflect.get(Object(known), "action");

@@ -48,7 +48,6 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
   });
 }
 
-/** Two rules of a zone that change places. */
 export interface ChangedPlaces {
   /** The rule that ran second and will run first. */
   readonly first: Rule;

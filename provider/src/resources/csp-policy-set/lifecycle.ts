@@ -114,14 +114,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const others = list.all().filter(({ policyId }) => !own.has(policyId));
     const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(others);
     const { policies, policyIds, loggingSince: since } = inMaps(records);
-    const after = {
-      ...state,
-      zoneId: id,
-      policies,
-      policyIds,
-      loggingSince: isRecorded ? since : undefined,
-      undeclared,
-    };
+    const loggingSinceNow = isRecorded ? since : undefined;
+    const after = { ...state, zoneId: id, policies, policyIds, loggingSince: loggingSinceNow, undeclared };
     const inputs = Object.entries(after).filter(([name]) => Object.hasOwn(shape, name));
     return {
       inputs: { ...Object.fromEntries(inputs), impact: state.impactLevel },

@@ -89,7 +89,6 @@ export function bodyAt(key: string, entry: RecordedEntry): PolicyBody {
   return bodyOf({ ...entry, description: entry.description ?? key });
 }
 
-/** Returns the policy in the state, with its key as the description if it has none. */
 export function recordedPolicy({ key, entry, since, impact }: PolicyRecord) {
   const { description, value } = bodyAt(key, entry);
   return { ...entry, description, value, loggingSince: since, impact };
@@ -109,7 +108,6 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   });
 }
 
-/** A declared policy with its request body. */
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
@@ -121,7 +119,6 @@ export interface Kept extends Wanted {
   readonly isChanged: boolean;
 }
 
-/** Policies that are declared or in the state, grouped by the effect of an update on them. */
 export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Wanted[];
@@ -171,7 +168,6 @@ export function planFor(
   };
 }
 
-/** Whether `release` names this key: then the policy stays in the zone when it leaves the set. */
 export function isReleased(release: unknown, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
 }

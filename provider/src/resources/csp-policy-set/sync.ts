@@ -84,8 +84,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. Return the new state, by key, with everything that is certain. Policies that could not be deleted stay in it, so that
-  // the next update deletes them.
+  // 4. Return the new state by key, with everything that is certain. It keeps policies that could not be deleted.
   const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {
     const { description } = bodyAt(old.key, entry);
     return { ...old, key, entry: { ...entry, description } };

@@ -30,8 +30,7 @@ export function declarationFindings(
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
   ];
-  // The provider process wants errors only. It checks the action in `changeFindings`, because it knows the connection for
-  // certain.
+  // The provider process wants only errors. It checks the action in `changeFindings`, where the connection is certain.
   if (wanted === "errors") return findings;
   const service = () =>
     containsUnknown(connection)

@@ -27,10 +27,7 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/**
- * Reads the zone, and returns findings about new and changed policies. `beforeCreate`: makes further findings about a new
- * resource.
- */
+/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: returns more for a new resource. */
 export async function changeFindings(
   run: Run,
   inputs: Properties,

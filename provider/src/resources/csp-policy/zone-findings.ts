@@ -27,10 +27,7 @@ const most = 20;
 /** Codes of findings that apply to the whole zone. A set shows each message once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/**
- * Merges equal findings about the whole zone. Returns the first findings of each code, followed by one that lists the paths of
- * the others.
- */
+/** Returns the first findings of each code, and one that lists the paths of the rest. Merges findings about the whole zone. */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
   const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));

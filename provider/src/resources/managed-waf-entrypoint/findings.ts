@@ -11,10 +11,7 @@ import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
-/**
- * Returns the errors that prevent a write of the declared list: the write would delete or change an unmanaged rule without
- * permission.
- */
+/** Returns the errors that prevent a write: it would delete or change an unmanaged rule without permission. */
 function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const { zoneId, foreignRules = "refuse" } = inputs;
   if (foreignRules === "overwrite") return [];
@@ -142,18 +139,12 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
   return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
 }
 
-/**
- * Returns the labels of the unmanaged rules in the state; undefined if the state is that of an older version, which did not
- * write them.
- */
+/** Returns the labels of the unmanaged rules in the state; undefined if an older version wrote the state without them. */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }
 
-/**
- * Returns the output `foreign`: the labels of unmanaged rules. They are sorted, so that a move of a rule does not change the
- * output.
- */
+/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that a move of a rule does not change the output. */
 export function foreignLabels(rules: readonly Rule[]): string[] {
   return rules.map(foreignLabel).sort();
 }

@@ -59,10 +59,7 @@ function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }
 
-/**
- * Runs a change of a zone's list after all earlier changes. Until the change ends, the ids of the owner's rules count as
- * unknown.
- */
+/** Runs a change of a zone's list after all earlier ones. Until this change ends, the ids of the owner's rules are unknown. */
 function writing(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);

@@ -52,10 +52,7 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/**
- * Returns the action parameters to send. Keeps undeclared parameters of the live rule, unless the action or the ruleset
- * changes.
- */
+/** Returns the action parameters to send. Undeclared live parameters stay unless the action or the ruleset changes. */
 function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};

@@ -8,17 +8,12 @@ import { fromRecord } from "./recorded-rule";
 import { desiredList } from "./rule-list";
 import { inputsSchema, stateSchema } from "./state";
 
-/** A declared rule, and the effect of an update on it. */
 interface DeclaredRule {
   readonly rule: Rule;
   /** The rule in the zone, unchanged or to be edited; undefined if the rule will be created. */
   readonly live: Rule | undefined;
-  /**
-   * Owner of the live rule. `unmanaged`: the update adopts the rule. `overwritten`: the update edits an unmanaged rule that has
-   * the same `ref`.
-   */
+  /** Owner of the live rule. `unmanaged`: will be adopted. `overwritten`: unmanaged, has the same `ref` and will be edited. */
   readonly whose: "own" | "unmanaged" | "overwritten";
-  /** Fields in which the live rule differs. */
   readonly differs: readonly string[];
 }
 
@@ -27,10 +22,8 @@ interface RuleOwners {
   readonly own: readonly Rule[];
   /** Declared rules; undefined if the declaration cannot be read. */
   readonly declared?: readonly DeclaredRule[];
-  /** Rules of the resource that are no longer declared. */
   readonly dropped: readonly Rule[];
   readonly foreign: readonly Rule[];
-  /** Pairs of rules that change places, from `changedPlaces`. */
   readonly reordered: readonly ChangedPlaces[];
 }
 

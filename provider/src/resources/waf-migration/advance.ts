@@ -19,10 +19,7 @@ const mostReadings = 5;
 /** Maximum time in milliseconds by which reads of a zone lag behind a change. */
 const settlingMs = 30_000;
 
-/**
- * Upper limits of a random pause before the last reading, in milliseconds. The pause separates two pipelines that began
- * together.
- */
+/** Upper limits, in milliseconds, of a random pause before the last reading: it separates pipelines that began together. */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
 /** Pauses in milliseconds before each reading after a request without a clear answer. */
@@ -255,8 +252,7 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // Read again after a temporary failure. Otherwise throw with the state, because the service may have accepted the
-      // request.
+      // Read again after a temporary failure. Otherwise throw with the state: the service may have accepted the request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }

@@ -9,7 +9,6 @@ import { listed, shown } from "../../text/shown";
 import type { Attempt, Inputs, State } from "./state";
 import { shownName } from "./texts";
 
-/** Overrides that the program adds to the proposed configuration. */
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
 /** Maximum number of firewall rules that the service migrates. Above it, only the vendor's support can migrate the zone. */
@@ -53,10 +52,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }
 
-/**
- * Returns the proposed configuration with the program's overrides. Ignores overrides for unknown rulesets; `overrideProblems`
- * finds these.
- */
+/** Adds the program's overrides to the proposed configuration. `overrideProblems` finds those for unknown rulesets. */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));

@@ -3,10 +3,7 @@ import { type Recorded, tellsNothing, type View, viewOf } from "./zone-view";
 
 type Cell = readonly [at: Position | "from" | "contradicted", because: string];
 
-/**
- * Cells of the table, each with a position and its reason. `from`: the position before the attempt. `contradicted`: the zone
- * contradicts `unclearAttempt`.
- */
+/** Cells of the table. `from`: the position before the attempt. `contradicted`: the zone contradicts `unclearAttempt`. */
 const is = {
   over: ["finished", "A migration that has ended cannot be undone."],
   ended: ["finished", "The finish was accepted, and has ended."],

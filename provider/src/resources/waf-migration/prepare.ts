@@ -24,7 +24,6 @@ import { readMigration, type Standing, standingOf } from "./reading";
 import type { Inputs, State } from "./state";
 import { refusalOf, shownName } from "./texts";
 
-/** Context of one update of a migration. */
 export interface MigrationWork {
   readonly run: Run;
   readonly client: PageGuardClient;
@@ -74,8 +73,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation, the configuration could be read before. A refusal now can mean that someone has finished the migration, but
-  // that check and status lag behind.
+  // In validation, the configuration was readable before. A refusal now can mean a finish that check and status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");

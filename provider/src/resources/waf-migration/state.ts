@@ -17,7 +17,6 @@ const overrideInput = z
 
 const configurationInput = z.strictObject({ name: textInput("name"), rules: z.array(wafRuleInput) });
 
-/** Time in ISO 8601, copied from an error message. */
 const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.parse(text)), {
   error: (issue) =>
     `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${shortly(issue.input)}.`,

@@ -59,7 +59,6 @@ export function answerTo({ sentAt }: Attempt, outcome: "accepted" | "notAccepted
   return `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
 }
 
-/** Returns a name or id from the service, such as that of a state, ruleset or field, in a form that is safe to show. */
 export function shownName(name: string): string {
   return shown(name, { max: 40 });
 }
