@@ -43,7 +43,7 @@ describe("page-guard export", () => {
     assert.deepEqual(refs, each(sim.zone(zoneId).entrypoint?.rules, "ref"));
     const said = textOf(desk, "EXPORT.md");
     assert.match(said, /An exact duplicate of [0-9a-f]{32}: one is enough\./);
-    assert.match(said, /Blocks 1 of 1 script or connection in use, of js\.example\.net\./);
+    assert.match(said, /Blocks 1 of 1 script or connection in use, from js\.example\.net\./);
   });
 
   it("given what is malicious, nothing at all, or the previous WAF, then EXPORT.md tells what is kept out, let in, and not known", async () => {
@@ -69,7 +69,7 @@ describe("page-guard export", () => {
     await desk.pageGuard([...exportShop, "--out", "partly"]);
     const said = textOf(desk, "EXPORT.md") + readFileSync(join(desk.folder, "partly/EXPORT.md"), "utf8");
     for (const line of [
-      /Blocks 1 of 2 scripts .*\(1 of them malicious\), of evil\.example\.net\./,
+      /Blocks 1 of 2 scripts .*\(1 of them malicious\), from evil\.example\.net\./,
       /`blog-example-com`: \S*example\.org\S* allows something malicious: \S+cdn\.example\.org/,
       /The full impact is not known: nothing was seen on the hosts that the expression selects\./,
       /The full impact is not known: the service does not/,

@@ -193,7 +193,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether the approved steps would make this same change to the object, so that only less is left to do. */
+/** Whether the approved steps would make the same change to the object. Then less is left to do. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],

@@ -32,7 +32,7 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/** Returns the engine's plan. @throws CommandError if the file is no plan, is for another stack, or has secrets in plain text. */
+/** Returns the engine's plan. @throws CommandError if the file is not a plan, is for another stack, or has secrets in plain text. */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,
@@ -48,16 +48,16 @@ export function readEnginePlan(
     throw unusable(`cannot be read (${reasonOf(error)})`);
   }
   const plan = planSchema.safeParse(jsonOf(text)).data;
-  if (!plan) throw unusable("is not output of `pulumi preview --save-plan`");
+  if (!plan) throw unusable("is not the output of `pulumi preview --save-plan`");
   const own = `urn:pulumi:${stack}::${project}::`;
   if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own)))
-    throw unusable("belongs to another stack than the preview");
+    throw unusable("belongs to a different stack than the preview");
   const open = placesOf(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
   if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return text;
 }
 
-/** Unknown inputs of an entry point that its program takes from the migration of the zone. */
+/** Inputs of an entry point that are unknown in the preview, because the program takes them from the migration of the zone. */
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**

@@ -64,6 +64,6 @@ function clockCheck(date: string | undefined, now: number): Check {
   if (off <= tolerableMs) return fine("clock", "same as the service");
   return warning(
     "clock",
-    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Synchronize it (NTP): the count of days in log, and waiting times, depend on it.`,
+    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Synchronize it (NTP): the number of days that a policy has logged, and waiting times, depend on it.`,
   );
 }

@@ -26,7 +26,7 @@ export class Explainers {
   explain(request: ReportedRequest, policy: HeldPolicy): Answer {
     const answer = this.#answer(request, policy.text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
-    // If the browser blocked a URL that its own policy allows, we cannot say that another policy would let it load.
+    // If the browser blocked a URL that the reported policy allows, another policy might not let the URL load either.
     const isPuzzling = this.#answer(request, request.policy).verdict === "allowed";
     return { ...(isPuzzling ? puzzling(answer) : answer), policy };
   }
@@ -53,7 +53,7 @@ function puzzling(answer: Explanation): Explanation {
 function byDirective({ directive, url, pageUrl }: Omit<Asked, "kind">, text: string): Explanation {
   const names = inPolicy[directive] ?? [directive];
   const decides = names.find((name) => parse(text).directives.some((one) => one.name === name));
-  if (decides === undefined) return { verdict: "allowed", reason: `the policy has no ${directive}` };
+  if (decides === undefined) return { verdict: "allowed", reason: `the policy has no ${names.join(" or ")}` };
   const byKind = fetched.map((kind) => explain(text, { kind, url, pageUrl }));
   const [first] = byKind;
   if (first && decides === "default-src" && byKind.every(({ verdict }) => verdict === "allowed"))

@@ -195,7 +195,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** Splits a text into entries, from one JSON document or one per line. `content` is undefined for a line that is not JSON. */
+/** Splits a text into entries. The text is one JSON document, or has one JSON document in each line. `content` is undefined for a line that is not JSON. */
 function documentsOf(text: string) {
   const whole = documentOf(text);
   if (whole !== undefined)

@@ -19,7 +19,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Number of zones that may fail. After one more failure, no further zone is started. */
+  /** Number of zones that may fail or need attention. After one more, no further zone is started. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;
@@ -62,7 +62,7 @@ async function waitsFor(
     if (last?.result !== "succeeded") return `${name} is not done`;
     const preview = ["pulumi", "preview", `--stack=${name}`, "--expect-no-changes", "--non-interactive"];
     const { code } = await runPulumi(session, preview);
-    if (code !== 0) return `${name} has changes to apply`;
+    if (code !== 0) return `${name} has changes to apply, or its preview failed`;
   }
   if (after === 0) return 0;
   // A policy that begins to log, and a migration that finishes, are changes too.

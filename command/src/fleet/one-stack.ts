@@ -39,7 +39,7 @@ export const failure = (text = "it failed without a message"): StackResult => ({
 });
 
 const unnamed = look(
-  "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished",
+  "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
 /** Previews a stack. `outputs` are the flags of `review` for the files to write. */
@@ -54,7 +54,7 @@ export async function previewStack(
   // Show the first error. If the program does not compile, it is the same for all stacks.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
-  // A migration may finish only in the zone of this entry, and only if the entry says `stage: finished`.
+  // A migration may finish only in the zone that zones.yaml gives this stack, and only if that entry says `stage: finished`.
   const isNamed = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
   if (review.undone.some((one) => one.stage !== "validation" && !isNamed(one.zone)))
     return { ...unnamed, review };
@@ -62,8 +62,10 @@ export async function previewStack(
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined)
-    return { ...look(`it changes zone ${other}, and zones.yaml gives this stack zone ${zone.id}`), review };
-  const unchanged = isRefreshed ? "nothing to do" : "nothing to do; its zone was not read (--refresh)";
+    return { ...look(`it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`), review };
+  const unchanged = isRefreshed
+    ? "nothing to do"
+    : "nothing to do; its zone was not read (--refresh reads it)";
   const lost = lossText(review.impact);
   const text = review.isUnchanged ? unchanged : `${lost === "" ? "" : `${lost}. `}${review.headline}`;
   return { ...fine(text), review };
@@ -120,7 +122,7 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
   return { stack, what };
 }
 
-/** Returns the result if this approval has been applied. It is valid for one update, even if somebody undid that update. */
+/** Returns the result if this approval has been applied. An approval is valid for one update, even if that was undone. */
 function appliedBefore(history: readonly HistoryEntry[], message: string): StackResult | undefined {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;

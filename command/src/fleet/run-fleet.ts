@@ -42,10 +42,15 @@ export async function runFleet(
   const zones = all.filter(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
-  if (zones.length === 0) throw new UsageError("--wave and --only select no zone of the file.");
+  if (zones.length === 0)
+    throw new UsageError(
+      all.length === 0
+        ? "The file of --zones has no zone."
+        : "No zone of the file matches --wave and --only.",
+    );
   for (const { stack } of allow.map(partsOfAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
-      throw new UsageError(`--allow: there is no stack ${forTerminal(stack, 80)}.`);
+      throw new UsageError(`--allow: no zone of the file has the stack ${forTerminal(stack, 80)}.`);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   // Each running child process adds listeners too.
@@ -167,7 +172,7 @@ class Fleet {
     if (breaking.length <= maxImpact) return true;
     const names = breaking.map(({ name }) => name);
     this.#stopped.push(
-      `This blocks, or may block, scripts in use that are not malicious in ${plural(names.length, "zone")}, and --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
+      `The changes block, or might block, scripts that are in use and not malicious, in ${plural(names.length, "zone")}, but --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
     );
     return false;
   }
@@ -240,8 +245,8 @@ class Fleet {
    */
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
-    if (this.signal.aborted) return `cut off while it ran, run it again: ${text}`;
+    if (this.signal.aborted) return `interrupted; run it again: ${text}`;
     const same = [...this.#results].find(([, one]) => one.code === 1 && one.text === text);
-    return same === undefined ? text : `as ${same[0]}`;
+    return same === undefined ? text : `for the same reason as ${same[0]}`;
   }
 }

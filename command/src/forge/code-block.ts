@@ -1,4 +1,4 @@
-/** Returns a text with `\n` as its line ends, which forges change, and without white space at its end. */
+/** Returns a text with `\n` as its line ends and without trailing white space, because forges change both. */
 export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
 /** Returns a text as a block of code, so that nothing in it is a mention, a link or a command. */
@@ -12,7 +12,9 @@ export function asCode(text: string): string {
 export function cut(text: string, most = 64_000): string {
   if (text.length <= most) return text;
   const shown = text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
-  return `${shown}\n\n(${text.slice(shown.length).trim().split("\n").length} more lines are left out.)`;
+  const left = text.slice(shown.length).trim().split("\n").length;
+  const rest = left === 1 ? "1 more line is" : `${left} more lines are`;
+  return `${shown}\n\n(${rest} left out.)`;
 }
 
 /** Whether a line begins a block of `asCode`. */

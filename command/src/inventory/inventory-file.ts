@@ -135,7 +135,7 @@ const entrySchema = z.strictObject(
     lastSeen: orAbsent(day),
     /** Hosts on whose pages the script was seen. */
     host: listOf(text),
-    /** Hash of the script's contents and its lowest integrity score, when the entry was added. */
+    /** Hashes of the script's contents, and its lowest integrity score, when the entry was added. */
     hash: listOf(hash),
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed the script when the entry was added. */

@@ -38,7 +38,7 @@ interface ClientOptions {
  *
  * A failed request rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
  *
- * @throws InputError if a variable of the environment cannot be used.
+ * @throws InputError if the value of an environment variable cannot be used.
  */
 export function createClient(connection: ResolvedConnection, options: ClientOptions = {}): PageGuardClient {
   const env = options.env ?? process.env;

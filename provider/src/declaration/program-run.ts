@@ -48,7 +48,7 @@ export function tellOfRun(declared: string): void {
 }
 
 /**
- * Checks that the provider can be loaded from the folder of the program, as the engine does. That folder can lack a package that
+ * Checks that the provider can be loaded from the folder of the program, from which the engine loads it. That folder can lack a package that
  * only another package depends on. A run that shares its process (inline, or a construction) does not know that folder.
  */
 function requireFromProgram(declared: string): void {
@@ -57,15 +57,15 @@ function requireFromProgram(declared: string): void {
   try {
     createRequire(join(folder, "package.json")).resolve("pulumi-page-guard/runtime");
   } catch {
-    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${shown(folder)}, where the engine loads it even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
+    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${shown(folder)}. The engine loads it from there, even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
     throw new pulumi.RunError(withCode(text, "package-not-in-program"));
   }
 }
 
-/** Reports an API token in plain text, if the SDK tells whether it is a secret. */
+/** Reports an API token in plain text, if the SDK can tell whether the token is a secret. */
 function plainTokenFindings(): Finding[] {
   const isPlain = isConfigSecret("page-guard:apiToken") === false;
   if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];
-  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
+  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: anyone who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
   return [warningOn("", "plain-token", message)];
 }

@@ -12,10 +12,10 @@ export const lowest = {
 /** Returns what to do about versions that are too old; undefined if they are supported. */
 export function versionProblem(node: string, sdk: string): string | undefined {
   if (isOlder(node, lowest.node)) {
-    return `pulumi-page-guard needs Node ${lowest.node} or newer, and this program runs on Node ${node}. Install a current LTS release of Node and run the command again. Nothing was changed.`;
+    return `pulumi-page-guard needs Node ${lowest.node} or newer, but this program runs on Node ${node}. Install a current LTS release of Node and run the command again. Nothing was changed.`;
   }
   if (isOlder(sdk, lowest.sdk)) {
-    return `pulumi-page-guard needs @pulumi/pulumi ${lowest.sdk} or newer, and this program has ${sdk}, which does not notice changes made outside of Pulumi. Run \`npm install @pulumi/pulumi@latest\` and run the command again. Nothing was changed.`;
+    return `pulumi-page-guard needs @pulumi/pulumi ${lowest.sdk} or newer, but this program has ${sdk}, which does not notice changes made outside of Pulumi. Run \`npm install @pulumi/pulumi@latest\` and run the command again. Nothing was changed.`;
   }
   return undefined;
 }

@@ -10,8 +10,8 @@ const ourFolder = dirname(__dirname) + sep;
 const mostFrames = 100;
 
 /**
- * Returns the line of the user's program that is running: the first frame that is neither ours nor that of a package. Undefined
- * if no findings file needs it: a stack trace would be wasted.
+ * Returns the line of the user's program that is running: the first frame outside this package and `node_modules`. Undefined if
+ * there is none, or if no findings file needs the position.
  */
 export function userPosition(): Position | undefined {
   if (findingsFile() === undefined) return undefined;

@@ -61,12 +61,12 @@ const refusals = {
   PG_REFUSED: ({ pointer }) => ({
     what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.`,
     why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
-    fix: "Correct what the service reports, then run again.",
+    fix: "Fix the problem that the service reports, then run the command again.",
   }),
   PG_SERVICE: ({ attempts = 1 }) => ({
     what: `The service failed${attempts === 1 ? "" : ` ${attempts} times`}.`,
     why: "It has a fault or is overloaded; the request itself is probably valid.",
-    fix: "Run again later; its support can find the request by its id.",
+    fix: "Run the command again later. With the id of the request, the support of the service can find it.",
   }),
   PG_RATE_LIMITED: ({ retryAfterMs, patienceMs = 0 }) => {
     const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
@@ -75,8 +75,8 @@ const refusals = {
         ? "Wait five minutes and run again"
         : `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s in all)`;
     return {
-      what: `The service blocks this user for too many requests${seconds === undefined ? "" : ` and asks to wait ${seconds} s`}.`,
-      why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
+      what: `The service blocks this user for too many requests${seconds === undefined ? "" : ` and asks you to wait ${seconds} s`}.`,
+      why: "All API tokens of the user, and the dashboard, share one limit: 1,200 requests in 5 minutes, unless the service says otherwise.",
       fix: `${again}; lower PAGE_GUARD_MAX_REQUESTS_PER_5M if other programs use the same user.`,
     };
   },
@@ -154,7 +154,7 @@ interface Unanswered {
   readonly host: string;
   readonly attempts: number;
   readonly attemptMs: number;
-  /** Whether the failure lies with a proxy between here and the host. */
+  /** Whether the request went through a proxy. A certificate error is the host's nevertheless. */
   readonly viaProxy: boolean;
 }
 
@@ -162,7 +162,12 @@ export function unansweredRequest(
   facts: ApiErrorFacts,
   { reason, host, attempts, attemptMs, viaProxy }: Unanswered,
 ): ApiError {
-  if (reason === "TRUNCATED") return unexpectedAnswer(facts, "the connection was lost in the middle of it");
+  if (reason === "TRUNCATED")
+    return new ApiError("PG_UNEXPECTED_ANSWER", facts, {
+      what: `The connection was lost before the answer was complete.${effect(facts)}`,
+      why: brokenConnection.why,
+      fix: brokenConnection.fix,
+    });
   if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any answer of this API");
   if (reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT") {
     const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
@@ -185,10 +190,6 @@ const noTrust = {
   why: "The certificate is self-signed or issued by an authority that Node does not know, for example a company's inspecting proxy.",
   fix: "Set NODE_EXTRA_CA_CERTS to a PEM file with that authority's certificate before the program starts.",
 };
-const wrongTime = {
-  why: "The certificate was not renewed, or the clock of this machine is wrong.",
-  fix: "Check the clock; if it is right, the operator of the host has to renew the certificate.",
-};
 
 /** Explanations of failures below HTTP. The first one whose pattern matches the code is used. */
 const faults: readonly { of: RegExp; happened: string; why: string; fix: string }[] = [
@@ -198,8 +199,18 @@ const faults: readonly { of: RegExp; happened: string; why: string; fix: string 
     happened: "The TLS certificate of HOST is issued by an unknown authority",
     ...noTrust,
   },
-  { of: /^CERT_HAS_EXPIRED/, happened: "The TLS certificate of HOST is expired", ...wrongTime },
-  { of: /^CERT_NOT_YET/, happened: "The TLS certificate of HOST is not yet valid", ...wrongTime },
+  {
+    of: /^CERT_HAS_EXPIRED/,
+    happened: "The TLS certificate of HOST has expired",
+    why: "The certificate was not renewed, or the clock of this machine is wrong.",
+    fix: "Check the clock; if it is right, the operator of the host has to renew the certificate.",
+  },
+  {
+    of: /^CERT_NOT_YET/,
+    happened: "The TLS certificate of HOST is not yet valid",
+    why: "The certificate is valid only from a later date, or the clock of this machine is wrong.",
+    fix: "Check the clock; if it is right, the operator of the host has to install a certificate that is valid now.",
+  },
   {
     of: /ALTNAME_INVALID/,
     happened: "The TLS certificate of HOST is for another host name (hostname mismatch)",
@@ -238,7 +249,10 @@ const brokenConnection = {
   fix: "Run again; if it keeps failing, check the network and the proxy variables (HTTPS_PROXY, NO_PROXY).",
 };
 
-/** Whether the code means that the service has no such route: 7003 if it cannot parse the path, 7000 alone or beside 7003. */
+/**
+ * Whether the code means that the service has no such route. The service sends 7003 if it cannot parse the path, and 7000, alone
+ * or together with 7003, if no route matches.
+ */
 export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;
 }

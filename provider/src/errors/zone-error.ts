@@ -36,13 +36,13 @@ export class RefInUseError extends PageGuardError {
 
 type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
-/** Explanation of a migration's error, with facts besides the zone if there are any. */
+/** Explanation of a migration error, and further facts about it. */
 type MigrationExplanation = Explanation &
   Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
 
 /** The migration was not started, was not finished, or cannot be undone. The explanation says which, and what to do. */
 export class MigrationError extends PageGuardError {
-  /** `finding`: code of the same problem as a finding of a preview. */
+  /** `finding`: code of the finding with which a preview reports the same problem. */
   constructor(
     readonly finding: MigrationFinding,
     zoneId: string | undefined,

@@ -28,7 +28,7 @@ type Readers = {
 
 interface Unread {
   readonly part: ZonePart;
-  /** `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read; `failed`: other reasons. */
+  /** `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read, or its name is wrong; `failed`: other reasons. */
   readonly why: "gone" | "refused" | "failed";
   readonly error: unknown;
 }
@@ -85,7 +85,8 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
-    // The path of the entry point does not name the service: reading it shows whether this API has ended or the name is wrong.
+    // The path of the entry point does not contain the name of the service. So if the entry point can be read and the migration
+    // API cannot, either this API has ended or the name is wrong.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }
@@ -107,8 +108,8 @@ async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypo
 
 /**
  * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
- * wrong name of the service: then a nightly refresh without `PAGE_GUARD_SERVICE` would forget the objects of the zone, and a
- * destroy would leave them there. The path of the entry point does not contain that name, so this function reads the entry
+ * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone counted as gone then, a
+ * refresh would forget its objects, and a destroy would leave them there. The path of the entry point does not contain that name, so this function reads the entry
  * point to find out which of the two is true. If the answer does not tell, for example because the token may not read the entry
  * point, the zone counts as existing.
  */

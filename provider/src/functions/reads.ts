@@ -123,7 +123,8 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
 
 /**
  * The scripts of a zone, from every page of the service's list. The first page is read first, the rest in parallel within the
- * rate limit. No script is lost or returned twice if it moves to another page while the list is read. Fields that the plan
+ * rate limit. A script that moves to another page while the list is read is returned once. If the list keeps changing,
+ * `onWarning` says that the newest items may be missing. Fields that the plan
  * does not include are absent. Like the service, the function leaves out inactive and infrequent scripts, duplicates, and URLs
  * with `/cdn-cgi/` unless you ask for them.
  *

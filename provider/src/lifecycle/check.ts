@@ -56,7 +56,7 @@ async function findingsOn(
 ): Promise<readonly Finding[]> {
   const { kind, run } = session;
   const draft = new Draft(kind, inputs, urn);
-  // Before the engine replaces a resource that it has compared, it checks the resource a second time, without the old inputs.
+  // If `diff` asks for a replacement, the engine calls `check` a second time, without the old inputs.
   const replaced = recorded === undefined ? session.declared.get(urn) : undefined;
   const warnings = isUnseen && replaced === undefined ? inspectDeclaration(kind, inputs).warnings : [];
   const { errors } = inspectDeclaration(kind, inputs, "errors");

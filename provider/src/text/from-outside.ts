@@ -9,7 +9,7 @@ export function jsonOf(text: string): unknown {
 
 /**
  * Returns the parsed URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20, its answer for non-ASCII hosts
- * changes after some thousand calls, once the function has been optimised.
+ * changes after a few thousand calls, once the function has been optimised.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {

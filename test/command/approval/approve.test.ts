@@ -74,8 +74,8 @@ describe("page-guard review --approve", () => {
     const story = await begin();
     const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
     for (const [plans, expected] of [
-      [[], /is not output of `pulumi preview --save-plan`/],
-      [{ "urn:pulumi:other::story::t::n": {} }, /belongs to another stack than the preview/],
+      [[], /is not the output of `pulumi preview --save-plan`/],
+      [{ "urn:pulumi:other::story::t::n": {} }, /belongs to a different stack than the preview/],
       [{ [urnOf("csp")]: { state: { value: [open] } } }, /has secrets in plain text, from --show-secrets/],
     ] as const) {
       story.pulumi.plans(plans);

@@ -185,7 +185,7 @@ describe("An update of a fleet", () => {
     );
     assert.match(said, /b +1 +ok +applied; allowed: unknown-zone, no-change\n/);
     const wrong = await apply({ flags: { allow: ["shop:no-change"] } });
-    assert.match(wrong.said, /--allow: there is no stack shop\./);
+    assert.match(wrong.said, /--allow: no zone of the file has the stack shop\./);
     assert.deepEqual(wrong.applied, []);
   });
 
@@ -199,7 +199,7 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 1);
     assert.deepEqual(applied, ["a", "b"]);
-    assert.match(said, /b +1 +FAILED +cut off while it ran, run it again: update cancelled/);
+    assert.match(said, /b +1 +FAILED +interrupted; run it again: update cancelled/);
     assert.match(said, /c +1 +FAILED +not begun: the run was cut off/);
   });
 

@@ -97,7 +97,7 @@ describe("A preview of a fleet", () => {
   it("given a stack that changes the zone of another one, then it says so and exits with 2; leaving a zone is no such change", async () => {
     const wrong = await preview([quiet, changing("c", "*"), quiet]);
     assert.equal(wrong.code, 2);
-    assert.match(wrong.out, /b +1 +look +it changes zone c{32}, and zones\.yaml gives this stack zone b{32}/);
+    assert.match(wrong.out, /b +1 +look +it changes zone c{32}, but zones\.yaml gives this stack zone b{32}/);
     const right = [changing("a", "*"), changing("c", "*", "delete"), changing("c", "*")];
     assert.equal((await preview(right)).code, 0);
   });
@@ -109,7 +109,7 @@ describe("A preview of a fleet", () => {
     assert.deepEqual(left(), ["a.html", "a.json", "c.html", "c.json"]);
     const { code, out } = await preview([breaking, quiet, quiet], { approve });
     assert.equal(code, 2);
-    assert.match(out, /1 zone, and --max-impact is 0: a\. Nothing was approved/);
+    assert.match(out, /1 zone, but --max-impact is 0: a\. Nothing was approved/);
     assert.deepEqual(left(), []);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 1 })).code, 2);
@@ -132,7 +132,7 @@ describe("A preview of a fleet", () => {
     const { code, out } = await preview([failure, failure, failure], { parallel: 1 });
     assert.equal(code, 1);
     assert.equal(out.match(/polciy/g)?.length, 1, out);
-    assert.match(out, /b +1 +FAILED +as a\nc +1 +FAILED +as a\n/);
+    assert.match(out, /b +1 +FAILED +for the same reason as a\nc +1 +FAILED +for the same reason as a\n/);
   });
 
   const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): Drift => ({
@@ -182,7 +182,7 @@ describe("A preview of a fleet", () => {
       /Fleet: 3 zones: 2 to change \(4 policies, 1 WAF rule, 2 begin to block\), 1 unchanged\./,
     );
     assert.match(out, /^a +1 +look +visitors would lose 1 script\. /m);
-    assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh\)$/m);
+    assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh reads it\)$/m);
   });
 
   it("says what is the same in many zones once, with their names, and cuts those after some", async () => {

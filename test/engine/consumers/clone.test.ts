@@ -43,12 +43,12 @@ describe("What is wrong before the first request is said in one sentence, in the
     [
       "a Node that is too old",
       'Object.defineProperty(process.versions, "node", { value: "18.20.4" });',
-      /error: pulumi-page-guard needs Node .* or newer, and this program runs on Node 18\.20\.4\. Install/,
+      /error: pulumi-page-guard needs Node .* or newer, but this program runs on Node 18\.20\.4\. Install/,
     ],
     [
       "an SDK that is too old",
       'require("@pulumi/pulumi/version").version = "3.150.0";',
-      /error: pulumi-page-guard needs @pulumi\/pulumi .* or newer, and this program has 3\.150\.0.* Run `npm install/,
+      /error: pulumi-page-guard needs @pulumi\/pulumi .* or newer, but this program has 3\.150\.0.* Run `npm install/,
     ],
   ] as const) {
     it(what, async () => {

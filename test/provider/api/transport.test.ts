@@ -89,7 +89,7 @@ describe("TLS faults are named", () => {
       ],
     );
     assert.deepEqual(told[0]?.ok, { enabled: true });
-    assert.match(told[1]?.message ?? "", /is expired[\s\S]*clock/);
+    assert.match(told[1]?.message ?? "", /has expired[\s\S]*clock/);
     assert.match(told[2]?.message ?? "", /not yet valid/);
     assert.match(told[3]?.message ?? "", /hostname mismatch/);
     assert.match(told[4]?.message ?? "", /^Failed to get the settings: the TLS handshake/);

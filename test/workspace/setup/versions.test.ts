@@ -19,8 +19,8 @@ describe("Versions that are too old", () => {
   });
 
   it("in a program: the first says what is needed, what it has, and what to do", () => {
-    const node = /needs Node 20\.18\.1 or newer, and this program runs on Node 20\.18\.0\. Install/;
-    const sdk = /needs @pulumi\/pulumi 3\.216\.0 or newer, and this program has 3\.215\.9.*npm install/;
+    const node = /needs Node 20\.18\.1 or newer, but this program runs on Node 20\.18\.0\. Install/;
+    const sdk = /needs @pulumi\/pulumi 3\.216\.0 or newer, but this program has 3\.215\.9.*npm install/;
     for (const [ofNode, ofSdk, expected] of [
       [lowest.node, lowest.sdk, /^fine$/],
       ["24.0.0", "3.999.0", /^fine$/],

@@ -13,7 +13,7 @@ import {
   isRetryable,
 } from "./attempt";
 
-interface ApiAnswer {
+export interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
   /** Facts about the answered request, for errors about fields of the answer. */

@@ -150,7 +150,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
     if (!isGet) {
-      // The engine does not say which resource a read is for, so this is shown for the stack.
+      // The engine does not say which resource a read is for, so these findings are shown on the stack.
       for (const finding of newForeign(state, foreign)) {
         const message = `${name} of zone ${id}: ${finding.message}`;
         await tell(run, { ...finding, message }, { urn: "", zoneId: id });
@@ -165,7 +165,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If a successor has the zone now, remove only rules that it did not adopt: the removal of others would undo its work.
+      // If a successor manages the zone now, remove only rules that it did not adopt: it needs the adopted ones.
       const held = isSuperseded ? listInRun(run, id).heldIds : undefined;
       if (isSuperseded && !held) return;
       const client = run.client(state.connection);
@@ -232,8 +232,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Writes the list that `target` computes from the live one. Never repeats a write without a clear answer blindly: reads the
- * list again and lets `target` decide again.
+ * Writes the list that `target` computes from the live one. If a write gets no clear answer, reads the list again and lets
+ * `target` decide again, instead of repeating the write.
  */
 async function write(
   client: PageGuardClient,
