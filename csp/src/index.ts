@@ -25,7 +25,7 @@ export * from "./match/explain";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
 export { guesser, nearest } from "./match/nearest";
 export { type ExplainRequest, kindDecidedBy, REQUEST_KINDS, type RequestKind } from "./match/request-kind";
-export type { Granularity, Narrowed } from "./suggest/choose-sources";
+export type { Granularity, Narrowed, Wider } from "./suggest/choose-sources";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
 export { fromReports, type ReportedSources, type ReportedUse } from "./suggest/from-reports";
 export { isOfOneRelease, lastingName } from "./suggest/stable-path";

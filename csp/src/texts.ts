@@ -37,11 +37,6 @@ export function listed(words: Iterable<string>): string {
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(" and ");
 }
 
-/** Compares texts for `sort` by their UTF-16 code units, so that the order is the same on every machine. */
-export function compareTexts(left: string, right: string): number {
-  return left === right ? 0 : left < right ? -1 : 1;
-}
-
 /** Groups items by key. The groups, and the items in each group, keep the order of the input. */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();

@@ -1,12 +1,12 @@
-import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import type { SeenItem } from "../impact/seen-item";
 import { publishedBy } from "../lint/anyone-publishes";
 import { bypassOf } from "../lint/known-bypasses";
-import { compile } from "../match/matches";
+import { compile, type PolicyRequest } from "../match/matches";
 import { SourceList } from "../match/source-list";
 import { isSelf, networkSchemes } from "../match/source-match";
 import { upgraded } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
-import { compareTexts } from "../texts";
+import { grouped } from "../texts";
 import type { Evidence } from "./evidence";
 import { folderOf, listOfKind, type ReadItem } from "./read-item";
 
@@ -14,12 +14,13 @@ import { folderOf, listOfKind, type ReadItem } from "./read-item";
 export type Granularity = "host" | "path" | "url";
 
 /** Sources that allow one item. */
-export interface Levels {
+interface Levels {
   /** Source that is preferred if it is safe. */
   readonly first: string;
   /** Source of the requested granularity, if `first` is wider. */
-  readonly asked: string | undefined;
-  readonly item: ReadItem;
+  readonly asked?: string | undefined;
+  /** Returns the sources that are narrower than `first`, the widest first. */
+  readonly narrower: () => readonly string[];
 }
 
 interface LevelOptions {
@@ -38,23 +39,20 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
   const { url, pathname, page } = item;
   if (url === undefined) return undefined;
   const { granularity, evidence, own } = options;
-  const asked = askedPath(item, options);
-  const narrowest = sourceAt(item, asked, options);
-  if (narrowest === undefined) return undefined;
-  if ((own === "all" || own.has(url.host)) && isSelf(url, page.url))
-    return { first: "'self'", asked: undefined, item };
-  const wildcard = granularity === "url" ? undefined : evidence.wildcardFor(url.host);
-  const first = wildcard === undefined ? narrowest : sourceAt(item, asked, options, wildcard);
-  const folder = folderOf(pathname);
-  const isWholeHost = granularity === "path" && asked === "" && folder !== "/";
-  const wished = isWholeHost ? sourceAt(item, folder, options) : wildcard && narrowest;
-  return { first: first ?? narrowest, asked: wished, item };
-}
-
-function askedPath({ url, pathname }: ReadItem, { granularity, evidence }: LevelOptions): string {
   // For a whole host the folders do not matter.
-  if (granularity === "host" || url === undefined) return "";
-  return granularity === "url" ? pathname : (evidence.folders(url.host, pathname).lasting.at(-1) ?? "");
+  const folders = granularity === "path" ? evidence.folders(url.host, pathname).lasting : [];
+  const path = granularity === "url" ? pathname : (folders.at(-1) ?? "");
+  const narrowest = sourceAt(item, path, options);
+  if (narrowest === undefined) return undefined;
+  const levels = (first: string, asked?: string) => {
+    return { first, asked, narrower: () => narrowerThan(first, path, item, options) };
+  };
+  if ((own === "all" || own.has(url.host)) && isSelf(url, page.url)) return levels("'self'");
+  const wildcard = granularity === "url" ? undefined : evidence.wildcardFor(url.host);
+  const first = wildcard === undefined ? narrowest : sourceAt(item, path, options, wildcard);
+  const folder = folderOf(pathname);
+  const isWholeHost = granularity === "path" && path === "" && folder !== "/";
+  return levels(first ?? narrowest, isWholeHost ? sourceAt(item, folder, options) : wildcard && narrowest);
 }
 
 /**
@@ -87,10 +85,9 @@ function sourceAt(
  * Returns the sources that are narrower than `first`, the widest first: the host, its folders, and the URL. Folders that the
  * next release renames come after the other folders, because a policy that names one breaks with that release.
  */
-function narrowerThan({ first, item }: Levels, options: LevelOptions): readonly string[] {
+function narrowerThan(first: string, asked: string, item: ReadItem, options: LevelOptions) {
   const { url, pathname } = item;
   if (options.granularity === "url" || url === undefined) return [];
-  const asked = askedPath(item, options);
   const { lasting, ofOneRelease } = options.evidence.folders(url.host, pathname);
   const below = lasting.filter((folder) => folder.length > asked.length);
   const paths = [...(first === "'self'" && asked === "" ? [] : [asked]), ...below, ...ofOneRelease, pathname];
@@ -110,26 +107,28 @@ export interface Narrowed {
 
 interface Danger {
   readonly kind: SeenItem["kind"];
-  /** Items that must not be allowed. */
-  readonly malicious: readonly SeenItem[];
+  /** Requests that must not be allowed. */
+  readonly malicious: readonly PolicyRequest[];
   /** Whether the directive has `'unsafe-eval'`, which some bypasses need. */
   readonly withEval: boolean;
 }
 
+/** A source that allows more than requested, because it lasts longer. */
+export interface Wider {
+  readonly source: string;
+  /** Sources of the requested granularity that it replaces. */
+  readonly instead: readonly string[];
+}
+
 /**
  * Chooses one source for each item: the widest that allows nothing dangerous, else the narrowest. The order of the items does
- * not matter.
+ * not matter. Also returns the sources that were narrowed or are wider than requested.
  */
-export function chooseSources(
-  items: readonly Levels[],
-  danger: Danger,
-  options: LevelOptions,
-): { readonly sources: ReadonlySet<string>; readonly narrowed: readonly Narrowed[] } {
+export function chooseSources(items: readonly ReadItem[], danger: Danger, options: LevelOptions) {
+  const wanted = items.flatMap((item) => levelsOf(item, options) ?? []);
   const sources = new Set<string>();
   const narrowed = new Map<string, Narrowed>();
-  let open: readonly { readonly source: string; readonly rest: () => readonly string[] }[] = items.map(
-    (levels) => ({ source: levels.first, rest: () => narrowerThan(levels, options) }),
-  );
+  let open = wanted.map(({ first, narrower }) => ({ source: first, rest: narrower }));
   while (open.length > 0) {
     const found = dangersOf(new Set(open.map(({ source }) => source)), danger, options);
     open = open.flatMap(({ source, rest }) => {
@@ -143,10 +142,23 @@ export function chooseSources(
       return [{ source: below, rest: () => others }];
     });
   }
+  const suggested = withoutCovered(sources);
   return {
-    sources,
+    suggested,
     narrowed: [...narrowed.values()].sort((a, b) => (a.source < b.source ? -1 : 1)),
+    wider: widerOf(suggested, wanted),
   };
+}
+
+function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
+  const asked = grouped(
+    wanted.filter((levels) => levels.asked !== undefined),
+    ({ first }) => first,
+  );
+  return suggested.flatMap((source) => {
+    const instead = new Set((asked.get(source) ?? []).flatMap((levels) => levels.asked ?? []));
+    return instead.size === 0 ? [] : [{ source, instead: [...instead].sort(byReadingOrder) }];
+  });
 }
 
 /** Returns the danger of each source that has one. */
@@ -166,10 +178,8 @@ function dangersOf(
   if (malicious.length === 0) return found;
   const directive = [listOfKind[kind], ...sources].join(" ");
   const compiled = compile(isUpgrading ? `${directive}; upgrade-insecure-requests` : directive);
-  for (const seen of malicious) {
-    const request = { kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
+  for (const request of malicious)
     for (const source of compiled.sourcesFor(request)) found.set(source, "malicious");
-  }
   return found;
 }
 
@@ -184,8 +194,8 @@ export function withoutCovered(sources: Iterable<string>): string[] {
 }
 
 /** Compares sources for sorting: `'self'`, then schemes, then hosts by name. */
-export function byReadingOrder(a: string, b: string): number {
-  return compareTexts(readingKey(a), readingKey(b));
+function byReadingOrder(a: string, b: string): number {
+  return readingKey(a) < readingKey(b) ? -1 : 1;
 }
 
 function readingKey(source: string): string {

@@ -1,5 +1,6 @@
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { findCompany } from "../lint/find-company";
+import { grouped } from "../texts";
 import { folderOf, type ReadItem } from "./read-item";
 import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
 
@@ -40,8 +41,8 @@ interface Family {
 export class Evidence {
   readonly #families = new Map<string, Family>();
   readonly #familiesOf = new Map<string, readonly Family[]>();
-  /** Number of hosts that differ only in the ending of their domain (`.de`, `.co.uk`), by the name without it. */
-  readonly #countries = new Map<string, number>();
+  /** Hosts that differ only in the ending of their domain (`.de`, `.co.uk`), by the name without it. */
+  readonly #countries: ReadonlyMap<string, readonly string[]>;
   /** Lifetimes of folders, by host and folder: many files in one folder count once. */
   readonly #places: Lives = new Map();
   /** Lifetimes of names, by host, parent folder and shape of the name. Built when a folder is first judged. */
@@ -60,10 +61,9 @@ export class Evidence {
       note(hosts, url.host, life);
       note(this.#places, url.host + folderOf(pathname), life);
     }
+    this.#countries = grouped(hosts.keys(), withoutCountry);
     for (const [host, life] of hosts) {
       this.#latest = Math.max(this.#latest, life.last);
-      const name = withoutCountry(host);
-      this.#countries.set(name, (this.#countries.get(name) ?? 0) + 1);
       const families = this.#familiesFor(host);
       this.#familiesOf.set(host, families);
       for (const family of families) family.hosts.set(host, life);
@@ -99,8 +99,8 @@ export class Evidence {
 
   /** Whether visitors may meet other hosts of the same kind: some were seen, or the name looks like one of many. */
   mayRotate(host: string): boolean {
-    const countries = this.#countries.get(withoutCountry(host)) ?? 0;
-    return countries > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
+    const countries = this.#countries.get(withoutCountry(host)) ?? [];
+    return countries.length > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
   }
 
   /** Returns the folders of a path, the widest first, divided into those that the next release keeps and the others. */
@@ -176,10 +176,9 @@ function shapeAt(host: string, folder: string): { readonly key: string; readonly
   return { key: `${host}${folder.slice(0, at)} ${shapeOf(name)}`, name };
 }
 
-function note(lives: Lives, name: string, { first, last }: Life): void {
-  const known = lives.get(name);
-  const life = known && { first: Math.min(first, known.first), last: Math.max(last, known.last) };
-  lives.set(name, life ?? { first, last });
+function note(lives: Lives, name: string, life: Life): void {
+  const { first, last } = lives.get(name) ?? life;
+  lives.set(name, { first: Math.min(first, life.first), last: Math.max(last, life.last) });
 }
 
 function hasLived(life: Life | undefined, milliseconds: number): boolean {

@@ -70,8 +70,8 @@ export function fromReports(
   const evidence = new Evidence(wanted.flatMap(({ items }) => items));
   const options = { isUpgrading: false, own: "all", granularity, evidence } as const;
   const directives = [...grouped(wanted, ({ directive }) => directive)].map(([directive, those]) => {
-    const policies = new Set(those.flatMap((one) => one.policies));
-    const kept = [...policies].flatMap((policy) => keptOf(policy, directive));
+    const policies = those.flatMap((one) => one.policies);
+    const kept = keptOf(policies, directive);
     const items = those.flatMap((one) => one.items);
     const sources = items.flatMap((read) => levelsOf(read, options)?.first ?? []);
     const hashes = those.flatMap((one) => one.hashes);
@@ -80,8 +80,8 @@ export function fromReports(
   if (wanted.some(({ policies }) => policies.every((policy) => policy === "")))
     remarks.push(warning("reports-without-policy", withoutPolicy));
   const open = endless.map(({ kind, policies }) => {
-    const kept = [...policies].flatMap((policy) => keptOf(policy, directiveOf(kind)));
-    return [directiveOf(kind), ["https:", ...new Set(kept.filter((one) => /^(?:data|blob):$/.test(one)))]];
+    const kept = keptOf(policies, directiveOf(kind)).filter((one) => /^(?:data|blob):$/.test(one));
+    return [directiveOf(kind), ["https:", ...new Set(kept)]];
   });
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
@@ -99,7 +99,7 @@ function endlessOf(reports: readonly ReportedUse[], kind: "frame" | "form") {
     if (rare.length < manyOwners) continue;
     const called = `${calledKind(kind)} of ${rare.length} owners, each reported a few times on ${shown(onPage[0].pageUrl)} (${someOf(rare)})`;
     const text = `${directiveOf(kind)} https: in place of a list: ${called}. ${whyEndless}`;
-    return { kind, policies: new Set(those.map(({ policy }) => policy)), remark: note("many-owners", text) };
+    return { kind, policies: those.map(({ policy }) => policy), remark: note("many-owners", text) };
   }
   return undefined;
 }
@@ -179,12 +179,12 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   return isShort && !times.some(Number.isNaN) ? "reported within one hour only" : undefined;
 }
 
-/** Returns the sources of the reported policy to keep, because a new list replaces its list. */
-function keptOf(policy: string, directive: string): readonly string[] {
+/** Returns the sources of the reported policies to keep, because a new list replaces their lists. */
+function keptOf(policies: readonly string[], directive: string): readonly string[] {
   // The service's lists show which scripts to allow.
   if (directive === "script-src") return [];
-  const { values = [] } = decidingDirective(parse(policy), directive) ?? {};
-  return values
+  return [...new Set(policies)]
+    .flatMap((policy) => decidingDirective(parse(policy), directive)?.values ?? [])
     .map((value) => canonicalSource(value))
     .filter((value) => {
       const { kind } = parseSource(value);

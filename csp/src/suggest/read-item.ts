@@ -1,5 +1,5 @@
 import { pageUrlOf, type SeenItem } from "../impact/seen-item";
-import { type Page, toPage } from "../match/matches";
+import { type Page, type PolicyRequest, toPage } from "../match/matches";
 import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
 import { parseUrl } from "../texts";
 
@@ -9,6 +9,7 @@ export const listOfKind = { script: "script-src", connection: "connect-src" } as
 /** An item with its URL and its page, which are parsed only once. */
 export interface ReadItem {
   readonly seen: SeenItem;
+  readonly request: PolicyRequest;
   readonly page: Page;
   /** URL of the item; undefined if browsers cannot parse it. */
   readonly url: RequestUrl | undefined;
@@ -23,10 +24,12 @@ export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
     const page = pages.get(pageUrl) ?? toPage(pageUrl);
     pages.set(pageUrl, page);
     const { url: text } = seen.item;
+    const request = { kind: seen.kind, url: text, pageUrl };
     const url = toRequestUrl(text, page.base);
     // Most paths are the same encoded and decoded.
     const isPlain = url !== undefined && /^[\w/.@:-]*$/.test(url.path) && !text.includes("%");
-    return { seen, page, url, pathname: isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "") };
+    const pathname = isPlain ? url.path : (parseUrl(text, page.base)?.pathname ?? "");
+    return { seen, request, page, url, pathname };
   });
 }
 

@@ -9,8 +9,7 @@ const versionsPattern = /\d+(?:\.\d+)+/g;
 const datesPattern = new RegExp(datePattern, "g");
 /** Splits a name into words and the separators between them. */
 const partsPattern = new RegExp(`(${separators.source})`);
-const hexadecimal = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
-const longHexadecimal = /^[0-9a-f]{16,}$/i;
+const hexadecimal = /^(?:(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}|[0-9a-f]{16,})$/i;
 /** Words with a number that changes with each release: `55`, `m202401090101`, `rel1234`, `2024`. */
 const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
@@ -31,7 +30,7 @@ export function isOfVersion(name: string): boolean {
 
 /** Whether a word looks like one that a machine generated. */
 export function isGenerated(word: string): boolean {
-  if (numbered.test(word) || hexadecimal.test(word) || longHexadecimal.test(word)) return true;
+  if (numbered.test(word) || hexadecimal.test(word)) return true;
   if (word.length < 8) return false;
   if (changes(word, /\d/) >= 3 || /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/.test(word)) return true;
   // Mostly letters by now. Camel case has fewer changes of case, and rarely two capitals in a row.

@@ -5,15 +5,7 @@ import { type CompiledPolicy, compile, DecidingLists } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
 import { parseSource } from "../syntax/source";
 import { grouped, lowerCase } from "../texts";
-import {
-  byReadingOrder,
-  chooseSources,
-  type Granularity,
-  type Levels,
-  levelsOf,
-  type Narrowed,
-  withoutCovered,
-} from "./choose-sources";
+import { chooseSources, type Granularity, type Narrowed, type Wider } from "./choose-sources";
 import { Evidence, localePattern } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
 import { listOfKind, type ReadItem, readItems } from "./read-item";
@@ -67,13 +59,6 @@ export interface Suggestion {
   readonly unseen: readonly string[];
 }
 
-/** A source that allows more than requested, because it lasts longer. */
-export interface Wider {
-  readonly source: string;
-  /** Sources of the requested granularity that it replaces. */
-  readonly instead: readonly string[];
-}
-
 /** Directives that nearly every policy should have and that no list of scripts and connections can show. */
 export const BASE_DIRECTIVES: Directives = {
   "object-src": ["'none'"],
@@ -105,11 +90,7 @@ export function suggest(
   const items = readItems(seenItems(scripts, connections));
   const age = ageRule(items, options);
   const judged = items.map((read): Judged => ({ read, excluded: exclude(read, options, age) }));
-  const evidence = new Evidence(
-    judged.flatMap(({ read, excluded }) =>
-      excluded === undefined || excluded.reason === "too-new" ? [read] : [],
-    ),
-  );
+  const evidence = new Evidence(judged.filter(isHarmless).map(({ read }) => read));
   const { maxBytes = 4096 } = options;
   const directives = new Map(
     Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),
@@ -128,9 +109,9 @@ export function suggest(
   const excluded = allExcluded(judged, lists);
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
-  const suggested = new Set(chosen.flatMap((list) => list.suggested));
-  const ofOneRelease = [...suggested].filter(namesOneRelease);
-  for (const source of ofOneRelease) suggested.delete(source);
+  const byFate = grouped(new Set(chosen.flatMap((list) => list.suggested)), (source) =>
+    fateOf(source, evidence),
+  );
   return {
     directives: plain,
     value,
@@ -138,9 +119,9 @@ export function suggest(
     excluded,
     narrowed: chosen.flatMap((list) => list.narrowed),
     findings: value === "" ? [] : findingsIn(value).filter(({ severity }) => severity === "high"),
-    ofOneRelease,
+    ofOneRelease: byFate.get("replaced") ?? [],
     wider: chosen.flatMap((list) => list.wider),
-    mayChange: [...suggested].filter((source) => mayChange(source, evidence)),
+    mayChange: byFate.get("may-change") ?? [],
     isAllNew: age === undefined && items.some(({ seen }) => seen.item.firstSeenAt !== undefined),
     isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),
@@ -160,17 +141,19 @@ interface Judged {
   readonly excluded: Excluded | undefined;
 }
 
+/** Whether at most its age speaks against an item. A new item may be allowed along with an older one of the same place. */
+function isHarmless({ excluded }: Judged): boolean {
+  return excluded === undefined || excluded.reason === "too-new";
+}
+
 /** Returns the excluded items, each with the source by which the final policy allows it nevertheless. */
 function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
-  const left = judged.flatMap(({ read, excluded }): readonly Excluded[] => {
-    const { seen, page } = read;
-    const request = { kind: seen.kind, url: seen.item.url, pageUrl: page.text };
-    // Only its age speaks against a new item: it may be allowed along with an older item of the same place.
-    const isFine = excluded === undefined || excluded.reason === "too-new";
-    if (isFine && compiled.allows(request)) return [];
-    const [allowedBy] = compiled.sourcesFor(request);
+  const left = judged.flatMap((one): readonly Excluded[] => {
+    const { read, excluded } = one;
+    if (isHarmless(one) && compiled.allows(read.request)) return [];
+    const [allowedBy] = compiled.sourcesFor(read.request);
     if (allowedBy !== undefined) return excluded ? [{ ...excluded, allowedBy }] : [];
-    return [excluded ?? because(seen, "not-expressible", "no source of a policy can allow its URL")];
+    return [excluded ?? because(read.seen, "not-expressible", "no source of a policy can allow its URL")];
   });
   const byFate = grouped(left, ({ allowedBy }) => allowedBy !== undefined);
   return [...(byFate.get(true) ?? []), ...(byFate.get(false) ?? [])];
@@ -192,45 +175,24 @@ function chooseFor(
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
   const { granularity = "host" } = options;
   const levelOptions = { isUpgrading, own, granularity, evidence } as const;
-
-  const wanted = judged.flatMap(({ read, excluded }) => {
-    const request = { kind, url: read.seen.item.url, pageUrl: read.page.text };
-    if (excluded !== undefined || (given.length > 0 && compiled.allows(request))) return [];
-    return levelsOf(read, levelOptions) ?? [];
-  });
-  const malicious = judged.flatMap(({ read, excluded }) =>
-    excluded?.reason === "malicious" ? [read.seen] : [],
-  );
+  const isGiven = ({ request }: ReadItem) => given.length > 0 && compiled.allows(request);
+  const wanted = judged.filter(({ read, excluded }) => excluded === undefined && !isGiven(read));
+  const malicious = judged.filter(({ excluded }) => excluded?.reason === "malicious");
   const withEval = given.some((value) => lowerCase(value) === "'unsafe-eval'");
-  const { sources, narrowed } = chooseSources(wanted, { kind, malicious, withEval }, levelOptions);
-  const suggested = withoutCovered(sources);
-  return { name, given, suggested, narrowed, wider: widerOf(suggested, wanted) };
-}
-
-function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
-  const asked = grouped(
-    wanted.filter((levels) => levels.asked !== undefined),
-    ({ first }) => first,
-  );
-  return suggested.flatMap((source) => {
-    const instead = new Set((asked.get(source) ?? []).flatMap((levels) => levels.asked ?? []));
-    return instead.size === 0 ? [] : [{ source, instead: [...instead].sort(byReadingOrder) }];
-  });
+  const danger = { kind, malicious: malicious.map(({ read }) => read.request), withEval };
+  const items = wanted.map(({ read }) => read);
+  return { name, given, ...chooseSources(items, danger, levelOptions) };
 }
 
 /** Folder that may be one of many: `v3` is most often the version of an interface, which stays, but may be a release. */
 const oneOfMany = /^v\d+$/i;
 
-function mayChange(source: string, evidence: Evidence): boolean {
+/** Returns whether the next release replaces a source, whether the vendor may use another in its place, or whether it lasts. */
+function fateOf(source: string, evidence: Evidence): "replaced" | "may-change" | "lasts" {
   const read = parseSource(source);
-  if (read.kind !== "host" || read.isWildcard) return false;
-  const folders = read.path?.split("/").slice(1, -1) ?? [];
-  return (
-    evidence.mayRotate(read.host) || folders.some((name) => oneOfMany.test(name) || localePattern.test(name))
-  );
-}
-
-function namesOneRelease(source: string): boolean {
-  const read = parseSource(source);
-  return read.kind === "host" && read.path?.split("/").some(isOfOneRelease) === true;
+  if (read.kind !== "host") return "lasts";
+  const names = read.path?.split("/") ?? [];
+  if (names.some(isOfOneRelease)) return "replaced";
+  const isOneOfMany = names.slice(1, -1).some((name) => oneOfMany.test(name) || localePattern.test(name));
+  return !read.isWildcard && (isOneOfMany || evidence.mayRotate(read.host)) ? "may-change" : "lasts";
 }

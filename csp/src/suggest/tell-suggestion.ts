@@ -1,7 +1,7 @@
 import { shown } from "../texts";
-import { type Narrowed, withoutCovered } from "./choose-sources";
+import { type Narrowed, type Wider, withoutCovered } from "./choose-sources";
 import type { Excluded } from "./exclusion";
-import type { Suggestion, Wider } from "./suggest";
+import type { Suggestion } from "./suggest";
 
 /** A remark on a suggestion, safe to show in a terminal or a CI log. */
 export interface SuggestionRemark {
