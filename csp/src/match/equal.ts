@@ -51,12 +51,9 @@ function coversList([before, after]: PairOfLists): boolean {
 
 /** Whether the new list adds nothing that makes browsers ignore hosts or `'unsafe-inline'`. */
 function disablesNothing(before: ReadonlyMap<string, string>, after: typeof before): boolean {
-  const isAdded = (pattern: RegExp): boolean => {
-    const [had, has] = [before, after].map((sources) =>
-      [...sources.keys()].some((text) => pattern.test(text)),
-    );
-    return has === true && had === false;
-  };
+  const isIn = (sources: typeof before, pattern: RegExp) =>
+    [...sources.keys()].some((text) => pattern.test(text));
+  const isAdded = (pattern: RegExp) => isIn(after, pattern) && !isIn(before, pattern);
   // `'strict-dynamic'` disables hosts for scripts, and the hash of a URL disables them for nearly all requests.
   if (isAdded(/^'strict-dynamic'$/) || isAdded(/^'url-sha/)) return false;
   return !before.has("'unsafe-inline'") || !isAdded(/^'(nonce|sha\d+)-/);

@@ -5,14 +5,7 @@ import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { visible } from "../texts";
 import { type Deciding, DecidingLists, type ReadRequest } from "./matches";
 import { nearest } from "./nearest";
-import {
-  allowsInline,
-  calledKind,
-  directiveOf,
-  type ExplainRequest,
-  isClosedTo,
-  type RequestKind,
-} from "./request-kind";
+import { calledKind, directiveOf, type ExplainRequest, isClosedTo, type RequestKind } from "./request-kind";
 import { failingOrigin, hostMatches, networkSchemes, pathMatches, portIn, portOf } from "./source-match";
 
 /** Result for a request. `browsers-differ`: some browsers load it and some do not. */
@@ -126,11 +119,8 @@ function bySource(deciding: Deciding, who: string, kind: RequestKind, read: Read
 function refused({ values }: Deciding, who: string, read: ReadRequest): Explanation {
   const nearest = nearestSource(values, read);
   if (nearest !== undefined) {
-    const { source, difference } = nearest;
-    return {
-      ...blocked(`no source of ${who} allows it; the nearest is ${visible(source)}, but ${difference}`),
-      nearest,
-    };
+    const what = `the nearest is ${visible(nearest.source)}, but ${nearest.difference}`;
+    return { ...blocked(`no source of ${who} allows it; ${what}`), nearest };
   }
   const { host, scheme } = read.url;
   if (values.every((value) => value.toLowerCase() === "'none'")) return blocked(`${who} allows nothing`);
@@ -150,7 +140,10 @@ function byKeyword(
       : "; a hash or a nonce may still allow it";
     return blocked(`${who} has no '${keywords[0]}'${keywords[0] === "unsafe-inline" ? more : ""}`);
   }
-  if (keyword === "unsafe-inline" && !allowsInline(list, kind, directive))
+  const isStyle = kind === "style" || kind === "style-attribute";
+  // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`; for styles Chromium does so in default-src only.
+  const isDisabled = list.isStrictDynamic && (!isStyle || directive === "default-src");
+  if (keyword === "unsafe-inline" && (isDisabled || !list.allowsAllInline))
     return blocked(`'unsafe-inline' in ${who} does not count beside a hash, a nonce or 'strict-dynamic'`);
   return { verdict: "allowed", allowedBy: `'${keyword}'`, reason: `${who} allows it by '${keyword}'` };
 }
@@ -236,15 +229,13 @@ function isRelated(a: string, b: string): boolean {
 }
 
 function commonLabels(a: string, b: string): number {
-  const others = b.split(".").reverse();
-  const labels = a.split(".").reverse();
-  const end = labels.findIndex((label, index) => label === "" || label !== others[index]);
-  return end === -1 ? labels.length : end;
+  return commonStart(a.split(".").reverse(), b.split(".").reverse());
 }
 
-function commonStart(a: string, b: string): number {
+/** Returns how many characters, or labels up to an empty one, are the same at the start of both. */
+function commonStart(a: string | readonly string[], b: typeof a): number {
   let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
+  while (a[length] && a[length] === b[length]) length++;
   return length;
 }
 

@@ -70,13 +70,6 @@ export function isClosedTo(list: SourceList, kind: RequestKind): boolean {
   return kind !== "frame" && kind !== "form" && list.hasUrlHash;
 }
 
-/** Whether a list allows all content of the kind in the page itself. */
-export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: string): boolean {
-  const isStyle = kind === "style" || kind === "style-attribute";
-  // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`; for styles Chromium does so in default-src only.
-  return list.allowsAllInline && !(list.isStrictDynamic && (!isStyle || decidedBy === "default-src"));
-}
-
 /** Returns the kind of request that a report with this directive is about; undefined if the directive concerns no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
   const asked = directive === "child-src" ? "frame-src" : directive;

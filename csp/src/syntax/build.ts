@@ -17,25 +17,18 @@ export function build(policy: Directives | ParsedPolicy): string {
   for (const [rawName, values] of Object.entries(isParsed(policy) ? toDirectives(policy) : policy)) {
     const name = lowerCase(rawName);
     checkName(rawName, directives.has(name));
-    values.forEach((value, index) => {
-      checkValue(`directives.${name}[${index}]`, name, value);
-    });
+    for (const [index, value] of values.entries()) checkValue(name, index, value);
     directives.set(name, values);
   }
-  return [...directives.entries()]
-    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
-    .map(([name, values]) => [name, ...values].join(" "))
+  const others = [...directives.keys()].filter((name) => !supportedDirectives.includes(name)).sort();
+  return [...supportedDirectives.filter((name) => directives.has(name)), ...others]
+    .map((name) => [name, ...(directives.get(name) ?? [])].join(" "))
     .join("; ");
 }
 
 function isParsed(policy: Directives | ParsedPolicy): policy is ParsedPolicy {
   // In a record of directives, `text` can only be the name of a directive, so its value is an array.
   return typeof policy["text"] === "string";
-}
-
-function rank(name: string): number {
-  const index = supportedDirectives.indexOf(name);
-  return index === -1 ? supportedDirectives.length : index;
 }
 
 function checkName(name: string, isRepeated: boolean): void {
@@ -55,10 +48,10 @@ function checkName(name: string, isRepeated: boolean): void {
   }
 }
 
-function checkValue(property: string, name: string, value: string): void {
+function checkValue(name: string, index: number, value: string): void {
   if (/^[!-+\--:<-~]+$/.test(value)) return;
   const quoted = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  throw new CspError(property, `${quoted} cannot be a source of ${name}.`, sourceForm);
+  throw new CspError(`directives.${name}[${index}]`, `${quoted} cannot be a source of ${name}.`, sourceForm);
 }
 
 const sourceForm =

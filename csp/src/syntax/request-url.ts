@@ -70,15 +70,13 @@ export function withScheme(url: string): string {
 
 /** Returns a URL as `upgrade-insecure-requests` changes it. A URL of a loopback host stays, because it counts as secure. */
 export function upgraded(url: RequestUrl): RequestUrl {
-  if ((url.scheme !== "http" && url.scheme !== "ws") || isLoopback(url.host)) return url;
+  if ((url.scheme !== "http" && url.scheme !== "ws") || loopbackHost.test(url.host)) return url;
   const { port, ...rest } = url;
   // After the upgrade 443 is the default port, and default ports are left out.
   return { ...rest, scheme: `${url.scheme}s`, ...(port === undefined || port === 443 ? {} : { port }) };
 }
 
-function isLoopback(host: string): boolean {
-  return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.*\.)?localhost\.?)$/.test(host);
-}
+const loopbackHost = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.*\.)?localhost\.?)$/;
 
 /**
  * Character that stands for `%2F` in a decoded path: a lone surrogate, which no decoding produces. By the standard a path is

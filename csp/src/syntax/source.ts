@@ -83,7 +83,7 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
   const [, hostText = "", portText, pathText = ""] = /^([^:/]*)(?::([^/]*))?([^?#]*)/.exec(text) ?? [];
   const isWildcard = hostText === "*" || hostText.startsWith("*.");
   const host = lowerCase(isWildcard ? hostText.slice(2) : hostText);
-  if (host === "" ? hostText !== "*" : !isHost(host)) return { kind: "invalid", part: "host" };
+  if (host === "" ? hostText !== "*" : !hostPattern.test(host)) return { kind: "invalid", part: "host" };
   const port = portText === "*" ? portText : Number(portText);
   // Browsers read the port into a 32-bit integer.
   if (portText !== undefined && port !== "*" && (!/^[0-9]+$/.test(portText) || port > 0x7fffffff))
@@ -99,10 +99,8 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
   };
 }
 
-/** Whether a text is a host: labels of letters, digits and dashes, separated by dots, with an optional dot at the end. */
-function isHost(host: string): boolean {
-  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/.test(host);
-}
+/** Labels of letters, digits and dashes, separated by dots, with an optional dot at the end. */
+const hostPattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/;
 
 /**
  * Returns the canonical spelling of a source, which is equal for sources of equal meaning: schemes, hosts and keywords in lower
