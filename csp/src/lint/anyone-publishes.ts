@@ -12,17 +12,7 @@ interface Published {
   readonly isWildcard: boolean;
 }
 
-interface Shared {
-  readonly hosts: readonly string[];
-  /** Pattern of `hosts`, in which `*` stands for any label. */
-  readonly pattern: RegExp;
-  readonly serves: string;
-  /** Pattern of paths that begin with the folder of one owner. */
-  readonly own: RegExp;
-  readonly example: string;
-}
-
-function readTable(table: string): readonly Shared[] {
+function readTable(table: string) {
   const groups = table.trim().split("\n\n");
   return groups.flatMap((text) => {
     const [serves = "", ...lines] = text.split("\n");
@@ -31,7 +21,7 @@ function readTable(table: string): readonly Shared[] {
   });
 }
 
-function readRow(serves: string, words: readonly string[]): Shared {
+function readRow(serves: string, words: readonly string[]) {
   const hosts = words.filter((word) => /^[^/!]/.test(word));
   const folders = words.filter((word) => word.startsWith("/"));
   const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
@@ -48,8 +38,10 @@ function readRow(serves: string, words: readonly string[]): Shared {
   const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
   return {
     hosts,
+    /** Pattern of `hosts`, in which `*` stands for any label. */
     pattern: new RegExp(`^(?:${hosts.join("|").replaceAll(".", "\\.").replaceAll("*", "[a-z0-9-]+")})$`),
     serves,
+    /** Pattern of paths that begin with the folder of one owner. */
     own: new RegExp(own === "" ? "(?!)" : `^${prefix}(?:${own})`),
     example: folders[0] ?? "",
   };
@@ -66,7 +58,7 @@ function patternOf(folder: string): string {
 const shared = readTable(sharedHosts);
 
 /** Returns the table row of a host on which anyone can publish in a folder of their own, such as `unpkg.com`. */
-export function sharedAt(host: string): Shared | undefined {
+export function sharedAt(host: string) {
   return shared.find(({ pattern }) => pattern.test(host));
 }
 
@@ -85,13 +77,11 @@ export function publishedBy({ host, isWildcard, path = "" }: HostSource): Publis
 }
 
 function belowSharedSuffix(parent: string): Published | undefined {
-  const end = `.${parent}`;
-  const known = shared.find(({ hosts }) => hosts.some((host) => host.endsWith(end)));
-  const below = known?.hosts.find((host) => host.endsWith(end));
-  const why =
-    known !== undefined
-      ? `${below}, which *.${parent} covers, serves ${known.serves}`
-      : isAboveOwners(parent) && `anyone can have a host below ${parent}`;
+  const [covered] = shared.flatMap(({ hosts, serves }) => {
+    const host = hosts.find((one) => one.endsWith(`.${parent}`));
+    return host === undefined ? [] : [`${host}, which *.${parent} covers, serves ${serves}`];
+  });
+  const why = covered ?? (isAboveOwners(parent) && `anyone can have a host below ${parent}`);
   return why ? { why, instead: `Name your own host below ${parent}`, isWildcard: true } : undefined;
 }
 

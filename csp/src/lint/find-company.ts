@@ -34,13 +34,9 @@ hosting: Key CDN, Level 3 Communications, MaxCDN Enterprise, Netlify
 `;
 
 const words: ReadonlyMap<string, string> = new Map(
-  wordsFor
-    .trim()
-    .split("\n")
-    .flatMap((line) => {
-      const [word = "", names = ""] = line.split(": ");
-      return names.split(", ").map((name) => [name, word] as const);
-    }),
+  [...wordsFor.matchAll(/^(.+): (.+)$/gm)].flatMap(([, word = "", names = ""]) =>
+    names.split(", ").map((name) => [name, word] as const),
+  ),
 );
 
 /** Returns the company behind a host; undefined if none is known. */

@@ -1,5 +1,5 @@
 import { hostMatches, pathMatches } from "../match/source-match";
-import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
+import { toRequestUrl } from "../syntax/request-url";
 import type { HostSource } from "../syntax/source";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
@@ -23,24 +23,17 @@ export function bypassOf(source: HostSource, withEval: boolean) {
   return first && { host: first.url.host, serves, isWeak: first.isWeak };
 }
 
-interface KnownUrl {
-  readonly url: RequestUrl;
-  readonly serves: string;
-  readonly needsEval: boolean;
-  readonly isWeak: boolean;
-}
-
 /** Known bypass URLs, read on first use. */
-let known: readonly KnownUrl[] | undefined;
+let known: ReturnType<typeof readKnownUrls> | undefined;
 
-function readKnownUrls(): readonly KnownUrl[] {
+function readKnownUrls() {
   const jsonp =
     require("csp_evaluator/dist/allowlist_bypasses/jsonp") as typeof import("csp_evaluator/dist/allowlist_bypasses/jsonp");
   const angular =
     require("csp_evaluator/dist/allowlist_bypasses/angular") as typeof import("csp_evaluator/dist/allowlist_bypasses/angular");
   const needEval: ReadonlySet<string> = new Set(jsonp.NEEDS_EVAL);
   const read = (texts: readonly string[], serves: string, { ofEvaluator = false, isWeak = false } = {}) =>
-    texts.flatMap((text): readonly KnownUrl[] => {
+    texts.flatMap((text) => {
       const url = toRequestUrl(`https://${text.replace(/^\/\//, "")}`);
       return url ? [{ url, serves, needsEval: ofEvaluator && needEval.has(url.host), isWeak }] : [];
     });
@@ -53,8 +46,6 @@ function readKnownUrls(): readonly KnownUrl[] {
   ];
 }
 
-const supplyChain = "the polyfill.io supply chain attack, reported by Sansec, June 2024";
-
 /** Domains whose scripts attacked visitors after the domain got a new owner, from public reports. As of November 2026. */
 const bad: ReadonlySet<string> = new Set(
   (
@@ -65,7 +56,6 @@ const bad: ReadonlySet<string> = new Set(
 
 /** Returns why a host must not serve scripts any more, with source and date. Covers hosts below a listed domain too. */
 export function knownBad(host: string): string | undefined {
-  return bad.has(host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join("."))
-    ? supplyChain
-    : undefined;
+  const domain = host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join(".");
+  return bad.has(domain) ? "the polyfill.io supply chain attack, reported by Sansec, June 2024" : undefined;
 }

@@ -24,11 +24,11 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   }
   const ofUrls = scriptLists(policy);
   for (const directive of scripts) yield* lintScripts(directive, ofUrls.has(directive));
-  const base = decidingDirective(policy, "base-uri");
-  for (const [index, value] of (base?.values ?? []).entries()) {
-    const verdict = base && fromAnywhere(parseSource(value), value, base.name);
-    if (verdict) yield inDirective(base, verdict, index);
-  }
+  for (const base of decidersOf(policy, "base-uri"))
+    for (const [index, value] of base.values.entries()) {
+      const verdict = fromAnywhere(parseSource(value), value, base.name);
+      if (verdict !== undefined) yield inDirective(base, verdict, index);
+    }
   const objects = decidingDirective(policy, "object-src");
   const open = objects?.values.findIndex((value) => loads.has(parseSource(value).kind)) ?? -1;
   if (objects !== undefined && open !== -1) yield inDirective(objects, say("security-object-src"), open);
