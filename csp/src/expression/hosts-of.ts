@@ -108,15 +108,8 @@ const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["ends_with", (text, value) => text.endsWith(value)],
 ]);
 
-/** A test that compares a text with values, by an operator or a function. */
-interface TextTest {
-  readonly tested: Expression | Token;
-  /** The operator or the function. */
-  readonly by: string;
-  readonly values: readonly Token[];
-}
-
-export function textTestOf(comparison: Comparison): TextTest {
+/** Returns the text that a comparison tests, the values that it is compared with, and the operator or function that does so. */
+export function textTestOf(comparison: Comparison) {
   const { name, given = [], isIndexed, operator, values } = comparison;
   const [tested, value, ...more] = given;
   if (operator === undefined && tested && value?.kind === "string" && more.length === 0 && !isIndexed)

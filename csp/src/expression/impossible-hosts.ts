@@ -1,7 +1,7 @@
 import { parseUrl, visible } from "../texts";
 import { hostField, hostsOf, textOf, textTestOf } from "./hosts-of";
 import { comparisonsIn, type ExpressionFault, parseExpression } from "./parse-expression";
-import type { Token } from "./tokens";
+import { matchOperators, type Token } from "./tokens";
 
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
@@ -32,8 +32,7 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
 
 function impossible({ text, value, at }: Token, by: string): readonly ExpressionFault[] {
   // `$name` is a list that is stored outside the expression.
-  if (by === "matches" || by === "~" || text.startsWith("$") || (value === "" && !selecting.has(by)))
-    return [];
+  if (matchOperators.has(by) || text.startsWith("$") || (value === "" && !selecting.has(by))) return [];
   const isExact = selecting.has(by) || by === "ne" || by === "!=";
   const written = by === "wildcard" ? value.toLowerCase() : value;
   const pattern = by.endsWith("wildcard") ? written.replaceAll("*", "x") : written;
@@ -48,12 +47,8 @@ function impossible({ text, value, at }: Token, by: string): readonly Expression
       : isExact && /^\.|\*/.test(host)
         ? `http.host wildcard "${host.replace(/^\./, "*.")}"`
         : `"${by.endsWith("wildcard") ? host : host.replace(/^\*+/, "")}"`;
-  return [
-    {
-      at,
-      reason: `no request has the host ${visible(text.slice(0, 80))} at character ${at + 1}: write ${advice}`,
-    },
-  ];
+  const what = `the host ${visible(text.slice(0, 80))} at character ${at + 1}`;
+  return [{ at, reason: `no request has ${what}: write ${advice}` }];
 }
 
 /** Returns the host in a URL, or in a name with capitals, quotes, a port or a path. Empty if there is none. */

@@ -1,5 +1,5 @@
 import { codePoint } from "../texts";
-import { type Token, tokenize } from "./tokens";
+import { matchOperators, type Token, tokenize } from "./tokens";
 
 /** A filter expression. Its tests are parsed, but not interpreted. */
 export type Expression =
@@ -139,7 +139,7 @@ function isPartOfWord({ kind, text }: Token): boolean {
 
 /** Returns the fault within a value: two stars, or a backslash that escapes nothing. Regular expressions have other escapes. */
 function faultInText({ text, value }: Token, operator: string): string | undefined {
-  if (operator === "~" || operator === "matches") return undefined;
+  if (matchOperators.has(operator)) return undefined;
   const [, quoted] = /^"(?:[^\\]|\\.)*?(\\[^"\\x0-7])/s.exec(text) ?? [];
   const [, inPattern] = /^(?:[^\\*]|\\[\\*]|\*(?!\*))*(\*\*|\\(?![\\*]))/.exec(value) ?? [];
   const wrong = quoted ?? (operator.endsWith("wildcard") ? inPattern : undefined);

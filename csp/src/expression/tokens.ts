@@ -10,7 +10,7 @@ export interface Token {
 }
 
 /** Operators that take a regular expression. A quote within a character class, as in `[^"]`, does not end the string. */
-const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
+export const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
 
 const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
 const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;

@@ -15,13 +15,10 @@ const maxUrlLength = 100;
  */
 export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (found.blockedCount === 0) return [];
-  return [
-    headline(found),
-    ...limited(found.groups.map(hostLine), maxLines - 1, (left) => {
-      const items = found.groups.slice(-left).reduce((sum, group) => sum + group.items.length, 0);
-      return `  … and ${plural(items, "item")} of ${plural(left, "more host")}`;
-    }),
-  ];
+  return limited(headline(found), found.groups.map(hostLine), maxLines, (left) => {
+    const items = found.groups.slice(-left).reduce((sum, group) => sum + group.items.length, 0);
+    return `  … and ${plural(items, "item")} of ${plural(left, "more host")}`;
+  });
 }
 
 /** Returns why "nothing would be blocked" proves nothing, if there was nothing to check. Otherwise undefined. */
@@ -36,16 +33,14 @@ export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions
   const items = new Set(letsIn.flatMap((one) => one.items));
   const scripts = [...items].filter(({ kind }) => kind === "script").length;
   const what = itemsIn({ scripts, connections: items.size - scripts }, "malicious ");
-  return [
-    `lets in ${what}:`,
-    ...limited(letsIn.map(letInLine), maxLines - 1, (left) => `  … and ${plural(left, "more source")}`),
-  ];
+  const rest = (left: number) => `  … and ${plural(left, "more source")}`;
+  return limited(`lets in ${what}:`, letsIn.map(letInLine), maxLines, rest);
 }
 
-function limited(lines: readonly string[], most: number, rest: (left: number) => string): readonly string[] {
-  if (lines.length <= most) return lines;
-  if (most <= 0) return [];
-  return [...lines.slice(0, most - 1), rest(lines.length - most + 1)];
+function limited(head: string, lines: readonly string[], maxLines: number, rest: (left: number) => string) {
+  if (lines.length <= maxLines - 1) return [head, ...lines];
+  if (maxLines <= 1) return [head];
+  return [head, ...lines.slice(0, maxLines - 2), rest(lines.length - maxLines + 2)];
 }
 
 function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impact): string {

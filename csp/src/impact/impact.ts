@@ -1,6 +1,6 @@
 import type { HostSelection } from "../expression/hosts-of";
 import { nameCompany } from "../lint/find-company";
-import { type Explanation, explainer } from "../match/explain";
+import { explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { directiveOf } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
@@ -93,7 +93,9 @@ export function impact(
   // If one connection has a path, the service reports paths, so a connection without one really went to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
   const isDoubtful = ({ seen }: Judged) =>
-    !hasPaths && isPathUnknown(seen) && failsByPathOnly(explain(requestOf(seen)));
+    !hasPaths &&
+    isPathUnknown(seen) &&
+    explain(requestOf(seen)).nearest?.fails.every((part) => part === "path") === true;
   const byDoubt = grouped(refused, isDoubtful);
   const [blocked = [], pathUnknown = []] = [byDoubt.get(false), byDoubt.get(true)];
   const byHost = grouped(blocked, ({ seen }) => hostOf(seen.item.url));
@@ -132,10 +134,6 @@ const isMalicious = ({ malice }: Judged): boolean => malice !== undefined;
  */
 function isPathUnknown({ kind, item }: SeenItem): boolean {
   return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
-}
-
-function failsByPathOnly({ nearest }: Explanation): boolean {
-  return nearest?.fails.every((part) => part === "path") === true;
 }
 
 function requestOf(seen: SeenItem): PolicyRequest {
