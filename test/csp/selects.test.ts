@@ -36,6 +36,14 @@ describe("selects", () => {
       assert.equal(selects(expression, page), expected);
     });
 
+  it("given a page without a scheme, then reads it as a page of https", () => {
+    assert.equal(selects('http.host eq "shop.example.com"', "shop.example.com/pay"), true);
+    assert.equal(
+      selects('http.request.full_uri eq "https://shop.example.com/pay"', "shop.example.com/pay"),
+      true,
+    );
+  });
+
   it("given what is no page, then it is not known", () => {
     assert.equal(selects("true", "nowhere"), undefined);
   });

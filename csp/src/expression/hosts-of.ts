@@ -1,4 +1,4 @@
-import { toRequestUrl } from "../syntax/request-url";
+import { requestUrl } from "../syntax/request-url";
 import { type Comparison, comparisonsIn, type Expression, parseExpression } from "./parse-expression";
 import type { Token } from "./tokens";
 
@@ -65,8 +65,9 @@ export function hostsOf(expression: string): HostSelection {
  */
 export function selects(expression: string, pageUrl: string): boolean | undefined {
   const parsed = parseExpression(expression);
-  if ("fault" in parsed || toRequestUrl(pageUrl) === undefined) return undefined;
-  const { hostname, pathname, search, href } = new URL(pageUrl);
+  const url = requestUrl(pageUrl);
+  if ("fault" in parsed || url === undefined) return undefined;
+  const { hostname, pathname, search, href } = url;
   const fields = new Map([
     [hostField, hostname],
     ["http.request.uri.path", pathname],
