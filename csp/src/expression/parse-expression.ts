@@ -226,12 +226,8 @@ class Parser {
     const token = this.#next;
     const text = token?.text ?? "";
     if (token === undefined || text === "," || joining.has(text) || closing.has(text)) return undefined;
-    if (
-      insteadOf(text) !== undefined ||
-      token.kind === "string" ||
-      (token.kind === "symbol" && !comparisons.has(text))
-    )
-      this.#misplaced(token, "a comparison, and or or");
+    const isOther = token.kind === "string" || (token.kind === "symbol" && !comparisons.has(text));
+    if (isOther || insteadOf(text) !== undefined) this.#misplaced(token, "a comparison, and or or");
     this.#at++;
     if (text !== "strict") return text;
     if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, "wildcard");
@@ -268,13 +264,10 @@ class Parser {
         this.#depth--;
         return this.tokens.slice(start, this.#at - 1);
       }
+      const isJoining = joining.has(token.text) && this.tokens[this.#at - 2]?.kind === "string";
       if (closing.has(token.text)) this.#fail(token, `comes before ${called(open)} is closed`);
       else if (open.text === "(") this.#misplaced(token, "and, or or )");
-      else if (
-        token.text === "," ||
-        (joining.has(token.text) && this.tokens[this.#at - 2]?.kind === "string")
-      )
-        this.#misplaced(token, "a value");
+      else if (isJoining || token.text === ",") this.#misplaced(token, "a value");
       else if (Object.hasOwn(closedBy, token.text)) this.#close(token);
     }
     this.#fail(open, "is never closed");

@@ -61,15 +61,11 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
   const silent = new Set<string>(off.map(ruleOf));
   const isReported = ({ severity, ruleId }: Finding) =>
     level !== "off" && !silent.has(ruleId) && (severity === "high" || severity === "medium");
+  const isGrave = ({ severity, ruleId, directive = "" }: Finding) =>
+    (level === "error" && severity === "high") || (ruleId === "unknown-directive" && isMisspelt(directive));
   return findingsIn(text)
     .filter((finding) => finding.syntax || isReported(finding))
-    .map((finding) => ({
-      ...finding,
-      fails:
-        !silent.has(finding.ruleId) &&
-        ((level === "error" && finding.severity === "high") ||
-          (finding.ruleId === "unknown-directive" && isMisspelt(finding.directive ?? ""))),
-    }));
+    .map((finding) => ({ ...finding, fails: !silent.has(finding.ruleId) && isGrave(finding) }));
 }
 
 /** Values to try for an unknown source: a host, nothing, and a hash, beside which browsers ignore 'unsafe-inline'. */
