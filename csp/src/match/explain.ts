@@ -67,22 +67,19 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
   };
 }
 
+type Keywords = readonly [string, ...string[]];
+
 /**
  * Keywords that allow content without a URL: inline in the page, or evaluated by its scripts. One of the keywords suffices; the
  * first is the narrowest.
  */
-const withoutUrl: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
+const withoutUrl: ReadonlyMap<string, Keywords> = new Map([
   ["inline", ["unsafe-inline"]],
   ["eval", ["unsafe-eval"]],
   ["wasm-eval", ["wasm-unsafe-eval", "unsafe-eval"]],
 ]);
 
-function decide(
-  deciding: Deciding,
-  kind: RequestKind,
-  asked: string,
-  read: ReadRequest | readonly [string, ...string[]],
-): Explanation {
+function decide(deciding: Deciding, kind: RequestKind, asked: string, read: ReadRequest | Keywords) {
   const { directive } = deciding;
   // `script-src` is meant to decide about `script-src-elem`: that is not a fallback.
   const ordinary = generalName(asked);
@@ -127,12 +124,8 @@ function refused({ values }: Deciding, who: string, read: ReadRequest): Explanat
   return blocked(`no source of ${who} names ${visible(host || `${scheme}:`)}`);
 }
 
-function byKeyword(
-  { list, directive }: Deciding,
-  who: string,
-  kind: RequestKind,
-  keywords: readonly [string, ...string[]],
-): Explanation {
+function byKeyword(deciding: Deciding, who: string, kind: RequestKind, keywords: Keywords): Explanation {
+  const { list, directive } = deciding;
   const keyword = keywords.find((one) => list.hasKeyword(one));
   if (keyword === undefined) {
     const more = directiveOf(kind).endsWith("-attr")

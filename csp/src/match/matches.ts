@@ -64,9 +64,7 @@ export class DecidingLists implements CompiledPolicy {
 
   constructor(policy: string | ParsedPolicy) {
     this.#policies = policiesOf(typeof policy === "string" ? policy : policy.text);
-    this.#isUpgrading = this.#policies.some(
-      (one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined,
-    );
+    this.#isUpgrading = this.#policies.some((one) => findDirective(one, ["upgrade-insecure-requests"]));
   }
 
   /** Returns the list of each policy that decides about this directive. All of the lists must allow a request. */
