@@ -60,12 +60,7 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
  * scheme if the URL is https and the page is http or https, except with a port on an http page. Undefined if no source can name
  * the host (IPv6, underscores).
  */
-function sourceAt(
-  { url, page }: ReadItem,
-  path: string,
-  { isUpgrading }: LevelOptions,
-  host = url?.host,
-): string | undefined {
+function sourceAt({ url, page }: ReadItem, path: string, { isUpgrading }: LevelOptions, host = url?.host) {
   if (url === undefined) return undefined;
   const { scheme, port } = isUpgrading ? upgraded(url) : url;
   if (!networkSchemes.has(scheme)) return `${scheme}:`;
@@ -105,7 +100,7 @@ export interface Narrowed {
   readonly reason: "malicious" | "anyone-publishes" | "bypass";
 }
 
-interface Danger {
+interface ChoiceOptions extends LevelOptions {
   readonly kind: SeenItem["kind"];
   /** Requests that must not be allowed. */
   readonly malicious: readonly PolicyRequest[];
@@ -124,13 +119,13 @@ export interface Wider {
  * Chooses one source for each item: the widest that allows nothing dangerous, else the narrowest. The order of the items does
  * not matter. Also returns the sources that were narrowed or are wider than requested.
  */
-export function chooseSources(items: readonly ReadItem[], danger: Danger, options: LevelOptions) {
+export function chooseSources(items: readonly ReadItem[], options: ChoiceOptions) {
   const wanted = items.flatMap((item) => levelsOf(item, options) ?? []);
   const sources = new Set<string>();
   const narrowed = new Map<string, Narrowed>();
   let open = wanted.map(({ first, narrower }) => ({ source: first, rest: narrower }));
   while (open.length > 0) {
-    const found = dangersOf(new Set(open.map(({ source }) => source)), danger, options);
+    const found = dangersOf(new Set(open.map(({ source }) => source)), options);
     open = open.flatMap(({ source, rest }) => {
       const reason = found.get(source);
       const [below, ...others] = reason === undefined ? [] : rest();
@@ -151,22 +146,16 @@ export function chooseSources(items: readonly ReadItem[], danger: Danger, option
 }
 
 function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
-  const asked = grouped(
-    wanted.filter((levels) => levels.asked !== undefined),
-    ({ first }) => first,
-  );
+  const bySource = grouped(wanted, ({ first }) => first);
   return suggested.flatMap((source) => {
-    const instead = new Set((asked.get(source) ?? []).flatMap((levels) => levels.asked ?? []));
+    const instead = new Set((bySource.get(source) ?? []).flatMap(({ asked }) => asked ?? []));
     return instead.size === 0 ? [] : [{ source, instead: [...instead].sort(byReadingOrder) }];
   });
 }
 
 /** Returns the danger of each source that has one. */
-function dangersOf(
-  sources: ReadonlySet<string>,
-  { kind, malicious, withEval }: Danger,
-  { isUpgrading }: LevelOptions,
-): ReadonlyMap<string, Narrowed["reason"]> {
+function dangersOf(sources: ReadonlySet<string>, options: ChoiceOptions) {
+  const { kind, malicious, isUpgrading, withEval } = options;
   const found = new Map<string, Narrowed["reason"]>();
   for (const source of kind === "script" ? sources : []) {
     const read = parseSource(source);

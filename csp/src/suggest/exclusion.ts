@@ -59,11 +59,7 @@ export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date
 }
 
 /** Returns the item with the reason to exclude it; undefined if a source may allow it. */
-export function exclude(
-  { seen, url }: ReadItem,
-  options: ExclusionOptions,
-  age: ReturnType<typeof ageRule>,
-): Excluded | undefined {
+export function exclude({ seen, url }: ReadItem, options: ExclusionOptions, age: ReturnType<typeof ageRule>) {
   const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
@@ -86,11 +82,7 @@ export function because(seen: SeenItem, reason: ExclusionReason, message: string
   return { ...seen, reason, message };
 }
 
-function tooNew(
-  seen: SeenItem,
-  { now = new Date() }: ExclusionOptions,
-  age: ReturnType<typeof ageRule>,
-): string | undefined {
+function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: ReturnType<typeof ageRule>) {
   if (age === undefined) return undefined;
   const known = daysKnown(seen, now);
   if (Number.isNaN(known)) return age.isLenient ? undefined : "its age is not known";

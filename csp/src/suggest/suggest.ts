@@ -109,9 +109,8 @@ export function suggest(
   const excluded = allExcluded(judged, lists);
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
-  const byFate = grouped(new Set(chosen.flatMap((list) => list.suggested)), (source) =>
-    fateOf(source, evidence),
-  );
+  const suggested = new Set(chosen.flatMap((list) => list.suggested));
+  const byFate = grouped(suggested, (source) => fateOf(source, evidence));
   return {
     directives: plain,
     value,
@@ -174,14 +173,14 @@ function chooseFor(
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
   const { granularity = "host" } = options;
-  const levelOptions = { isUpgrading, own, granularity, evidence } as const;
   const isGiven = ({ request }: ReadItem) => given.length > 0 && compiled.allows(request);
   const wanted = judged.filter(({ read, excluded }) => excluded === undefined && !isGiven(read));
-  const malicious = judged.filter(({ excluded }) => excluded?.reason === "malicious");
+  const bad = judged.filter(({ excluded }) => excluded?.reason === "malicious");
+  const malicious = bad.map(({ read }) => read.request);
   const withEval = given.some((value) => lowerCase(value) === "'unsafe-eval'");
-  const danger = { kind, malicious: malicious.map(({ read }) => read.request), withEval };
   const items = wanted.map(({ read }) => read);
-  return { name, given, ...chooseSources(items, danger, levelOptions) };
+  const choice = { kind, isUpgrading, own, granularity, evidence, malicious, withEval } as const;
+  return { name, given, ...chooseSources(items, choice) };
 }
 
 /** Folder that may be one of many: `v3` is most often the version of an interface, which stays, but may be a release. */
