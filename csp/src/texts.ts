@@ -74,7 +74,6 @@ export function visible(text: string): string {
 
 const maxVisible = 61;
 
-/** Returns the code point of a character: `U+200B`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

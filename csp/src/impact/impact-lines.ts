@@ -52,7 +52,6 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
   return `would block ${blockedCount} of ${plural(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
-/** Returns the line for one host. */
 function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const { host, company, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [

@@ -23,7 +23,7 @@ export const jsonpUrls = words(`
   maps-api-ssl.google.com/maps/api/js maps.google.com/maps/api/js maps.googleapis.com/maps/api/js mc.yandex.ru/watch/x
   nominatim.openstreetmap.org/search open.spotify.com/oembed openexchangerates.org/api/latest.json
   partner.googleadservices.com/gampad/cookie.js polyfill-fastly.io/v3/polyfill.min.js
-  public-api.wordpress.com/rest/v1/sites/x/posts/ pubads.g.doubleclick.net/gampad/ads publish.twitter.com/oembed
+  public-api.wordpress.com/rest/v1/sites/x/posts/ pubads.g.doubleclick.net/gampad/ads
   r.skimresources.com/api/ recs.richrelevance.com/rrserver/api/personalize search.yahoo.com/sugg/gossip/gossip-us-ura/
   secure.gravatar.com/x.json server.ethicalads.io/api/v1/decision/ soundcloud.com/oembed srv.buysellads.com/ads/x.json
   srv.carbonads.net/ads/x.json suggestqueries.google.com/complete/search tagmanager.google.com/debug/api/vtinfo

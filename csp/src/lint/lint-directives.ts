@@ -14,7 +14,6 @@ import { type Finding, inDirective, inPolicy, say, type Unplaced } from "./lint-
 /** Size from which proxies and servers commonly refuse header fields. */
 const headerLimitBytes = 16 * 1024;
 
-/** Checks whole directives. */
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   const all = allDirectives(policy);
   if (all.length === 0) yield inPolicy(policy, say("empty-policy"));

@@ -91,21 +91,18 @@ function decide(deciding: Deciding, kind: RequestKind, asked: string, read: Read
 
 function bySource(deciding: Deciding, who: string, kind: RequestKind, read: ReadRequest): Explanation {
   const { list } = deciding;
-  if (kind === "worker" && list.isStrictDynamic) {
+  if (kind === "worker" && list.isStrictDynamic)
     return { verdict: "allowed", reason: `${who} has 'strict-dynamic', which lets pages start workers` };
-  }
-  if (isClosedTo(list, kind)) {
+  if (isClosedTo(list, kind))
     return blocked(
       list.hasUrlHash
         ? `${who} has the hash of a URL, so Chromium allows nothing by its host`
         : `${who} has 'strict-dynamic', so no host counts: only a nonce, a hash or the script that adds it can allow it`,
     );
-  }
   const [allowedBy] = list.allowing(read.url, read.page);
   if (allowedBy === undefined) return refused(deciding, who, read);
-  if (list.allows(read.url, read.page)) {
+  if (list.allows(read.url, read.page))
     return { verdict: "allowed", allowedBy, reason: `${who} allows it by ${visible(allowedBy)}` };
-  }
   return {
     verdict: "browsers-differ",
     allowedBy,
@@ -192,9 +189,8 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
 /** Returns the host source that means the same as a host, `'self'` or a whole scheme. Undefined for other sources. */
 function asHostSource(source: Source, page: RequestUrl): HostSource | undefined {
   if (source.kind === "host") return source;
-  if (source.kind === "keyword" && source.keyword === "self" && page.host !== "") {
+  if (source.kind === "keyword" && source.keyword === "self" && page.host !== "")
     return { kind: "host", isWildcard: false, ...page, path: undefined };
-  }
   if (source.kind !== "scheme" || !networkSchemes.has(source.scheme)) return undefined;
   return { kind: "host", scheme: source.scheme, isWildcard: true, host: "", port: "*" };
 }

@@ -30,7 +30,7 @@ export interface ExplainRequest {
   readonly pageUrl: string;
 }
 
-/** For each kind, the directive that browsers look for first, and the name in messages. */
+/** For each kind, the directive that browsers look for first, and the name in messages, in the plural. */
 const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
@@ -59,7 +59,6 @@ export function directiveOf(kind: RequestKind): string {
   return everyKind[kind].directive;
 }
 
-/** Returns the name of a kind for messages, in the plural. */
 export function calledKind(kind: RequestKind): string {
   return everyKind[kind].called;
 }

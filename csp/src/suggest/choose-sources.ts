@@ -153,7 +153,6 @@ function widerOf(suggested: readonly string[], wanted: readonly Levels[]): reado
   });
 }
 
-/** Returns the danger of each source that has one. */
 function dangersOf(sources: ReadonlySet<string>, options: ChoiceOptions) {
   const { kind, malicious, isUpgrading, withEval } = options;
   const found = new Map<string, Narrowed["reason"]>();

@@ -164,7 +164,6 @@ function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
   return { kind: "connection", item: { url, firstPageUrl, ...life } };
 }
 
-/** Whether the service lists items of this kind and URL. */
 function isListed(kind: RequestKind, url: string): boolean {
   return kind === "connection" || (kind === "script" && !/^(?:inline|(?:wasm-)?eval)$/.test(url));
 }

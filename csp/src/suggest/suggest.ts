@@ -174,13 +174,13 @@ function chooseFor(
   const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
   const { granularity = "host" } = options;
   const isGiven = ({ request }: ReadItem) => given.length > 0 && compiled.allows(request);
-  const wanted = judged.filter(({ read, excluded }) => excluded === undefined && !isGiven(read));
-  const bad = judged.filter(({ excluded }) => excluded?.reason === "malicious");
-  const malicious = bad.map(({ read }) => read.request);
+  const wanted = judged.flatMap(({ read, excluded }) => (excluded || isGiven(read) ? [] : [read]));
+  const malicious = judged.flatMap(({ read, excluded }) =>
+    excluded?.reason === "malicious" ? [read.request] : [],
+  );
   const withEval = given.some((value) => lowerCase(value) === "'unsafe-eval'");
-  const items = wanted.map(({ read }) => read);
   const choice = { kind, isUpgrading, own, granularity, evidence, malicious, withEval } as const;
-  return { name, given, ...chooseSources(items, choice) };
+  return { name, given, ...chooseSources(wanted, choice) };
 }
 
 /** Folder that may be one of many: `v3` is most often the version of an interface, which stays, but may be a release. */

@@ -11,7 +11,6 @@ export interface RequestUrl {
   readonly path: string;
 }
 
-/** Default ports by scheme. */
 export const defaultPorts: ReadonlyMap<string, number> = new Map(
   Object.entries({ http: 80, https: 443, ws: 80, wss: 443, ftp: 21 }),
 );
