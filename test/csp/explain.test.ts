@@ -81,6 +81,8 @@ cdn.example.net/JS/ | https://cdn.example.net/js/a.js
   cdn.example.net/JS/ by path: /js/a.js /JS/
 cdn.example.net/a.js cdn.example.net/lib/a.js | https://cdn.example.net/lib/b.js
   cdn.example.net/lib/a.js by path: /lib/b.js /lib/a.js
+cdn.example.net/js/a.js cdn.example.net/js/app/ | https://cdn.example.net/js/app.js
+  cdn.example.net/js/app/ by path: /js/app.js /js/app/
 cdn.example.net/js%2Fa.js | https://cdn.example.net/js%2fb.js
   cdn.example.net/js%2Fa.js by path: /js%2Fb.js /js%2Fa.js
 cdn.example.net | http://cdn.example.net/a.js

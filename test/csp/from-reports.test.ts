@@ -40,6 +40,19 @@ describe("fromReports", () => {
     });
   });
 
+  it("given reports of several policies, then keeps the sources of each", () => {
+    const { directives } = fromReports([
+      ...twice("image", "https://img.example.org/a.png"),
+      ...twice("image", "https://img.example.org/a.png", { policy: "img-src old.example.net" }),
+    ]);
+    assert.deepEqual(directives["img-src"], [
+      "'self'",
+      "img.example.org",
+      "old.example.net",
+      "pics.example.net",
+    ]);
+  });
+
   it("given hosts of a kind, then a wildcard, as for scripts", () => {
     const { directives } = fromReports([
       ...twice("image", "https://a.tile.maps.example/1.png"),
@@ -116,6 +129,11 @@ describe("fromReports", () => {
           /https: in place of a list: .* 4[01] owners.*never be complete.*3-D Secure/,
         );
       });
+
+  it("given frames of many owners under a policy that allows data:, then keeps data: beside https:", () => {
+    const reports = banks("frame", 40).map((report) => ({ ...report, policy: "frame-src data: a.example" }));
+    assert.deepEqual(fromReports(reports).directives, { "frame-src": ["https:", "data:"] });
+  });
 
   it("given frames of few owners, of one owner's many hosts, or on a page each, then they are listed", () => {
     const hosts = Array.from({ length: 20 }, (_, index) => twice("frame", `https://f${index}.ads.example/`));

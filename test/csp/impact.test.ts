@@ -39,6 +39,8 @@ describe("impact", () => {
     const of = (seen: typeof items) => impactOf("connect-src https://api.example/v1/", seen);
     assert.deepEqual(of(items).pathUnknownHosts, ["api.example"]);
     assert.deepEqual(hostsIn(of(items)), ["other.example"]);
+    const otherPort = impactOf("connect-src https://api.example:8443/v1/", items);
+    assert.deepEqual([otherPort.pathUnknownHosts, otherPort.blockedCount], [[], 3]);
     // It reports paths here, so a connection without one went to the root.
     const withPaths = of([...items, ...connections({ url: "https://api.example/v2/x" })]);
     assert.deepEqual([withPaths.pathUnknownHosts, withPaths.blockedCount], [[], 4]);

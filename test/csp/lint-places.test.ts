@@ -71,6 +71,21 @@ describe("lint: the place of a finding", () => {
   }
 });
 
+describe("What lint cannot read in a source", () => {
+  for (const [source, part] of [
+    ["a_b", "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)"],
+    ["a.example:x", "port (a number, or *)"],
+    ["1a://b.example", "scheme before the colon"],
+  ] as const)
+    it(`is of ${source} its ${part}`, () => {
+      const found = lint(`img-src ${source}`).filter(({ ruleId }) => ruleId === "invalid-source");
+      assert.deepEqual(
+        found.map(({ message }) => message),
+        [`${source} is not a valid source, so browsers ignore it: it has no readable ${part}.`],
+      );
+    });
+});
+
 /** Where the marks are, in the text without them. */
 function offsetsOf(marked: string): readonly number[] {
   return [...marked.matchAll(/[«»]/g)].map(({ index }, before) => index - before);

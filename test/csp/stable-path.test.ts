@@ -6,11 +6,11 @@ const NAMES = `
 one release | 3.4.21 v2.0.1 vue@3.4.21 jquery-3.7.1.min.js 202312.1.0 0.7.20 2.26.0 abc123 1a2b3c4 app.3f2a91bc.js
 one release | chunk-5d8e1f2a 9b74c9897bac770ffc029102a200c5de hfUfsXWZFeg83qqxrK27GB8P pPK749sccDmVW_9DSeTMVvh2
 one release | rz4DvU-cY2JYCwHSTck0_qm- KMtCkBlYIzTaZpLQ 2024-01-15 20240115 2024_01 2024 m202401090101 r20240110
-one release | rel1234 018f3c1e-7b2a-7c3d-9e4f-5a6b7c8d9e0f 1234567 0714 55 5 %33%2e4.1
+one release | abcdefabcdefabcd rel1234 018f3c1e-7b2a-7c3d-9e4f-5a6b7c8d9e0f 1234567 0714 55 5 %33%2e4.1
 lasting | js recaptcha releases v1 v3 vue@3 vue@latest 1.latest stable latest sdk checkoutshopper ajax libs
 lasting | jquery html5 bootstrap4 mp3 web3 b2b h5 _next static @scope gtm.js api.js recaptcha__en.js
 lasting | cloudflare-static wp-content SkypeLyncWebExperience cloudflareStaticAssetsBundle OneTrust npm GTM
-lasting | email-decode.min.js
+lasting | email-decode.min.js abcdefabcdefabc
 `;
 
 describe("names that are of one release", () => {

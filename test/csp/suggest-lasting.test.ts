@@ -114,6 +114,16 @@ describe("what of a suggestion lasts", () => {
       suggest(customers, [], on15th).value,
       "script-src o4479.in.example.org o5512.in.example.org",
     );
+    // A file that was seen later does not shorten the use of its host.
+    const again = [
+      life("https://f3a91c2b.in.example.org/a.js", 1, 15),
+      life("https://f3a91c2b.in.example.org/b.js", 1, 3),
+      life("https://0c77de41.in.example.org/a.js", 1, 15),
+    ];
+    assert.equal(
+      suggest(again, [], on15th).value,
+      "script-src 0c77de41.in.example.org f3a91c2b.in.example.org",
+    );
     // So many are no accounts of one site.
     const four = ["1479", "2512", "3604", "4993"].map((id) =>
       life(`https://o${id}.in.example.org/a.js`, 1, 15),
@@ -143,6 +153,12 @@ describe("what of a suggestion lasts", () => {
     assert.deepEqual(mayChange, ["ws4.vendor.example.com", "www.vendor.co.uk", "www.vendor.fr"]);
     const byPath = suggest([good("https://cdn.example.org/v3/a.js")], [], { granularity: "path" });
     assert.deepEqual(byPath.mayChange, ["cdn.example.org/v3/"]);
+    // A wildcard allows the others already, and a file is no folder.
+    const tiles = ["https://b.tile.example.com/v3/a.js", "https://c.tile.example.com/v3/a.js"].map(good);
+    const byWildcard = suggest(tiles, [], { granularity: "path" });
+    assert.deepEqual([byWildcard.value, byWildcard.mayChange], ["script-src *.tile.example.com/v3/", []]);
+    const byUrl = suggest([good("https://cdn.example.org/lib/v3")], [], { granularity: "url" });
+    assert.deepEqual([byUrl.value, byUrl.mayChange], ["script-src cdn.example.org/lib/v3", []]);
   });
 
   it("by path: what was seen beside a folder decides whether it stays", () => {

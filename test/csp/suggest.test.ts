@@ -43,6 +43,17 @@ describe("suggest", () => {
     assert.equal(value, "script-src cdn.example cdn.example:8443 shop.example");
   });
 
+  it("sorts hosts by name, whatever their scheme, and tells 'self' for no wider than requested", () => {
+    const live = ["wss://zz.example/", "https://live.example/", "wss://abc.example/"];
+    const { value } = suggest(
+      [],
+      live.map((url) => connection({ url })),
+    );
+    assert.equal(value, "connect-src wss://abc.example live.example wss://zz.example");
+    const own = suggest([script({ url: "https://shop.example/1.2.3/a.js" })], [], { granularity: "path" });
+    assert.deepEqual([own.value, own.wider], ["script-src 'self'", []]);
+  });
+
   it("writes the scheme only where the page's would not do", () => {
     const scripts = [script({ url: "http://plain.example/a.js", firstPageUrl: "http://shop.example/" })];
     assert.equal(suggest(scripts, []).value, "script-src http://plain.example");
