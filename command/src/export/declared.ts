@@ -40,7 +40,7 @@ export function declare(
     let why: string | undefined;
     try {
       const made = make();
-      // A `pulumi destroy` in the first week must not delete anything in a live zone.
+      // A `pulumi destroy` soon after the adoption must not delete anything in a live zone.
       const args = { ...made.args, onDestroy: "keep" };
       const refused = refusalOf(kind, { zoneId: zone.id, ...args });
       why = refused === undefined ? inLanguage?.(args) : forTerminal(refused, 500);

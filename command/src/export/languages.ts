@@ -142,7 +142,7 @@ const python = bracketed({
   file: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
   // `import_module` accepts any name. A zone can be called `class` or `4shop`.
   index: () => ({
-    "zones/__init__.py": `"""Declares what the zones have."""
+    "zones/__init__.py": `"""Declares the objects of all zones."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -207,7 +207,7 @@ ${indented("\t\t", resources.join("\n"))}
 `,
   file: (slug) => `zones/${slug}.go`,
   index: () => ({
-    "zones/index.go": `// Package zones declares what the zones have.
+    "zones/index.go": `// Package zones declares the objects of all zones.
 package zones
 
 import (
@@ -248,7 +248,7 @@ const yaml: Language = {
   commands: { "npm install": "" },
   refusal: (args) =>
     callsFunction(args)
-      ? "it has a key that a program in YAML cannot have: fn:: calls a function."
+      ? "one of its keys begins with fn::, which a YAML program would read as a function call."
       : undefined,
   comment: "#",
   parts: (_kind, _argument, parts) => yamlText(parts),

@@ -10,7 +10,7 @@ Examples:
   page-guard fleet apply --zones zones.yaml --approved approved
   page-guard fleet drift --zones zones.yaml --only production
 
-page-guard fleet COMMAND --help shows the options of each.`;
+page-guard fleet COMMAND --help shows the options of a command.`;
 
 const notes = `
 Exit codes: 0 all zones succeeded; 2 at least one needs attention or waits, and none failed; 1 at least one failed. The table

@@ -69,14 +69,14 @@ const attention = "Stacks that need attention";
 
 /** Advice about drift. A refresh finds changed and deleted objects, but none that were never declared. */
 const waysBack =
-  'To restore what was changed or deleted, apply with --refresh: in the pipeline, start the job apply by hand with the input "refresh". To keep a change or an undeclared object, declare it (page-guard drift --declare).';
+  'To restore what was changed or deleted, apply with --refresh: in the pipeline, start the `apply` job by hand with the input "refresh". To keep a change or an undeclared object, declare it (page-guard drift --declare).';
 
 function withoutZoneEntry(stack: string) {
   return {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, and no zone of the file has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
+    text: "this stack has resources, and no zone in the file of zones has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
   };
 }
 

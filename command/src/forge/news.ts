@@ -3,7 +3,7 @@ import { asCode, isFence } from "./code-block";
 const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/.test(line);
 
 /**
- * Returns the list items, table rows and code lines that an earlier text doesn't have, below their headings and in their
+ * Returns the list items, table rows and code lines that an earlier text does not have, below their headings and in their
  * order. A line is not new if only numbers outside of code (lines, days, counts) have changed.
  */
 export function newsOf(before: string, now: string): string {

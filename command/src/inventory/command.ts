@@ -21,7 +21,7 @@ Examples:
     --reference https://git.example/pull/7 --why 'Card form of the payment processor'
   page-guard inventory check --zones zones.yaml --since last.json --json > now.json
 
-page-guard inventory COMMAND --help shows the options of each.`;
+page-guard inventory COMMAND --help shows the options of a command.`;
 
 const updateNotes = `
 Adds each script that no entry matches, with approved: null, and marks entries whose script is gone. It keeps what people
@@ -94,10 +94,10 @@ function withScripts(command: Command): Command {
   return withPlace(withConnection(withZones(command)))
     .option(
       "--page <url>",
-      "only what was seen on this page; * at the end: all that begin like this (repeatable)",
+      "only scripts seen on this page; with * at the end, on pages that begin like this (repeatable)",
       repeatable,
     )
-    .option("--versions", "read all pages and earlier versions of each script, one request each");
+    .option("--versions", "read all pages and earlier versions of each script, with one request per script");
 }
 
 function withPlace(command: Command): Command {

@@ -84,7 +84,7 @@ function pieceOf(text: string) {
   return { text, document, node, from: 0, to: text.length, column: 0 };
 }
 
-/** Returns the new text, with the old lines wherever the content is the same, so that git blames the person who wrote them. */
+/** Returns the new text, with the old lines wherever the content is the same, so that `git blame` names the person who wrote them. */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
   if (isDeepStrictEqual(own, other)) return linesOf(old);

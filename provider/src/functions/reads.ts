@@ -26,11 +26,11 @@ import {
 } from "./call";
 
 /**
- * Arguments that all three lists share. With several texts for a filter, one of them has to match; `*` at either end of a text
+ * Arguments that all three lists share. If a filter has several texts, one of them has to match; `*` at either end of a text
  * matches anything.
  */
 interface ListArgs extends ZoneArgs {
-  /** Default: active items only, like the service. `all`: also infrequent and inactive ones. */
+  /** Default: active items only, as in the service. `all`: also infrequent and inactive ones. */
   readonly status?: "all" | ItemStatus | readonly ItemStatus[] | undefined;
   /** Host names that the items were seen on. */
   readonly hosts?: string | readonly string[] | undefined;
@@ -76,7 +76,7 @@ const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** Makes a read function that checks its arguments by `rules` and then calls `ask` with a client. */
+/** Makes a read function that checks its arguments against `rules` and then calls `ask` with a client. */
 function readOf<Args extends ZoneArgs, Result>(
   rules: Rules,
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
@@ -84,7 +84,7 @@ function readOf<Args extends ZoneArgs, Result>(
   return (args, opts) => call(args, rules, opts, (client) => ask(client, args));
 }
 
-/** Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. Only `limit` is applied here. */
+/** Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. The service applies the filters; this package applies `limit`. */
 function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
   const split = (

@@ -29,7 +29,7 @@ export async function checkInputs(
   const found = await asFindings(async () => {
     if (recorded !== undefined) readInputs(kind, recorded);
     inputs = kind.inRecordedWords?.({ recorded, declared: given }) ?? given;
-    // The program has already shown the warnings if it knew all values. A program that uses the plugin shows none.
+    // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets it.
     return findingsOn(session, { urn, inputs, recorded, isUnseen: news["__secrets"] !== undefined });
   });
   const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });

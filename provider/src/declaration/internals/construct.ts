@@ -17,7 +17,7 @@ export interface ServedComponent {
 
 /**
  * Registers a component and its child with the engine. Values stay in their wire format, so that secrets stay secret and unknown
- * values stay unknown. The SDK's own function would create resource objects, in a separate run.
+ * values stay unknown. The SDK's own `construct` would create resource objects in a run of its own.
  */
 export async function construct(
   component: ServedComponent,

@@ -218,7 +218,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    // This update might not have moved the rules, so the next update has to.
+    // Keep the old `order` in the state: perhaps the rules have not moved, and the next update has to move them.
     const order = before.rules === undefined ? inputs.order : before.order;
     const known = { ...inputs, order, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
