@@ -3,20 +3,25 @@
  * loopback. Needs no account and leaves nothing behind. `-- --keep` keeps the simulator and the backend running for your own
  * commands; `-- --language yaml` plays a short act with the provider plugin instead.
  */
+import { once } from "node:events";
 import { delimiter } from "node:path";
+import { actOne } from "./demo/act-one.mjs";
+import { actThree } from "./demo/act-three.mjs";
+import { actTwo } from "./demo/act-two.mjs";
 import { actYaml } from "./demo/act-yaml.mjs";
-import { acts } from "./demo/acts.mjs";
-import { closing, playOn } from "./demo/closing.mjs";
-import { Deviation } from "./demo/deviation.mjs";
-import { report } from "./demo/report.mjs";
-import { red, showTitle } from "./demo/show.mjs";
+import { closing, playOn, report } from "./demo/closing.mjs";
+import { showTitle } from "./demo/show.mjs";
 import { openStage } from "./demo/stage.mjs";
 import { argumentsOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
+import { runTool } from "./setup/run.mjs";
 import { prepareWorkspace } from "./setup/workspace.mjs";
 import { findOrMakeYamlHost } from "./setup/yaml-host.mjs";
 
-async function main() {
+/** Acts by language. An act is `{ title, play(stage) }` and creates its own zone and its own stack. */
+const acts = { typescript: [actOne, actTwo, actThree], yaml: [actYaml] };
+
+await runTool(async () => {
   const { values } = argumentsOf({
     command: "npm run demo",
     usage: "npm run demo -- [--keep] [--language typescript|yaml]",
@@ -25,20 +30,18 @@ async function main() {
       language: { type: "string", default: "typescript" },
     },
   });
-  const isYaml = values.language === "yaml";
-  if (!isYaml && values.language !== "typescript")
+  if (!Object.hasOwn(acts, values.language))
     throw new Error(`The demo is played in typescript and yaml, not in ${values.language}.`);
+  const isYaml = values.language === "yaml";
   await prepareWorkspace();
   const cli = await findOrMakeEngine();
   const engine = isYaml ? [await findOrMakeYamlHost(cli), cli].join(delimiter) : cli;
   const stage = await openStage(engine);
-  const interrupted = new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
-  });
+  const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   const started = Date.now();
   let isPlayed = false;
   const play = async () => {
-    for (const act of isYaml ? [actYaml] : acts) {
+    for (const act of acts[values.language]) {
       showTitle(act.title);
       await act.play(stage);
     }
@@ -56,18 +59,6 @@ async function main() {
   } finally {
     await stage.close();
   }
-}
-
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`\n${red(textOf(error))}\n`);
-  process.exitCode = 1;
-}
+});
 // All is done. A socket that a killed command left open must not keep the process alive.
 process.exit();
-
-/** Returns the message of an expected failure, and the stack of any other. */
-function textOf(error) {
-  return [Error, Deviation].includes(error.constructor) ? error.message : (error.stack ?? String(error));
-}

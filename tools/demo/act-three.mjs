@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/workspace.mjs";
-import { expect } from "./deviation.mjs";
 import { showText } from "./show.mjs";
-import { timeless, zonePicture } from "./zone-picture.mjs";
+import { zonePicture } from "./zone-picture.mjs";
 
 const zoneId = "1679091c5a880faf6fb5e6087eb1b2dc";
 const landingPage = {
@@ -11,6 +10,8 @@ const landingPage = {
   expression: 'http.host eq "landing.example.com"',
   value: "script-src *",
 };
+const named = ["--name", `${zoneId}=shop`];
+const drift = ["drift", "--stack", "adopted", ...named];
 
 /** Act three: a zone that people configured by hand becomes code, and what no resource declares is reported. */
 export const actThree = {
@@ -19,13 +20,13 @@ export const actThree = {
   async play(stage) {
     const { sim, scratch } = stage;
     sim.zones.seed(zoneId, JSON.parse(readFileSync(join(root, "examples/adopt/zone.json"), "utf8")));
-    const found = JSON.stringify(timeless(sim.zone(zoneId)));
     const infra = join(scratch, "infra");
+    const pageGuard = stage.pageGuard(infra);
 
     await stage.step("Years of work in the dashboard; one command writes the program that declares it.", {
       before: () => showText(`${zonePicture(sim.zone(zoneId))}\n`),
       on: stage.pageGuard(scratch),
-      run: ["export", "--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "infra"],
+      run: ["export", "--zone", zoneId, ...named, "--out", "infra"],
       shows: ["shop: settings, 2 policies, 2 WAF rules"],
     });
     // Instead of `npm install`, links the packages of this repository.
@@ -36,30 +37,26 @@ export const actThree = {
     await stage.step("Imported, everything is in the state, protected, and no changing request was sent.", {
       on: stack,
       run: ["import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview"],
-      shows: [/3 imported/],
-      after: () =>
-        expect(JSON.stringify(timeless(sim.zone(zoneId))) === found, "The zone had to stay as it was."),
+      shows: ["3 imported"],
     });
 
-    const requestsBefore = sim.journal.length;
     await stage.step("From now on the preview is empty, and asks the API nothing.", {
       on: stack,
       run: ["preview", "--expect-no-changes"],
-      shows: [/unchanged/],
-      after: () =>
-        expect(sim.journal.length === requestsBefore, "A preview without changes had to make no request."),
+      shows: ["unchanged"],
+      asksNothing: true,
     });
 
     await stage.step("State and zone agree: no drift, by one request a kind and without the program.", {
-      on: stage.pageGuard(infra),
-      run: ["drift", "--stack", "adopted", "--name", `${zoneId}=shop`],
+      on: pageGuard,
+      run: drift,
       shows: ["No drift."],
     });
 
     await stage.step("Someone adds a policy in the dashboard. No refresh sees it; drift names it.", {
       before: () => sim.dashboard.putPolicy(zoneId, landingPage),
-      on: stage.pageGuard(infra),
-      run: ["drift", "--stack", "adopted", "--name", `${zoneId}=shop`],
+      on: pageGuard,
+      run: drift,
       exit: 2,
       shows: [
         `shop: never declared: policy "${landingPage.description}"`,
@@ -68,8 +65,8 @@ export const actThree = {
     });
 
     await stage.step("With --declare it prints the code that declares it.", {
-      on: stage.pageGuard(infra),
-      run: ["drift", "--declare", "--stack", "adopted", "--name", `${zoneId}=shop`],
+      on: pageGuard,
+      run: [...drift, "--declare"],
       exit: 2,
       shows: ["add to the policies of the CspPolicySet shop-policies"],
     });

@@ -2,7 +2,7 @@ import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { root } from "../setup/workspace.mjs";
-import { expect } from "./deviation.mjs";
+import { expect } from "./stage.mjs";
 import { timeless } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
@@ -19,14 +19,13 @@ export const actYaml = {
     cpSync(join(root, "templates/yaml"), project, { recursive: true });
     // Instead of `npm install`, links the packages of this repository.
     symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
-    const stack = await stage.openStack(project, "yaml");
-    await stack.set("zoneId", zoneId, { isShown: false });
+    const stack = await stage.openStack(project, "yaml", { zoneId });
     const ours = () => sim.zone(zoneId).policies[0];
 
     await stage.step("Applied: monitoring is switched on and the policy is created.", {
       on: stack,
       run: ["up", "--yes", "--skip-preview"],
-      shows: ["page-guard:index:CspPolicy checkout created", /\+ 3 created/],
+      shows: ["page-guard:index:CspPolicy checkout created", "+ 3 created"],
       sends: { PUT: 1, POST: 1 },
       after() {
         expect(sim.zone(zoneId).settings.enabled, "Monitoring had to be on.");
@@ -37,13 +36,11 @@ export const actYaml = {
       },
     });
 
-    const requestsBefore = sim.journal.length;
     await stage.step("A second preview finds nothing to do, and asks the API nothing.", {
       on: stack,
       run: ["preview", "--expect-no-changes"],
-      shows: [/3 unchanged/],
-      after: () =>
-        expect(sim.journal.length === requestsBefore, "A preview without changes had to make no request."),
+      shows: ["3 unchanged"],
+      asksNothing: true,
     });
 
     await stage.step("Someone narrows the policy in the dashboard: drift names it.", {
@@ -51,13 +48,13 @@ export const actYaml = {
       on: stage.pageGuard(project),
       run: ["drift", "--stack", "yaml", "--name", `${zoneId}=shop`],
       exit: 2,
-      shows: [/shop: changed: checkout expression/],
+      shows: ["shop: changed: checkout expression"],
     });
 
     await stage.step("Destroy: the policy is deleted, and the settings are again as they were found.", {
       on: stack,
       run: ["destroy", "--yes", "--skip-preview"],
-      shows: [/- 3 deleted/],
+      shows: ["- 3 deleted"],
       sends: { PUT: 1, DELETE: 1 },
       after: () =>
         expect(

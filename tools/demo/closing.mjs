@@ -1,30 +1,40 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { styleText } from "node:util";
 import { shellQuoted } from "../setup/shell.mjs";
-import { green, showText, showTitle } from "./show.mjs";
-import { byMethod, countsText } from "./stage.mjs";
+import { showText, showTitle } from "./show.mjs";
+import { byMethod, countsText, expect } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
+
+/** Writes a report on the zones of the acts. It remains after the demo, so that a person can open it. */
+export async function report({ sim, pageGuard }) {
+  showTitle("A report on these zones, for an assessor and for whoever has to act");
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));
+  const zones = sim.zones.ids().flatMap((id) => ["--zone", id]);
+  const { code } = await pageGuard(folder).run(["report", ...zones, "--out", "."]);
+  expect(code === 0, `\`page-guard report\` had to end with exit code 0, but ended with ${code}.`);
+  showText(`Open it: ${join(folder, "report.html")}`);
+}
 
 /** Shows what the zones look like at the end, and the number of requests and the time that it took. */
 export function closing({ sim, steps }, durationMs) {
   showTitle("At the end");
   for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);
-  const total = sim.journal.length;
-  showText(`The API was asked ${total} times: ${countsText(byMethod(sim.journal))}.`);
-  showText(green(`All ${steps} steps came out as they had to, in ${Math.round(durationMs / 1000)} s.`));
+  showText(`The API was asked ${sim.journal.length} times: ${countsText(byMethod(sim.journal))}.`);
+  const seconds = Math.round(durationMs / 1000);
+  showText(styleText("green", `All ${steps} steps came out as they had to, in ${seconds} s.`));
 }
 
 /** Shows lines for a shell, with which a person can use the simulator and the backend that stay up. */
 export function playOn({ sim, connection, stacks }, engine) {
+  const [zoneId] = sim.zones.ids();
   showTitle("Simulator and backend stay up: lines to play on with, in another shell");
   for (const [name, value] of Object.entries(connection)) showText(`export ${name}=${shellQuoted(value)}`);
   showText(`export PATH=${shellQuoted(engine)}:"$PATH"`);
-  for (const { project, name, configFile } of stacks) {
+  for (const { project, name, configFile } of stacks)
     showText(`pulumi -C ${shellQuoted(project)} up --stack ${name} --config-file ${shellQuoted(configFile)}`);
-  }
-  showText(
-    `curl ${sim.controlUrl}/zones/${sim.zones.ids()[0]}     # the zone as the dashboard would show it`,
-  );
-  showText(
-    `npx page-guard-simulator --help     # what else can be done to it: faults, other people, rate limits`,
-  );
+  showText(`curl ${sim.controlUrl}/zones/${zoneId}     # the zone as the dashboard would show it`);
+  showText("npx page-guard-simulator --help     # what else can be done to it: faults, people, rate limits");
   showText("\nCtrl+C ends both and removes the backend.");
 }

@@ -1,50 +1,108 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { createBackend } from "../setup/backend.mjs";
+import { run } from "../setup/run.mjs";
+import { shellQuoted } from "../setup/shell.mjs";
 import { root } from "../setup/workspace.mjs";
-import { endRunningCommands } from "./cli.mjs";
-import { expect } from "./deviation.mjs";
-import { openPageGuard } from "./page-guard.mjs";
-import { showStep } from "./show.mjs";
-import { openStack } from "./stack.mjs";
+import { showCommand, showStep } from "./show.mjs";
+
+const minutes = 2;
+const pageGuardMain = join(root, "command/dist/main.js");
+/** Flags that make the output readable outside a terminal. The command line that is shown does not have them. */
+const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink=true"];
+const color = process.stdout.isTTY && process.stdout.hasColors() ? "always" : "never";
+
+/** @throws Error with `sentence` unless `holds`. */
+export function expect(holds, sentence) {
+  if (!holds) throw new Error(sentence);
+}
 
 /**
  * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a count of the
  * requests that a step may send.
  */
 export async function openStage(engine) {
-  const { startSimulator } = await import(pathToFileURL(join(root, "simulator/dist/index.js")).href);
+  const { startSimulator } = await import("page-guard-simulator");
   const sim = await startSimulator();
   const scratch = mkdtempSync(join(tmpdir(), "page-guard-demo-"));
-  const backend = join(scratch, "backend");
-  mkdirSync(backend);
   const connection = {
     PAGE_GUARD_BASE_URL: sim.url,
     PAGE_GUARD_API_TOKEN: sim.token,
-    PULUMI_HOME: join(scratch, "home"),
-    PULUMI_BACKEND_URL: pathToFileURL(backend).href,
-    PULUMI_CONFIG_PASSPHRASE: "demo",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    ...createBackend(scratch),
   };
   const env = { ...process.env, ...connection, PATH: `${engine}${delimiter}${process.env.PATH ?? ""}` };
   const stacks = [];
+  const end = new AbortController();
+  let running;
   let steps = 0;
+
+  /** Runs a command, which is ended with the stage. `isShown`: show the output as it comes. */
+  async function runHere(file, args, { cwd, isShown = true }) {
+    const onOutput = isShown ? (text) => process.stdout.write(text) : undefined;
+    const limits = { signal: end.signal, killSignal: "SIGINT", timeout: minutes * 60_000 };
+    running = run(file, args, { cwd, env, onOutput, ...limits });
+    const { code, output } = await running;
+    return { code, output: stripVTControlCharacters(output) };
+  }
 
   return {
     sim,
     connection,
     stacks,
     scratch,
-    /** Returns the value for `on` in a step that runs `page-guard` in a folder. */
-    pageGuard: (cwd) => openPageGuard({ cwd, env }),
     get steps() {
       return steps;
     },
 
-    async openStack(project, name) {
-      const stack = await openStack({ project, name, scratch, env });
+    /** Returns the value for `on` in a step that runs `page-guard` in a folder. */
+    pageGuard: (cwd) => ({
+      command: "page-guard",
+      run(args) {
+        showCommand(`npx page-guard ${args.join(" ")}`);
+        return runHere(process.execPath, [pageGuardMain, ...args], { cwd });
+      },
+    }),
+
+    /**
+     * Opens a stack of the project in a folder, with settings by path, such as `scripts[0]`. Keeps its config file in
+     * `scratch`, because the CLI would put it into the repository, beside the project.
+     */
+    async openStack(project, name, settings = {}) {
+      const folder = join(scratch, name);
+      mkdirSync(folder);
+      copyFileSync(join(project, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
+      const configFile = join(folder, `Pulumi.${name}.yaml`);
+
+      async function configure(args, isShown = true) {
+        const line = `pulumi ${args.map(shellWord).join(" ")}`;
+        if (isShown) showCommand(line);
+        const ended = await runHere("pulumi", ["-C", folder, ...args, "--non-interactive"], {
+          cwd: project,
+          isShown,
+        });
+        expect(ended.code === 0, `\`${line}\` had to work, but ended with ${ended.code}:\n${ended.output}`);
+      }
+
+      const setting = (path, value) => ["config", "set", "--path", path, value];
+      await configure(["stack", "init", name], false);
+      for (const [path, value] of Object.entries(settings)) await configure(setting(path, value), false);
+      const stack = {
+        command: "pulumi",
+        project,
+        name,
+        configFile,
+        /** Sets a key of the stack's config, like a user does. */
+        set: (path, value) => configure(setting(path, value)),
+        unset: (path) => configure(["config", "rm", path]),
+        /** Runs `preview`, `up`, `refresh` or `destroy` with the given flags. */
+        run(args) {
+          showCommand(`pulumi ${args.map(shellWord).join(" ")}`);
+          const hidden = [...quiet, "--color", color, "--stack", name, "--config-file", configFile];
+          return runHere("pulumi", [...args, ...hidden], { cwd: project });
+        },
+      };
       stacks.push(stack);
       return stack;
     },
@@ -53,34 +111,41 @@ export async function openStage(engine) {
      * Shows a sentence, runs what it announces, and checks the result.
      *
      * - `before`: what happens first, for example config edits
-     * - `on`, `run`: the stack, and the command with its flags
+     * - `on`, `run`: the stack or command, and its arguments
      * - `exit`: exit code, 0 by default
      * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
-     * - `sends`: changing requests by method, none by default
-     * - `after`: further expectations; receives the output
+     * - `sends`: changing requests by method, none by default: a preview leaves every zone as it is
+     * - `asksNothing`: whether it must send no request at all
+     * - `after`: further expectations
      */
-    async step(sentence, { before, on, run, exit = 0, shows = [], hides = [], sends = {}, after }) {
+    async step(
+      sentence,
+      { before, on, run: args, exit = 0, shows = [], hides = [], sends = {}, asksNothing, after },
+    ) {
       steps += 1;
       showStep(steps, sentence);
       const from = sim.journal.length;
       try {
         await before?.();
-        if (run) {
-          const { code, output } = await on.run(run);
-          const command = `${on.command ?? "pulumi"} ${run[0]}`;
-          expect(code !== undefined, `\`${command}\` had to end within two minutes.`);
-          const codeWanted = exit === "failure" ? code !== 0 : code === exit;
+        if (args) {
+          const { code, output } = await on.run(args);
+          const isAsWanted = exit === "failure" ? code !== 0 : code === exit;
           const wanted = exit === "failure" ? "fail" : `end with exit code ${exit}`;
-          expect(codeWanted, `\`${command}\` had to ${wanted}, but ended with ${code}.`);
+          expect(
+            isAsWanted,
+            `\`${on.command} ${args[0]}\` had to ${wanted} within ${minutes} minutes, but ended with ${code}.`,
+          );
           for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
           for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);
           expect(!output.includes(sim.token), "The output must not show the API token.");
         }
-        const sent = byMethod(sim.journal.slice(from).filter(({ method }) => method !== "GET"));
+        const requests = sim.journal.slice(from);
+        const sent = byMethod(requests.filter(({ method }) => method !== "GET"));
         expect(
-          sameCounts(sent, sends),
+          isDeepStrictEqual(sent, sends),
           `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
         );
+        expect(!asksNothing || requests.length === 0, "A preview without changes had to make no request.");
         await after?.();
       } catch (error) {
         error.message = `Step ${steps} (${sentence}) did not come out as it had to. ${error.message}`;
@@ -89,7 +154,9 @@ export async function openStage(engine) {
     },
 
     async close() {
-      await endRunningCommands();
+      // The terminal has sent the first interrupt to a running command; the CLI takes a second one as "at once".
+      end.abort();
+      await running;
       await sim.stop();
       rmSync(scratch, { recursive: true, force: true });
     },
@@ -106,14 +173,13 @@ export function byMethod(entries) {
 /** Returns counts as text: `2 PUT, 1 POST`, or `none`. */
 export function countsText(counts) {
   const parts = Object.entries(counts).map(([method, count]) => `${count} ${method}`);
-  return parts.length === 0 ? "none" : parts.join(", ");
-}
-
-function sameCounts(left, right) {
-  const methods = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...methods].every((method) => (left[method] ?? 0) === (right[method] ?? 0));
+  return parts.join(", ") || "none";
 }
 
 function holds(output, part) {
   return typeof part === "string" ? output.includes(part) : part.test(output);
+}
+
+function shellWord(word) {
+  return /^[\w./:=@-]+$/.test(word) ? word : shellQuoted(word);
 }

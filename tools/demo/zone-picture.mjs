@@ -1,40 +1,27 @@
 /** Returns in a few lines what a person would see of a zone in the dashboard. */
-export function zonePicture(zone) {
-  const { settings, policies, entrypoint, waf } = zone;
-  const lines = [
-    `Zone ${zone.id}`,
+export function zonePicture({ id, settings, policies, entrypoint, waf }) {
+  const { oldStatus, newStatus, acceptedValidation, acceptedPending } = waf;
+  const wafs = [oldStatus && "the previous one", newStatus && "the new one"].filter(Boolean);
+  const rules = entrypoint?.rules ?? [];
+  return [
+    `Zone ${id}`,
     `  monitoring       ${settings.enabled ? "on" : "off"}`,
-    `  CSP policies     ${policies.length === 0 ? "none" : ""}`.trimEnd(),
+    `  CSP policies     ${policies.length}`,
     ...policies.map(
-      (policy) =>
-        `    - ${policy.description}: ${policy.action}, ${policy.enabled ? "enabled" : "disabled"}, ${policy.value}`,
+      ({ description, action, enabled, value }) =>
+        `    - ${description}: ${action}${enabled ? "" : ", disabled"}, ${value}`,
     ),
-    `  WAF in force     ${inForce(waf)}`,
-    ...(waf.acceptedValidation + waf.acceptedPending === 0 ? [] : [`  migration        ${accepted(waf)}`]),
-    `  managed WAF      ${entrypoint ? `${entrypoint.rules.length} rules` : "no rules of its own"}`,
-    ...(entrypoint?.rules ?? []).map(
-      (rule) =>
-        `    - ${rule.description || rule.expression}: ${rule.action}${rule.enabled ? "" : ", disabled"}`,
+    `  WAF enforced     ${wafs.join(" and ") || "none"}`,
+    `  migration        accepted requests: ${acceptedValidation} for the validation, ${acceptedPending} to finish`,
+    `  managed WAF      ${rules.length} rules`,
+    ...rules.map(
+      ({ description, expression, action, enabled }) =>
+        `    - ${description || expression}: ${action}${enabled ? "" : ", disabled"}`,
     ),
-  ];
-  return lines.join("\n");
-}
-
-function inForce({ oldStatus, newStatus }) {
-  if (oldStatus && newStatus) return "the previous and the new one";
-  return newStatus ? "the new one" : oldStatus ? "the previous one" : "none";
-}
-
-function accepted({ acceptedValidation, acceptedPending }) {
-  return `accepted requests: ${acceptedValidation} for the validation, ${acceptedPending} to finish`;
+  ].join("\n");
 }
 
 /** Returns a zone without its timestamps, to compare it with an earlier one. */
-export function timeless(zone) {
-  const { updated_at: _, ...settings } = zone.settings;
-  return {
-    settings,
-    policies: zone.policies,
-    rules: zone.entrypoint?.rules.map(({ id, expression }) => ({ id, expression })),
-  };
+export function timeless({ settings: { updated_at: _, ...settings }, policies, entrypoint }) {
+  return { settings, policies, rules: entrypoint?.rules.map(({ id, expression }) => ({ id, expression })) };
 }

@@ -16,7 +16,7 @@ export async function downloadEngine() {
     process.exit(1);
   })`;
   const { code, stderr } = await withProgress(`Installing the official Pulumi CLI ${pinnedCli}`, () =>
-    run(process.execPath, ["-e", program], { cwd: root, timeoutMs }),
+    run(process.execPath, ["-e", program], { cwd: root, timeout: timeoutMs }),
   );
   const missing = missingExecutables(join(downloadFolder(), "bin"));
   if (missing.length === 0) return join(downloadFolder(), "bin");

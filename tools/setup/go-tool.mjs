@@ -50,8 +50,8 @@ async function build({ executable, folder, target = "tool", linking = "", what, 
         run(command[0], command.slice(1), {
           cwd: join(root, folder),
           env: { ...process.env, ...uncollected, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
-          onLine: () => {
-            packages += 1;
+          onOutput: (text) => {
+            packages += text.split("\n").length - 1;
           },
         }),
       { detail: () => `, ${packages} modules and packages done` },

@@ -1,35 +1,37 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs a command to its end. Resolves with its exit code and output. `onLine` receives each line of stderr at once. Never
- * rejects: the caller has to interpret the exit code.
+ * Runs a command to its end. Resolves with its exit code, its output by stream, and `output`, which has both streams in
+ * their order. `onOutput` receives each part of the output at once. Other options are those of `spawn`; a command that
+ * exceeds `timeout` is killed. Never rejects: the caller has to interpret the exit code.
  */
-export function run(command, args, { cwd, env = process.env, onLine, input, timeoutMs, stdio } = {}) {
+export function run(command, args, { onOutput, ...options } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: stdio ?? ["pipe", "pipe", "pipe"] });
-    let stdout = "";
-    let stderr = "";
-    let pending = "";
-    const timer = timeoutMs ? setTimeout(() => child.kill("SIGKILL"), timeoutMs) : undefined;
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(input ?? "");
-    child.stdout?.on("data", (chunk) => {
-      stdout += chunk;
+    const child = spawn(command, args, { killSignal: "SIGKILL", ...options });
+    const texts = { stdout: "", stderr: "", output: "" };
+    let isStarted = true;
+    child.stdin?.end();
+    for (const name of ["stdout", "stderr"])
+      child[name]?.setEncoding("utf8").on("data", (text) => {
+        texts[name] += text;
+        texts.output += text;
+        onOutput?.(text);
+      });
+    child.on("error", ({ name, message }) => {
+      if (name === "AbortError") return;
+      isStarted = false;
+      texts.stderr += message;
     });
-    child.stderr?.on("data", (chunk) => {
-      stderr += chunk;
-      if (!onLine) return;
-      const lines = (pending + chunk).split("\n");
-      pending = lines.pop() ?? "";
-      for (const line of lines) onLine(line);
-    });
-    child.on("error", (error) => {
-      clearTimeout(timer);
-      resolve({ code: 127, stdout, stderr: `${stderr}${error.message}` });
-    });
-    child.on("close", (code, signal) => {
-      clearTimeout(timer);
-      resolve({ code: code ?? (signal ? 128 : 1), stdout, stderr });
-    });
+    child.on("close", (code) => resolve({ code: isStarted ? (code ?? 128) : 127, ...texts }));
   });
+}
+
+/** Runs a tool. A failure that is expected explains itself; any other failure needs its stack. */
+export async function runTool(work) {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`${error.constructor === Error ? error.message : error.stack}\n`);
+    process.exitCode = 1;
+  }
 }
