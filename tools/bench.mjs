@@ -4,8 +4,6 @@
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { caseNames, measureCase } from "./bench/cases.mjs";
 import { cspBench } from "./bench/csp.mjs";
 import { listsBench } from "./bench/lists.mjs";
@@ -13,8 +11,9 @@ import { startBench } from "./bench/start.mjs";
 import { suggestBench } from "./bench/suggest.mjs";
 import { argumentsOf, numberOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
+import { runTool } from "./setup/run.mjs";
 import { say } from "./setup/say.mjs";
-import { prepareWorkspace, root } from "./setup/workspace.mjs";
+import { prepareWorkspace } from "./setup/workspace.mjs";
 
 const sections = {
   csp: cspBench,
@@ -30,7 +29,7 @@ npm run bench -- [--quick] [--only ${Object.keys(sections).join(",")}] [--n 300]
 Variables reach the engine: PULUMI_DIY_BACKEND_ZSTD=true npm run bench -- --only engine --n 600
 `;
 
-async function main() {
+await runTool(async () => {
   const { values } = argumentsOf({
     command: "npm run bench",
     usage,
@@ -47,7 +46,7 @@ async function main() {
     throw new Error(`--only knows ${Object.keys(sections).join(", ")}, not ${unknown.join(", ")}.`);
   const n = values.n === undefined ? undefined : numberOf(values.n, "--n");
   await prepareWorkspace();
-  const { startSimulator } = await import(pathToFileURL(join(root, "simulator/dist/index.js")).href);
+  const { startSimulator } = await import("page-guard-simulator");
   const needsEngine = chosen.some((name) => name === "start" || caseNames.includes(name));
   const context = {
     engine: needsEngine ? await findOrMakeEngine() : undefined,
@@ -56,23 +55,13 @@ async function main() {
     isQuick: values.quick,
     progress: say,
   };
-  const report = {
-    machine: { node: process.version, platform: process.platform, cores: availableParallelism() },
-    sections: {},
-  };
+  const machine = { node: process.version, platform: process.platform, cores: availableParallelism() };
+  const report = { machine, sections: {} };
   for (const name of chosen) {
     const { title, results, text } = await sections[name](context);
     report.sections[name] = results;
     process.stdout.write(`\n${title}\n${"=".repeat(title.length)}\n${text}\n`);
     if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
-}
-
-try {
-  await main();
-} catch (error) {
-  // An expected failure explains itself; any other failure needs its stack.
-  process.stderr.write(`${error.constructor === Error ? error.message : error.stack}\n`);
-  process.exitCode = 1;
-}
+});
 process.exit();

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { findOrMakeYamlHost } from "../setup/yaml-host.mjs";
 import { openBackend, runInTurn } from "./stacks.mjs";
 import { megabytes, ratio, seconds, table } from "./table.mjs";
 
@@ -72,22 +71,15 @@ export const caseNames = Object.keys(cases);
 
 /** Measures one of `cases`. A given `n` replaces the number in the case. */
 export async function measureCase(name, { engine, startSimulator, n: given, isQuick, progress }) {
-  const chosen = cases[name];
-  const n = given ?? (isQuick ? 10 : chosen.n);
-  const parts = [];
-  for (const service of chosen.services) parts.push(await measureService(service));
-  return {
-    title: chosen.title,
-    results: parts.map(({ results }) => results),
-    text: parts.map(({ text }) => text).join("\n\n"),
-  };
-
-  async function measureService(service) {
+  const { title, subjects, services, operations, n: usual, rounds } = cases[name];
+  const n = given ?? (isQuick ? 10 : usual);
+  const results = [];
+  for (const service of services) {
     const sim = await startSimulator(service);
-    const backend = openBackend([await findOrMakeYamlHost(engine), engine]);
+    const backend = await openBackend(engine);
     try {
       const stacks = {};
-      for (const [index, subject] of chosen.subjects.entries()) {
+      for (const [index, subject] of subjects.entries()) {
         // High numbers, because the zones of a fleet count from 1.
         const zoneId = zoneOf(10_000 + index);
         sim.zones.seed(zoneId, { policyQuota: 100_000, scripts: 0, connections: 0, cookies: 0 });
@@ -96,18 +88,20 @@ export async function measureCase(name, { engine, startSimulator, n: given, isQu
       if (name === "fleet")
         for (let index = 0; index < n; index += 1)
           sim.zones.seed(zoneOf(index), { scripts: 0, connections: 0, cookies: 0, policies: [] });
-      const measured = await runInTurn(stacks, chosen.operations, isQuick ? 1 : chosen.rounds, (text) =>
-        progress(`${name}, ${text}`),
-      );
-      return { results: { service, n, measured }, text: report(chosen, service, n, measured) };
+      const measured = await runInTurn(stacks, operations, {
+        rounds: isQuick ? 1 : rounds,
+        progress: (text) => progress(`${name}, ${text}`),
+      });
+      results.push({ service, n, measured });
     } finally {
       backend.close();
       await sim.stop();
     }
   }
+  return { title, results, text: results.map((result) => report(cases[name], result)).join("\n\n") };
 }
 
-function report({ subjects, beside, isWall }, { latencyMs, rateLimit }, n, measured) {
+function report({ subjects, beside, isWall }, { service: { latencyMs, rateLimit }, n, measured }) {
   const columns = [
     ...subjects.flatMap((subject) => [
       [`${subject} s`, (by) => seconds(by[subject].wallMs)],

@@ -1,15 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { root } from "../setup/workspace.mjs";
-import { findOrMakeYamlHost } from "../setup/yaml-host.mjs";
-import { openBackend } from "./stacks.mjs";
-import { median, ratio, seconds, table } from "./table.mjs";
+import { openBackend, runInTurn } from "./stacks.mjs";
+import { ratio, seconds, table } from "./table.mjs";
 
-const bare = join(dirname(fileURLToPath(import.meta.url)), "bare-plugin/pulumi-resource-bare");
+const bare = join(root, "tools/bench/bare-plugin/pulumi-resource-bare");
 const ours = join(root, "provider/plugin/pulumi-resource-page-guard");
 
 /**
@@ -17,76 +13,57 @@ const ours = join(root, "provider/plugin/pulumi-resource-page-guard");
  * plugins that do nothing, with a warm compile cache of Node and without one.
  */
 export async function startBench({ engine, startSimulator, isQuick, progress }) {
-  const rounds = isQuick ? 3 : 7;
   const sim = await startSimulator({ latencyMs: 20 });
-  const cache = mkdtempSync(join(tmpdir(), "page-guard-bench-cache-"));
-  const caches = { warm: { NODE_COMPILE_CACHE: cache }, none: { NODE_DISABLE_COMPILE_CACHE: "1" } };
-  const backend = openBackend([await findOrMakeYamlHost(engine), engine]);
+  const backend = await openBackend(engine);
+  const caches = {
+    warm: { NODE_COMPILE_CACHE: join(backend.scratch, "cache") },
+    none: { NODE_DISABLE_COMPILE_CACHE: "1" },
+  };
   const zoneId = "1".padStart(32, "0");
   sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
   try {
-    const rows = [];
+    const results = [];
     for (const [name, env] of Object.entries(caches)) {
-      const port = await inTurn(rounds, {
-        bare: () => firstLineMs(bare, env),
-        ours: () => firstLineMs(ours, env),
-      });
-      rows.push([`the plugin's port, cache: ${name}`, port]);
-      const stacks = {};
-      for (const subject of ["yaml-nothing", "yaml-ours"])
-        stacks[subject] = await backend.openStack(subject, { n: 1, zoneId, sim, name, env });
-      const preview = async (subject) => (await stacks[subject].run("create preview")).wallMs;
-      const previews = await inTurn(rounds, {
-        bare: () => preview("yaml-nothing"),
-        ours: () => preview("yaml-ours"),
-      });
-      rows.push([`a preview of one policy from YAML, cache: ${name}`, previews]);
-      progress(`start, cache: ${name}`);
+      const stackOf = (subject) => backend.openStack(subject, { n: 1, zoneId, sim, name, env });
+      const works = {
+        "the plugin's port": {
+          nothing: { run: () => firstLine(bare, env) },
+          ours: { run: () => firstLine(ours, env) },
+        },
+        "a preview of one policy from YAML": {
+          nothing: await stackOf("yaml-nothing"),
+          ours: await stackOf("yaml-ours"),
+        },
+      };
+      for (const [work, subjects] of Object.entries(works)) {
+        const turns = { by: "wallMs", progress: (text) => progress(`start, cache: ${name}, ${text}`) };
+        // The first round fills caches and does not count.
+        await runInTurn(subjects, ["create preview"], { ...turns, rounds: 1 });
+        const found = await runInTurn(subjects, ["create preview"], { ...turns, rounds: isQuick ? 3 : 7 });
+        const { nothing, ours: own } = found["create preview"];
+        results.push([`${work}, cache: ${name}`, nothing.wallMs, own.wallMs]);
+      }
     }
-    return {
-      title: "What a start costs",
-      results: rows,
-      text: table(
-        [`seconds, ${process.version}`, "does nothing", "ours", "ours/does nothing"],
-        rows.map(([title, { bare: floor, ours: own }]) => [
-          title,
-          seconds(floor),
-          seconds(own),
-          ratio(own, floor),
-        ]),
-      ),
-    };
+    const head = [`seconds, ${process.version}`, "does nothing", "ours", "ours/does nothing"];
+    const rows = results.map(([work, floor, own]) => [work, seconds(floor), seconds(own), ratio(own, floor)]);
+    return { title: "What a start costs", results, text: table(head, rows) };
   } finally {
-    rmSync(cache, { recursive: true, force: true });
     backend.close();
     await sim.stop();
   }
 }
 
-/** Returns the median of each subject. The subjects run in turn. The first round fills caches and does not count. */
-async function inTurn(rounds, subjects) {
-  const times = {};
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [name, measure] of Object.entries(subjects)) {
-      const ms = await measure();
-      times[name] ??= [];
-      if (round > 0) times[name].push(ms);
-    }
-  }
-  return Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, median(ms)]));
-}
-
 /** Returns the milliseconds until a script of Node has written its first line. */
-async function firstLineMs(script, env) {
+async function firstLine(script, env) {
   const started = performance.now();
   const child = spawn(process.execPath, [script], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },
   });
   await once(child.stdout, "data");
-  const took = performance.now() - started;
+  const wallMs = performance.now() - started;
   // Waits until the plugin has written its compile cache.
   setTimeout(() => child.kill("SIGKILL"), 300);
   await once(child, "close");
-  return took;
+  return { wallMs };
 }
