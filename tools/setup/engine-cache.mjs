@@ -22,47 +22,28 @@ export function missingExecutables(folder) {
   return executables.filter((name) => !existsSync(join(folder, name)));
 }
 
+const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+const cache = process.env.PAGE_GUARD_ENGINE_CACHE || join(base, "pulumi-page-guard", "engine");
+
+/** Folder for the official release of the pinned version. */
+export const downloadFolder = join(cache, "official", pinnedCli);
+/** Path of the CLI that was built here. */
+export const builtCli = join(cache, "built", pinnedCli, "pulumi");
+/** Path of the language host for YAML that was built here. */
+export const builtYamlHost = join(cache, "built", `yaml-${pinnedYamlHost}`, "pulumi-language-yaml");
+/** Returns the folder for language hosts for Python and Go that were built here from sources with this digest. */
+export const builtLanguageHosts = (sources) => join(cache, "built", `languages-${pinnedCli}-${sources}`);
+/** Returns the folder for the Python packages of the tests, for one version of Python. */
+export const pythonPackages = (tag) => join(cache, "python", `${pinnedPythonSdk}-${tag}`);
+/** Returns the path of a published schema that a test downloaded. */
+export const publishedSchema = (name) => join(cache, "schemas", name);
+
 /** Returns the folder of the engine that an earlier run downloaded or built: the second way to an engine. */
 export async function engineInCache() {
-  const official = join(downloadFolder(), "bin");
+  const official = join(downloadFolder, "bin");
   if (missingExecutables(official).length === 0) return official;
-  if (!existsSync(builtCli())) throw new Error(`nothing of version ${pinnedCli} in ${cacheFolder()}`);
+  if (!existsSync(builtCli)) throw new Error(`nothing of version ${pinnedCli} in ${cache}`);
   return assembleEngine();
-}
-
-/** Returns the folder for the official release of the pinned version. */
-export function downloadFolder() {
-  return join(cacheFolder(), "official", pinnedCli);
-}
-
-/** Returns the path of the CLI that was built here. */
-export function builtCli() {
-  return join(cacheFolder(), "built", pinnedCli, "pulumi");
-}
-
-/** Returns the path of the language host for YAML that was built here. */
-export function builtYamlHost() {
-  return join(cacheFolder(), "built", `yaml-${pinnedYamlHost}`, "pulumi-language-yaml");
-}
-
-/** Returns the folder for language hosts for Python and Go that were built here from sources with this digest. */
-export function builtLanguageHosts(sources) {
-  return join(cacheFolder(), "built", `languages-${pinnedCli}-${sources}`);
-}
-
-/** Returns the folder for the Python packages of the tests, for one version of Python. */
-export function pythonPackages(tag) {
-  return join(cacheFolder(), "python", `${pinnedPythonSdk}-${tag}`);
-}
-
-/** Returns the path of a published schema that a test downloaded. */
-export function publishedSchema(name) {
-  return join(cacheFolder(), "schemas", name);
-}
-
-function cacheFolder() {
-  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return process.env.PAGE_GUARD_ENGINE_CACHE || join(base, "pulumi-page-guard", "engine");
 }
 
 /**
@@ -74,14 +55,14 @@ export function assembleEngine() {
   const { version } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
   const providerHost = readFileSync(join(root, "tools", "engine", "dynamic-provider.sh"), "utf8");
   const parts = createHash("sha256")
-    .update([builtCli(), root, version, providerHost].join("\n"))
+    .update([builtCli, root, version, providerHost].join("\n"))
     .digest("hex")
     .slice(0, 12);
   const folder = join(root, "node_modules", ".cache", "page-guard-engine", `${pinnedCli}-${parts}`);
   if (missingExecutables(folder).length === 0) return folder;
   mkdirSync(dirname(folder), { recursive: true });
   const scratch = mkdtempSync(`${folder}-`);
-  linkOrCopy(builtCli(), join(scratch, "pulumi"));
+  linkOrCopy(builtCli, join(scratch, "pulumi"));
   writeFileSync(
     join(scratch, "pulumi-language-nodejs"),
     `#!/bin/sh\nexec "\${PAGE_GUARD_NODE:-node}" ${shellQuoted(join(root, "tools", "engine", "language-host.cjs"))} "$@"\n`,

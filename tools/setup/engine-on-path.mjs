@@ -22,8 +22,8 @@ export async function engineOnPath() {
 
 async function versionOf(pulumi) {
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const result = await run(pulumi, ["version"], { env, timeout: 30_000 });
-  const version = /v?(\d+\.\d+\.\d+)/.exec(result.stdout)?.[1];
+  const { stdout } = await run(pulumi, ["version"], { env, timeout: 30_000 });
+  const [version] = /\d+\.\d+\.\d+/.exec(stdout) ?? [];
   if (!version) throw new Error(`${pulumi} does not print its version`);
   return version;
 }

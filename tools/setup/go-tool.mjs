@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exclusively } from "./exclusively.mjs";
 import { run } from "./run.mjs";
@@ -18,7 +17,7 @@ export const uncollected = { GOGC: "off", GOMEMLIMIT: "1500MiB" };
 /**
  * Builds a command of the Go module in a folder of this repository, unless it exists: `target`, or else the tool that the
  * module names. One run builds while the others wait. `what` is the name in messages, `takes` the time that they announce.
- * `isBehind`: build with low priority.
+ * `complete` gets the path of the build, and puts other files beside `executable` before that exists.
  */
 export async function buildGoTool(tool) {
   const { executable } = tool;
@@ -30,24 +29,16 @@ export async function buildGoTool(tool) {
   });
 }
 
-/** Returns a digest of files. It names their build, so that other sources give another tool. */
-export function digestOf(folder, files) {
-  const hash = createHash("sha256");
-  for (const name of files) hash.update(readFileSync(join(root, folder, name)));
-  return hash.digest("hex").slice(0, 12);
-}
-
-async function build({ executable, folder, target = "tool", linking = "", what, takes, isBehind }) {
+async function build({ executable, folder, target = "tool", linking = "", what, takes, complete }) {
   mkdirSync(dirname(executable), { recursive: true });
   const scratch = mkdtempSync(`${executable}-`);
   const flags = ["-trimpath", ...sharedFlags.split(" "), "-ldflags", `-s -w ${linking}`.trim()];
-  const command = [...(isBehind ? ["nice"] : []), "go", "install", "-v", ...flags, target];
   let packages = 0;
   try {
-    const result = await withProgress(
+    const { code, stderr } = await withProgress(
       `Building ${what} from its Go modules (${takes}, once a machine)`,
       () =>
-        run(command[0], command.slice(1), {
+        run("go", ["install", "-v", ...flags, target], {
           cwd: join(root, folder),
           env: { ...process.env, ...uncollected, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
           onOutput: (text) => {
@@ -56,11 +47,10 @@ async function build({ executable, folder, target = "tool", linking = "", what, 
         }),
       { detail: () => `, ${packages} modules and packages done` },
     );
-    if (result.code !== 0) {
-      throw new Error(`go install failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
-    }
+    if (code !== 0) throw new Error(`go install failed: ${stderr.trim().split("\n").slice(-3).join(" / ")}`);
     // The executable has the name of its package, which may differ from ours.
     const [built = ""] = readdirSync(scratch);
+    await complete?.(join(scratch, built));
     renameSync(join(scratch, built), executable);
     say(`Built ${what}: ${executable}`);
   } finally {

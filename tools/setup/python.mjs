@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { pythonPackages } from "./engine-cache.mjs";
 import { exclusively } from "./exclusively.mjs";
-import { moveIntoPlace } from "./move-into-place.mjs";
 import { run } from "./run.mjs";
 import { withProgress } from "./say.mjs";
 import { pinnedPythonSdk } from "./versions.mjs";
@@ -13,13 +12,10 @@ import { pinnedPythonSdk } from "./versions.mjs";
  * if Python, its venv or the package index is missing.
  */
 export async function findOrMakePythonPackages() {
-  const python = await run("python3", [
-    "-c",
-    "import ensurepip, sys, venv; print(sys.implementation.cache_tag)",
-  ]);
+  const query = "import ensurepip, sys, venv; print(sys.implementation.cache_tag)";
+  const python = await run("python3", ["-c", query]);
   if (python.code !== 0) throw new Error("there is no `python3` with venv on PATH");
   const folder = pythonPackages(python.stdout.trim());
-  mkdirSync(dirname(folder), { recursive: true });
   await exclusively(`${folder}.lock`, async () => {
     if (!existsSync(folder)) await download(folder);
   });
@@ -41,10 +37,9 @@ async function download(folder) {
         return made.code === 0 ? run(join(venv, "bin", "python"), [...pip, ...wanted]) : made;
       },
     );
-    if (ended.code !== 0) {
+    if (ended.code !== 0)
       throw new Error(`pip failed: ${ended.stderr.trim().split("\n").slice(-3).join(" / ")}`);
-    }
-    moveIntoPlace(packages, folder);
+    renameSync(packages, folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -11,11 +11,11 @@ import { pinnedYamlHost } from "./versions.mjs";
 export async function findOrMakeYamlHost(engineFolder) {
   if (existsSync(join(engineFolder, "pulumi-language-yaml"))) return engineFolder;
   await buildGoTool({
-    executable: builtYamlHost(),
+    executable: builtYamlHost,
     // A Go module of its own, because it needs another version of Pulumi. It shares all other modules with the CLI.
     folder: "tools/engine/yaml",
     what: `the language host for YAML ${pinnedYamlHost}`,
     takes: "20 seconds where the CLI was built, else 1 to 2 minutes",
   });
-  return dirname(builtYamlHost());
+  return dirname(builtYamlHost);
 }

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./run.mjs";
+import { withProgress } from "./say.mjs";
+
+/** Installs the packages of the lock file in `folder`, unless they are there. `what` is their name in messages. */
+export async function installDependencies(folder, what, flags = []) {
+  if (isInstalled(folder)) return;
+  const install = (...more) =>
+    run("npm", ["ci", "--no-audit", "--no-fund", ...flags, ...more], {
+      cwd: folder,
+      // `npm run --silent` would silence this npm too, and with it the reason of a failure.
+      env: { ...process.env, npm_config_loglevel: "error" },
+    });
+  const { code, stderr } = await withProgress(`Installing ${what}`, async () => {
+    // npm makes no requests for packages in its cache. If the cache lacks some, the second attempt requests all of them.
+    const kept = await install("--prefer-offline");
+    return kept.code === 0 ? kept : install();
+  });
+  if (code === 0) return;
+  // The reason comes first, before the usage text of npm.
+  const said = stderr.trim().split("\n").slice(0, 20).join("\n");
+  throw new Error(`npm ci failed (exit ${code}); it said:\n${said}`);
+}
+
+/** Whether node_modules matches package-lock.json, according to the record that npm keeps there. */
+function isInstalled(folder) {
+  const record = join(folder, "node_modules/.package-lock.json");
+  if (!existsSync(record)) return false;
+  const packagesIn = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
+  const present = packagesIn(record);
+  return Object.entries(packagesIn(join(folder, "package-lock.json")))
+    .filter(([path, { optional }]) => path.includes("node_modules/") && !optional)
+    .every(([path, { version }]) => present[path]?.version === version && existsSync(join(folder, path)));
+}
