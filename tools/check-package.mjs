@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pack } from "./setup/package.mjs";
-import { run } from "./setup/run.mjs";
+import { run, runTool } from "./setup/run.mjs";
 import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
 
 /** Files that every tarball may have. `also` adds files for each package; any other file is a mistake. */
-const everywhere = [/^dist\/(.+\.(js|d\.ts)|licenses\/[\w-]+\.txt)$/, /^(README\.md|LICENSE|package\.json)$/];
+const everywhere = [/^dist\/.+\.(js|d\.ts)$/, /^(README\.md|LICENSE|package\.json)$/];
 const also = {
+  "page-guard-csp": [],
   "pulumi-page-guard": [
     /^docs\/.+\.(md|html)$/,
     /^plugin\/(index\.js|pulumi-resource-page-guard(\.cmd)?|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
@@ -16,6 +17,7 @@ const also = {
     /^(SECURITY|CHANGELOG)\.md$/,
   ],
   "page-guard": [/^schemas\/\w+\.schema\.json$/, /^ci\/[\w-]+\.sh$/],
+  "page-guard-simulator": [],
 };
 const needed = {
   "page-guard-csp": ["dist/index.js"],
@@ -26,30 +28,29 @@ const needed = {
 /** Maximum number of files in a tarball, because an installation unpacks them one by one. */
 const mostFiles = 150;
 
-const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
-try {
+await runTool(async () => {
   await prepareTools();
   await buildPackages();
-  const problems = [];
-  for (const tarball of await pack(folder)) {
-    const name = basename(tarball).replace(/-\d+\.\d+\.\d+.*$/, "");
-    // `page-guard` is a command without an entry point. The entry point `tools` is only for it and has no public types.
-    const notForUsers = { "page-guard": ".", "pulumi-page-guard": "tools" }[name];
-    const noEntry = notForUsers ? ["--exclude-entrypoints", notForUsers] : [];
-    problems.push(
-      ...(await contentProblems(tarball, name)),
-      ...(await toolProblems("publint", ["run", tarball, "--strict"])),
-      ...(await toolProblems("attw", [tarball, "--no-emoji", "--format", "ascii", ...noEntry])),
-    );
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
+  try {
+    const problems = [];
+    for (const tarball of await pack(folder)) {
+      const name = basename(tarball).replace(/-\d+\.\d+\.\d+.*$/, "");
+      // `page-guard` is a command without an entry point. The entry point `tools` is only for it and has no public types.
+      const notForUsers = { "page-guard": ".", "pulumi-page-guard": "tools" }[name];
+      const noEntry = notForUsers ? ["--exclude-entrypoints", notForUsers] : [];
+      problems.push(
+        ...(await contentProblems(tarball, name)),
+        ...(await toolProblems("publint", ["run", tarball, "--strict"])),
+        ...(await toolProblems("attw", [tarball, "--no-emoji", "--format", "ascii", ...noEntry])),
+      );
+    }
+    if (problems.length > 0) throw new Error(problems.join("\n\n"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  if (problems.length > 0) throw new Error(problems.join("\n\n"));
   process.stdout.write("The packages are as they should be.\n");
-} catch (error) {
-  process.stdout.write(`${error.message}\n`);
-  process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+});
 
 async function contentProblems(tarball, name) {
   const listed = await run("tar", ["-tzf", tarball]);
@@ -59,7 +60,7 @@ async function contentProblems(tarball, name) {
     .split("\n")
     .map((line) => line.replace(/^package\//, ""));
   const foreign = files.filter(
-    (file) => ![...everywhere, ...(also[name] ?? [])].some((pattern) => pattern.test(file)),
+    (file) => ![...everywhere, ...also[name]].some((pattern) => pattern.test(file)),
   );
   const missing = ["README.md", "LICENSE", ...needed[name]].filter((file) => !files.includes(file));
   const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
@@ -68,9 +69,8 @@ async function contentProblems(tarball, name) {
     // Skips links to the rest of the project, which work on a forge but not in the package from npm.
     .filter((target) => !/^([a-z]+:|\.\.\/)/.test(target))
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)));
-  const tooMany = files.length >= mostFiles ? [`The tarball of ${name} has ${files.length} files.`] : [];
   return [
-    ...tooMany,
+    ...(files.length >= mostFiles ? [`The tarball of ${name} has ${files.length} files.`] : []),
     ...dead.map((target) => `The README of ${name} links to ${target}, which is not in it.`),
     ...foreign.map(
       (file) =>
@@ -81,7 +81,7 @@ async function contentProblems(tarball, name) {
 }
 
 async function toolProblems(name, args) {
-  const result = await run(join(root, "node_modules", ".bin", name), args, { cwd: root });
-  process.stdout.write(result.stdout);
-  return result.code === 0 ? [] : [`${name} found faults (exit ${result.code}), see above. ${result.stderr}`];
+  const { code, output } = await run(join(root, "node_modules/.bin", name), args, { cwd: root });
+  process.stdout.write(output);
+  return code === 0 ? [] : [`${name} found faults (exit ${code}), see above.`];
 }

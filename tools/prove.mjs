@@ -1,8 +1,8 @@
 /** `npm run prove`: see `usage`. The stories and the planted defects are in `test/proof`. */
-import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { argumentsOf, numberOf } from "./setup/arguments.mjs";
+import { run, runTool } from "./setup/run.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
@@ -18,7 +18,7 @@ npm run prove -- --planted      plants defects one at a time: each has to be fou
         --only TEXT     with --planted: defects whose name has this in it
 `;
 
-try {
+await runTool(async () => {
   const { values } = argumentsOf({
     command: "npm run prove",
     usage,
@@ -34,13 +34,7 @@ try {
   });
   for (const name of ["runs", "seed", "minutes"])
     if (values[name] !== undefined) numberOf(values[name], `--${name}`);
-  process.exitCode = await prove(values);
-} catch (error) {
-  process.stderr.write(`${error.constructor === Error ? error.message : error.stack}\n`);
-  process.exitCode = 1;
-}
-
-async function prove({ runs, seed, minutes = "", about, real, planted, only }) {
+  const { runs, seed, minutes = "", about, real, planted, only } = values;
   // Planted defects use a fixed seed, because the stories that the tests play must find them too, on every run.
   const chosen = seed ?? (planted ? "5" : String(randomInt(2 ** 31)));
   await prepareWorkspace();
@@ -51,10 +45,10 @@ async function prove({ runs, seed, minutes = "", about, real, planted, only }) {
       ? ["test/proof/defects.test.ts", "250"]
       : ["test/proof/proof.test.ts", "10000"];
   const env = { ...process.env, RUNS: runs ?? usual, SEED: chosen, MINUTES: minutes, ABOUT: about };
-  const { status } = spawnSync(process.execPath, [mocha, stories, "--fgrep", only], {
+  const played = await run(process.execPath, [mocha, stories, "--fgrep", only], {
     cwd: root,
-    stdio: "inherit",
     env,
+    stdio: "inherit",
   });
-  return status ?? 1;
-}
+  process.exitCode = played.code;
+});

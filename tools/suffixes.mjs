@@ -4,63 +4,56 @@
  */
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root } from "./setup/workspace.mjs";
 
-const require = createRequire(import.meta.url);
-export const suffixFile = join(dirname(fileURLToPath(import.meta.url)), "../csp/src/lint/suffix-parents.ts");
+const trie = createRequire(import.meta.url)("tldts/dist/cjs/src/data/trie.js");
+export const suffixFile = join(root, "csp/src/lint/suffix-parents.ts");
 
-/** Returns the names of the registrable ones among these domains. */
-export function suffixParents() {
-  const {
-    nodeFlags,
-    edgeStart,
-    edgeLength,
-    edgeChild,
-    labelText,
-    rulesRoot,
-  } = require("tldts/dist/cjs/src/data/trie.js");
-  const starts = [];
-  let offset = 0;
-  for (const length of edgeLength) {
-    starts.push(offset);
-    offset += length;
-  }
+/** Returns the names of the registrable ones among these domains: of each suffix, its topmost parent that is none. */
+function suffixParents() {
+  const suffixes = suffixesIn(trie);
   const found = new Set();
-  /** Returns whether there is a suffix below the node. `isTop`: its name and all names above are suffixes. */
-  const walk = (node, name, isTop) => {
-    let hasSuffix = false;
-    for (let edge = edgeStart[node]; edge < edgeStart[node + 1]; edge += 1) {
-      const label = labelText.slice(starts[edge], starts[edge] + edgeLength[edge]);
-      const child = edgeChild[edge];
-      const isSuffix = nodeFlags[child] !== 0;
-      const whole = name === "" ? label : `${label}.${name}`;
-      const isBelow = walk(child, whole, isTop && isSuffix);
-      if (isBelow && !isSuffix && isTop && name !== "") found.add(whole);
-      hasSuffix ||= isBelow || isSuffix;
-    }
-    return hasSuffix;
-  };
-  walk(rulesRoot, "", true);
-  return [...found].filter((name) => !name.includes("*")).sort();
+  for (const suffix of suffixes) {
+    const labels = suffix.split(".");
+    const fromTop = labels.map((_, index) => labels.slice(index).join(".")).reverse();
+    const parent = fromTop.find((name) => !suffixes.has(name));
+    if (parent?.includes(".") && !parent.includes("*")) found.add(parent);
+  }
+  return [...found].sort();
 }
 
-/** Returns the text of the file, with lines of at most 110 characters. */
+/** Returns all suffixes. The labels of the edges follow each other in one text. */
+function suffixesIn({ nodeFlags, edgeStart, edgeLength, edgeChild, labelText, rulesRoot }) {
+  let offset = 0;
+  const labels = [...edgeLength].map((length) => {
+    offset += length;
+    return labelText.slice(offset - length, offset);
+  });
+  const found = new Set();
+  const walk = (node, parent) => {
+    for (let edge = edgeStart[node]; edge < edgeStart[node + 1]; edge += 1) {
+      const name = labels[edge] + parent;
+      if (nodeFlags[edgeChild[edge]] !== 0) found.add(name);
+      walk(edgeChild[edge], `.${name}`);
+    }
+  };
+  walk(rulesRoot, "");
+  return found;
+}
+
+/** Returns the text of the file. */
 export function suffixText() {
-  const lines = [""];
-  for (const name of suffixParents()) {
-    if (`${lines.at(-1)} ${name}`.length > 110) lines.push("");
-    lines[lines.length - 1] += ` ${name}`;
-  }
-  const text = lines.map((line) => ` ${line}`).join("\n");
   return `/**
  * Domains below which the Public Suffix List names hosts of many owners, without naming the domain itself: a wildcard on
  * one covers them all. Written by \`npm run suffixes\`, from the list that tldts has.
  */
 export const suffixParents: ReadonlySet<string> = new Set(
   \`
-${text}
-\`
+${suffixParents()
+  .join(" ")
+  .replace(/(.{1,109})(?: |$)/g, "  $1\n")}\`
     .trim()
     .split(/\\s+/),
 );

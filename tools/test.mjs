@@ -4,11 +4,10 @@
  * `npm run test:unit`: the tests of `npm test` that need no engine. Arguments after `--` go on to mocha; paths among them
  * name the test files to run. The last line of the output is `N passed, N failed`.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 import { findOrMakeEngine } from "./setup/engine.mjs";
+import { run } from "./setup/run.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 import { needsEngine, splitArguments, testFiles } from "./test/test-files.mjs";
@@ -38,11 +37,10 @@ async function runMocha(files, forMocha, env) {
   const jobs = String(Math.min(files.length, availableParallelism() + 3));
   if (files.length > fewFiles) args.push("--parallel", "--jobs", jobs);
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
-  const child = spawn(process.execPath, [mocha, ...args, ...forMocha, ...files], {
+  const { code } = await run(process.execPath, [mocha, ...args, ...forMocha, ...files], {
     cwd: root,
     env,
     stdio: ["ignore", "inherit", "inherit"],
   });
-  const [code] = await once(child, "close");
-  return code ?? 1;
+  return code;
 }
