@@ -52,14 +52,12 @@ export const actOne = {
         "Unmanaged policies had to stay as they were.",
       );
 
-    await stage.step("A new stack: the preview says what it would create, and changes nothing.", {
-      on: stack,
+    await stack.step("A new stack: the preview says what it would create, and changes nothing.", {
       run: ["preview"],
       shows: ["PageGuardSettings monitor create", "CspPolicy checkout create", "+ 3 to create"],
     });
 
-    await stage.step("The same applied: monitoring goes on and the policy is made.", {
-      on: stack,
+    await stack.step("The same applied: monitoring goes on and the policy is made.", {
       run: up,
       shows: ["CspPolicy checkout created", "+ 3 created"],
       sends: { PUT: 1, POST: 1 },
@@ -70,16 +68,14 @@ export const actOne = {
       },
     });
 
-    await stage.step("A second preview finds nothing to do, and asks the API nothing.", {
-      on: stack,
+    await stack.step("A second preview finds nothing to do, and asks the API nothing.", {
       run: ["preview", "--expect-no-changes"],
       shows: ["3 unchanged"],
       asksNothing: true,
     });
 
-    await stage.step("An edit: one more script source, previewed as a difference of just that property.", {
+    await stack.step("An edit: one more script source, previewed as a difference of just that property.", {
       before: () => stack.set("scripts[1]", chat),
-      on: stack,
       run: ["preview", "--diff"],
       shows: [
         "~ pulumi-nodejs:dynamic/page-guard:CspPolicy: (update)",
@@ -89,19 +85,17 @@ export const actOne = {
       ],
     });
 
-    await stage.step("The edit applied, with one request.", {
-      on: stack,
+    await stack.step("The edit applied, with one request.", {
       run: up,
       shows: ["CspPolicy checkout updated", "~ 1 updated"],
       sends: { PUT: 1 },
       after: () => expectPolicy(payments, chat),
     });
 
-    await stage.step(
+    await stack.step(
       "May the policy block already? The preview names the script in use that it would block.",
       {
         before: () => stack.set("action", "allow"),
-        on: stack,
         run: ["preview", "--diff"],
         shows: [/~ action\s*: "log" => "allow"/, "warning:", statistics],
         after: () => stack.unset("action"),
@@ -121,18 +115,16 @@ export const actOne = {
     );
     const unmanaged = zone().policies;
 
-    await stage.step(
+    await stack.step(
       "A refresh finds the change and the deletion; the addition is none of this stack's business.",
       {
-        on: stack,
         run: ["refresh", "--yes", "--skip-preview", "--diff"],
         shows: ["~ enabled: true => false", "- pulumi-nodejs:dynamic/page-guard:CspPolicy: (delete)"],
         hides: [landingPage.description],
       },
     );
 
-    await stage.step("One up repairs both and leaves the addition alone.", {
-      on: stack,
+    await stack.step("One up repairs both and leaves the addition alone.", {
       run: [...up, "--diff"],
       shows: ["~ enabled: false => true", "+ pulumi-nodejs:dynamic/page-guard:CspPolicy: (create)"],
       sends: { PUT: 1, POST: 1 },
@@ -143,12 +135,11 @@ export const actOne = {
       },
     });
 
-    await stage.step("Bad input fails the preview: every fault at once, each with what to do.", {
+    await stack.step("Bad input fails the preview: every fault at once, each with what to do.", {
       async before() {
         await stack.set("zoneId", "shop.example.com");
         await stack.set("action", "block");
       },
-      on: stack,
       run: ["preview"],
       exit: "failure",
       shows: [
@@ -162,8 +153,7 @@ export const actOne = {
       },
     });
 
-    await stage.step("Destroy: the policy goes, and the settings are again as they were found.", {
-      on: stack,
+    await stack.step("Destroy: the policy goes, and the settings are again as they were found.", {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 3 deleted"],
       sends: { PUT: 1, DELETE: 1 },
@@ -175,14 +165,12 @@ export const actOne = {
     });
 
     const exact = await stage.openStack(join(root, "tools/demo/exact-set"), "exact", { zoneId });
-    await stage.step("A set for which code is the only truth: the preview names what no resource declares.", {
-      on: exact,
+    await exact.step("A set for which code is the only truth: the preview names what no resource declares.", {
       run: ["preview"],
       shows: [undeclared, "CspPolicySet policies create"],
     });
 
-    await stage.step("The up names it again and deletes it; the blog's policy is adopted as it is.", {
-      on: exact,
+    await exact.step("The up names it again and deletes it; the blog's policy is adopted as it is.", {
       run: up,
       shows: [undeclared],
       sends: { DELETE: 1 },

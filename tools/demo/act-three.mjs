@@ -23,39 +23,36 @@ export const actThree = {
     const infra = join(scratch, "infra");
     const pageGuard = stage.pageGuard(infra);
 
-    await stage.step("Years of work in the dashboard; one command writes the program that declares it.", {
-      before: () => showText(`${zonePicture(sim.zone(zoneId))}\n`),
-      on: stage.pageGuard(scratch),
-      run: ["export", "--zone", zoneId, ...named, "--out", "infra"],
-      shows: ["shop: settings, 2 policies, 2 WAF rules"],
-    });
+    await stage
+      .pageGuard(scratch)
+      .step("Years of work in the dashboard; one command writes the program that declares it.", {
+        before: () => showText(`${zonePicture(sim.zone(zoneId))}\n`),
+        run: ["export", "--zone", zoneId, ...named, "--out", "infra"],
+        shows: ["shop: settings, 2 policies, 2 WAF rules"],
+      });
     // Instead of `npm install`, links the packages of this repository.
     mkdirSync(infra, { recursive: true });
     symlinkSync(join(root, "node_modules"), join(infra, "node_modules"));
     const stack = await stage.openStack(infra, "adopted");
 
-    await stage.step("Imported, everything is in the state, protected, and no changing request was sent.", {
-      on: stack,
+    await stack.step("Imported, everything is in the state, protected, and no changing request was sent.", {
       run: ["import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview"],
       shows: ["3 imported"],
     });
 
-    await stage.step("From now on the preview is empty, and asks the API nothing.", {
-      on: stack,
+    await stack.step("From now on the preview is empty, and asks the API nothing.", {
       run: ["preview", "--expect-no-changes"],
       shows: ["unchanged"],
       asksNothing: true,
     });
 
-    await stage.step("State and zone agree: no drift, by one request a kind and without the program.", {
-      on: pageGuard,
+    await pageGuard.step("State and zone agree: no drift, by one request a kind and without the program.", {
       run: drift,
       shows: ["No drift."],
     });
 
-    await stage.step("Someone adds a policy in the dashboard. No refresh sees it; drift names it.", {
+    await pageGuard.step("Someone adds a policy in the dashboard. No refresh sees it; drift names it.", {
       before: () => sim.dashboard.putPolicy(zoneId, landingPage),
-      on: pageGuard,
       run: drift,
       exit: 2,
       shows: [
@@ -64,8 +61,7 @@ export const actThree = {
       ],
     });
 
-    await stage.step("With --declare it prints the code that declares it.", {
-      on: pageGuard,
+    await pageGuard.step("With --declare it prints the code that declares it.", {
       run: [...drift, "--declare"],
       exit: 2,
       shows: ["add to the policies of the CspPolicySet shop-policies"],

@@ -58,7 +58,7 @@ export const actTwo = {
       );
     };
 
-    await stage.step(
+    await stack.step(
       "The first pull request: its preview says what would be sent, rule by rule, and what would be lost.",
       {
         async before() {
@@ -67,7 +67,6 @@ export const actTwo = {
           await stack.set("confirm", zoneId);
           await stack.set("stage", "validation");
         },
-        on: stack,
         run: ["preview", "--suppress-outputs"],
         shows: [
           "Starts or adjusts WAF validation",
@@ -78,8 +77,7 @@ export const actTwo = {
       },
     );
 
-    await stage.step("Merged: the new WAF goes on beside the previous one.", {
-      on: stack,
+    await stack.step("Merged: the new WAF goes on beside the previous one.", {
       run: up,
       shows: ["+ 3 created"],
       sends: { PUT: 1 },
@@ -90,12 +88,11 @@ export const actTwo = {
       },
     });
 
-    await stage.step("The security events show a rule that is too strict: it shall only log for now.", {
+    await stack.step("The security events show a rule that is too strict: it shall only log for now.", {
       async before() {
         await stack.set("quiet[0].rulesetId", managedRuleset);
         await stack.set("quiet[0].ruleId", tooStrict);
       },
-      on: stack,
       run: [...up, "--diff"],
       shows: [`- rule ${tooStrict}: action log`, "~ ruleOverrides", "~ 1 updated"],
       sends: { PUT: 1 },
@@ -105,9 +102,8 @@ export const actTwo = {
       },
     });
 
-    await stage.step("The last pull request finishes. Its preview says so in the first word.", {
+    await stack.step("The last pull request finishes. Its preview says so in the first word.", {
       before: () => stack.set("stage", "finished"),
-      on: stack,
       run: ["preview", "--diff", "--suppress-outputs"],
       shows: [
         `FINISHES the WAF migration of zone ${zoneId}`,
@@ -118,10 +114,9 @@ export const actTwo = {
       ],
     });
 
-    await stage.step(
+    await stack.step(
       "Merged: two looks at the zone half a minute apart, one request, a wait for the end, and an ordinary resource takes the rules over as they are.",
       {
-        on: stack,
         run: up,
         shows: [
           "reading the zone once more in 30 s",
@@ -140,36 +135,31 @@ export const actTwo = {
     );
     const migrated = rest(zone());
 
-    await stage.step("The next preview is empty, and asks the API nothing.", {
-      on: stack,
+    await stack.step("The next preview is empty, and asks the API nothing.", {
       run: ["preview", "--expect-no-changes"],
       shows: ["4 unchanged"],
       asksNothing: true,
     });
 
-    await stage.step("A destroy would only pretend to undo it: refused in its preview, nothing is deleted.", {
-      on: stack,
+    await stack.step("A destroy would only pretend to undo it: refused in its preview, nothing is deleted.", {
       run: ["destroy", "--yes"],
       exit: "failure",
       shows: ["Previewing destroy", "because it is protected"],
       hides: ["Destroying", "managed-waf deleted"],
     });
 
-    await stage.step("The rest of the stack can go: the rules stay in force, for the program says so.", {
-      on: stack,
+    await stack.step("The rest of the stack can go: the rules stay in force, for the program says so.", {
       run: ["destroy", "--yes", "--skip-preview", "--exclude-protected", "--suppress-outputs"],
       shows: ["- 1 deleted", "There are still 4 protected resources"],
     });
 
-    await stage.step("To release it on purpose: allowForget, one up …", {
+    await stack.step("To release it on purpose: allowForget, one up …", {
       before: () => stack.set("allowForget", "true"),
-      on: stack,
       run: up,
       shows: ["+allowForget", "~ 1 updated"],
     });
 
-    await stage.step("… then destroy. The stack forgets the migration, and the zone stays as it is.", {
-      on: stack,
+    await stack.step("… then destroy. The stack forgets the migration, and the zone stays as it is.", {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 4 deleted"],
       after() {

@@ -22,8 +22,7 @@ export const actYaml = {
     const stack = await stage.openStack(project, "yaml", { zoneId });
     const ours = () => sim.zone(zoneId).policies[0];
 
-    await stage.step("Applied: monitoring is switched on and the policy is created.", {
-      on: stack,
+    await stack.step("Applied: monitoring is switched on and the policy is created.", {
       run: ["up", "--yes", "--skip-preview"],
       shows: ["page-guard:index:CspPolicy checkout created", "+ 3 created"],
       sends: { PUT: 1, POST: 1 },
@@ -36,23 +35,20 @@ export const actYaml = {
       },
     });
 
-    await stage.step("A second preview finds nothing to do, and asks the API nothing.", {
-      on: stack,
+    await stack.step("A second preview finds nothing to do, and asks the API nothing.", {
       run: ["preview", "--expect-no-changes"],
       shows: ["3 unchanged"],
       asksNothing: true,
     });
 
-    await stage.step("Someone narrows the policy in the dashboard: drift names it.", {
+    await stage.pageGuard(project).step("Someone narrows the policy in the dashboard: drift names it.", {
       before: () => sim.dashboard.putPolicy(zoneId, { ...ours(), expression: "false" }),
-      on: stage.pageGuard(project),
       run: ["drift", "--stack", "yaml", "--name", `${zoneId}=shop`],
       exit: 2,
       shows: ["shop: changed: checkout expression"],
     });
 
-    await stage.step("Destroy: the policy is deleted, and the settings are again as they were found.", {
-      on: stack,
+    await stack.step("Destroy: the policy is deleted, and the settings are again as they were found.", {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 3 deleted"],
       sends: { PUT: 1, DELETE: 1 },

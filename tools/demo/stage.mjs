@@ -47,6 +47,49 @@ export async function openStage(engine) {
     return { code, output: stripVTControlCharacters(output) };
   }
 
+  /**
+   * Shows a sentence, runs what it announces by `command`, and checks the result.
+   *
+   * - `before`: what happens first, for example config edits
+   * - `run`: arguments of the command
+   * - `exit`: exit code, 0 by default
+   * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
+   * - `sends`: changing requests by method, none by default: a preview leaves every zone as it is
+   * - `asksNothing`: whether it must send no request at all
+   * - `after`: further expectations
+   */
+  async function step(sentence, expected, command) {
+    const { before, run: args, exit = 0, shows = [], hides = [], sends = {}, asksNothing, after } = expected;
+    steps += 1;
+    showStep(steps, sentence);
+    const from = sim.journal.length;
+    try {
+      await before?.();
+      if (args) {
+        const { code, output } = await command(args);
+        const isAsWanted = exit === "failure" ? code !== 0 : code === exit;
+        expect(
+          isAsWanted,
+          `\`${args[0]}\` had to end with ${exit} within ${minutes} minutes, but ended with ${code}.`,
+        );
+        for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
+        for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);
+        expect(!output.includes(sim.token), "The output must not show the API token.");
+      }
+      const requests = sim.journal.slice(from);
+      const sent = byMethod(requests.filter(({ method }) => method !== "GET"));
+      expect(
+        isDeepStrictEqual(sent, sends),
+        `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
+      );
+      if (asksNothing) expect(requests.length === 0, "A preview without changes had to make no request.");
+      await after?.();
+    } catch (error) {
+      error.message = `Step ${steps} (${sentence}) did not come out as it had to. ${error.message}`;
+      throw error;
+    }
+  }
+
   return {
     sim,
     connection,
@@ -56,14 +99,16 @@ export async function openStage(engine) {
       return steps;
     },
 
-    /** Returns the value for `on` in a step that runs `page-guard` in a folder. */
-    pageGuard: (cwd) => ({
-      command: "page-guard",
-      run(args) {
+    step,
+
+    /** Returns the command `page-guard` in a folder. */
+    pageGuard(cwd) {
+      const run = (args) => {
         showCommand(`npx page-guard ${args.join(" ")}`);
         return runHere(process.execPath, [pageGuardMain, ...args], { cwd });
-      },
-    }),
+      };
+      return { run, step: (sentence, expected) => step(sentence, expected, run) };
+    },
 
     /**
      * Opens a stack of the project in a folder, with settings by path, such as `scripts[0]`. Keeps its config file in
@@ -88,69 +133,24 @@ export async function openStage(engine) {
       const setting = (path, value) => ["config", "set", "--path", path, value];
       await configure(["stack", "init", name], false);
       for (const [path, value] of Object.entries(settings)) await configure(setting(path, value), false);
+      /** Runs `preview`, `up`, `refresh` or `destroy` with the given flags. */
+      const run = (args) => {
+        showCommand(`pulumi ${args.map(shellWord).join(" ")}`);
+        const hidden = [...quiet, "--color", color, "--stack", name, "--config-file", configFile];
+        return runHere("pulumi", [...args, ...hidden], { cwd: project });
+      };
       const stack = {
-        command: "pulumi",
         project,
         name,
         configFile,
+        run,
+        step: (sentence, expected) => step(sentence, expected, run),
         /** Sets a key of the stack's config, like a user does. */
         set: (path, value) => configure(setting(path, value)),
         unset: (path) => configure(["config", "rm", path]),
-        /** Runs `preview`, `up`, `refresh` or `destroy` with the given flags. */
-        run(args) {
-          showCommand(`pulumi ${args.map(shellWord).join(" ")}`);
-          const hidden = [...quiet, "--color", color, "--stack", name, "--config-file", configFile];
-          return runHere("pulumi", [...args, ...hidden], { cwd: project });
-        },
       };
       stacks.push(stack);
       return stack;
-    },
-
-    /**
-     * Shows a sentence, runs what it announces, and checks the result.
-     *
-     * - `before`: what happens first, for example config edits
-     * - `on`, `run`: the stack or command, and its arguments
-     * - `exit`: exit code, 0 by default
-     * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
-     * - `sends`: changing requests by method, none by default: a preview leaves every zone as it is
-     * - `asksNothing`: whether it must send no request at all
-     * - `after`: further expectations
-     */
-    async step(
-      sentence,
-      { before, on, run: args, exit = 0, shows = [], hides = [], sends = {}, asksNothing, after },
-    ) {
-      steps += 1;
-      showStep(steps, sentence);
-      const from = sim.journal.length;
-      try {
-        await before?.();
-        if (args) {
-          const { code, output } = await on.run(args);
-          const isAsWanted = exit === "failure" ? code !== 0 : code === exit;
-          const wanted = exit === "failure" ? "fail" : `end with exit code ${exit}`;
-          expect(
-            isAsWanted,
-            `\`${on.command} ${args[0]}\` had to ${wanted} within ${minutes} minutes, but ended with ${code}.`,
-          );
-          for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
-          for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);
-          expect(!output.includes(sim.token), "The output must not show the API token.");
-        }
-        const requests = sim.journal.slice(from);
-        const sent = byMethod(requests.filter(({ method }) => method !== "GET"));
-        expect(
-          isDeepStrictEqual(sent, sends),
-          `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
-        );
-        expect(!asksNothing || requests.length === 0, "A preview without changes had to make no request.");
-        await after?.();
-      } catch (error) {
-        error.message = `Step ${steps} (${sentence}) did not come out as it had to. ${error.message}`;
-        throw error;
-      }
     },
 
     async close() {

@@ -1,38 +1,33 @@
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { createBackend } from "../setup/backend.mjs";
 import { findOrMakeEngine } from "../setup/engine.mjs";
 import { run } from "../setup/run.mjs";
 import { say } from "../setup/say.mjs";
 import { root } from "../setup/workspace.mjs";
 
 /** Does what the README tells a new user to do in a new project, with the packages of a registry. */
-export async function playFirstMinutes({ project, npmrc }) {
-  const engine = await findOrMakeEngine();
+export async function playFirstMinutes({ scratch, project, npmrc }) {
   const env = {
     ...process.env,
-    PATH: `${engine}${delimiter}${process.env.PATH}`,
+    ...createBackend(scratch),
+    PATH: [await findOrMakeEngine(), process.env.PATH].join(delimiter),
     npm_config_userconfig: npmrc,
-    npm_config_cache: join(project, ".npm"),
-    PULUMI_BACKEND_URL: `file://${project}`,
-    PULUMI_CONFIG_PASSPHRASE: "",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
+    npm_config_cache: join(scratch, ".npm"),
   };
   const step = async (line, expected = /(?:)/) => {
     say(`$ ${line}`);
-    const { code, stdout, stderr } = await run("sh", ["-c", line], { cwd: project, env });
+    const { code, stdout, output } = await run("sh", ["-c", line], { cwd: project, env });
     if (code !== 0 || !expected.test(stdout))
-      throw new Error(`\`${line}\` did not do what the README says (exit ${code}):\n${stdout}\n${stderr}`);
-    return stdout;
+      throw new Error(`\`${line}\` did not do what the README says (exit ${code}):\n${output}`);
   };
 
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [, program] = /```ts\n(.*?)```/s.exec(readme);
-  const [, block] = /```sh\n(npm install pulumi-page-guard .*?)```/s.exec(readme);
-  const [install, simulate, begin, review, apply] = block
-    .trim()
-    .split("\n")
-    .map((line) => line.replace(/ +#.*/, ""));
+  const [, block] = /```sh\n(npm install pulumi-page-guard .*?)\n```/s.exec(readme);
+  const lines = block.split("\n").map((line) => line.replace(/ +#.*/, ""));
+  const [install, simulate, begin, review, apply] = lines;
   await step(install);
 
   const simulator = spawn("sh", ["-c", simulate], { cwd: project, env, detached: true });

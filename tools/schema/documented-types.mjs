@@ -4,6 +4,8 @@ import { root } from "../setup/workspace.mjs";
 
 /** Names of the types of the package that allow values of any form. */
 const anyValues = new Set(["ApiValue"]);
+/** Names of the types whose fields the compiler limits to those that it knows, while the package accepts more. */
+const maps = new Set(["CspDirectives"]);
 
 /**
  * Returns functions that describe public types of the package as JSON schemas, each part with its name (`title`) and its doc
@@ -97,8 +99,10 @@ export function documentedTypes({ resources, functions }) {
 
   /** Returns the schema of an object. Several types are the forms that the object may have. */
   function objectOf(types, outer, innerOf = (type) => type) {
-    const map = checker.getIndexInfoOfType(types[0], ts.IndexKind.String);
-    if (map) return { type: "object", additionalProperties: schemaOf(branches(map.type), outer) };
+    const values = maps.has(types[0].aliasSymbol?.name)
+      ? checker.getTypeOfSymbol(checker.getPropertiesOfType(types[0])[0])
+      : checker.getIndexInfoOfType(types[0], ts.IndexKind.String)?.type;
+    if (values) return { type: "object", additionalProperties: schemaOf(branches(values), outer) };
     // The type contains itself.
     if (outer.includes(types[0])) return {};
     const properties = {};
@@ -145,8 +149,17 @@ export function documentedTypes({ resources, functions }) {
   }
 
   return {
-    /** Returns the arguments of a resource, in all forms that they may have. */
-    argsOf: (resource) => schemaOf(branches(types.get(`${resource}Args`))),
+    /** Returns the arguments of a resource with these names, in all forms that they may have. */
+    argsOf(resource, names) {
+      const { properties = {}, required } = schemaOf(branches(types.get(`${resource}Args`)));
+      for (const name of names)
+        if (properties[name] === undefined)
+          throw new Error(`Export ${resource}Args from provider/src/index.ts, with the argument ${name}`);
+      return {
+        properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+        required: required.filter((name) => names.includes(name)),
+      };
+    },
     /** Returns the outputs of a resource, which a program can read. */
     outputsOf(resource) {
       const innerOf = (type) => {

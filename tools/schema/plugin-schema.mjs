@@ -9,12 +9,11 @@ const require = createRequire(import.meta.url);
 const packageName = "page-guard";
 
 /**
- * Returns the schema of the provider plugin: inputs from the schemas that the lifecycles check with, outputs and results
- * from the types of the package, and all descriptions from doc comments.
+ * Returns the schema of the provider plugin: the inputs that the lifecycles check, and outputs and results of functions, all
+ * with the types and doc comments of the package.
  */
 export function pluginSchema() {
   require("../test/transpile.cjs");
-  const { z } = require("zod");
   const { kinds } = require("../../provider/src/resources/kinds");
   const { invokes } = require("../../provider/src/plugin/invokes");
   const { providerInputs } = require("../../provider/src/plugin/provider-inputs");
@@ -32,9 +31,7 @@ export function pluginSchema() {
   const resourceOf = (name) => {
     const { shape, replacedBy } = declared[name]();
     const isComponent = !Object.hasOwn(kinds, name);
-    const args = documented.argsOf(name);
-    if (args.properties === undefined) throw new Error(`Export ${name}Args from provider/src/index.ts`);
-    const inputs = withDocs(z.toJSONSchema(z.object(shape), { io: "input", unrepresentable: "any" }), args);
+    const inputs = documented.argsOf(name, Object.keys(shape));
     const outputs = documented.outputsOf(name);
     const inputProperties = registry.propertiesOf(inputs);
     const properties = registry.propertiesOf(sameWords(outputs, inputs));
@@ -95,35 +92,6 @@ export function pluginSchema() {
   };
   const types = Object.entries(registry.types).sort(([one], [other]) => (one < other ? -1 : 1));
   return { ...schema, types: Object.fromEntries(types) };
-}
-
-/** Returns the schema of inputs with names and descriptions. Parts without a type are replaced by the documented type. */
-function withDocs(schema, documented) {
-  if (documented === undefined) return schema;
-  const { title, typeDescription, description, deprecationMessage } = documented;
-  const said = {
-    ...(title && { title, typeDescription }),
-    ...(description && { description }),
-    ...(deprecationMessage && { deprecationMessage }),
-  };
-  if (schema.type === undefined) return documented;
-  if (schema.properties) {
-    const entries = Object.entries(schema.properties)
-      // Leaves out properties that are accepted and ignored: no program should use them.
-      .filter(([name]) => documented.properties[name] !== undefined)
-      .map(([name, one]) => [name, withDocs(one, documented.properties[name])]);
-    const required = schema.required ?? [];
-    return { ...said, type: "object", properties: Object.fromEntries(entries), required };
-  }
-  if (schema.type === "array") {
-    return { ...said, type: "array", items: withDocs(schema.items, documented.items) };
-  }
-  if (schema.additionalProperties !== undefined) {
-    const { title: _named, typeDescription: _described, ...map } = said;
-    const values = withDocs(schema.additionalProperties, documented.additionalProperties);
-    return { ...map, type: "object", additionalProperties: values };
-  }
-  return { ...said, type: schema.type, ...(schema.enum && { enum: schema.enum }) };
 }
 
 /** Returns the outputs. An output that repeats an input has the description of the input. */
