@@ -7,7 +7,6 @@ import { availableParallelism } from "node:os";
 import { caseNames, measureCase } from "./bench/cases.mjs";
 import { cspBench } from "./bench/csp.mjs";
 import { listsBench } from "./bench/lists.mjs";
-import { startBench } from "./bench/start.mjs";
 import { suggestBench } from "./bench/suggest.mjs";
 import { argumentsOf, numberOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
@@ -19,7 +18,6 @@ const sections = {
   csp: cspBench,
   suggest: suggestBench,
   lists: listsBench,
-  start: startBench,
   ...Object.fromEntries(caseNames.map((name) => [name, (context) => measureCase(name, context)])),
 };
 
@@ -47,7 +45,7 @@ await runTool(async () => {
   const n = values.n === undefined ? undefined : numberOf(values.n, "--n");
   await prepareWorkspace();
   const { startSimulator } = await import("page-guard-simulator");
-  const needsEngine = chosen.some((name) => name === "start" || caseNames.includes(name));
+  const needsEngine = chosen.some((name) => caseNames.includes(name));
   const context = {
     engine: needsEngine ? await findOrMakeEngine() : undefined,
     startSimulator,

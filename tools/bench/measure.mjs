@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../setup/run.mjs";
@@ -36,6 +38,18 @@ export async function measure(args, { cwd, env, scratch }) {
     writtenBytes,
     ...memoryAndEngine,
   };
+}
+
+/** Returns the wall-clock time until a script of Node has written its first line. */
+export async function measureFirstLine(script, env) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"], env });
+  await once(child.stdout, "data");
+  const wallMs = performance.now() - started;
+  // Waits until the plugin has written its compile cache.
+  setTimeout(() => child.kill("SIGKILL"), 300);
+  await once(child, "close");
+  return { wallMs };
 }
 
 /**

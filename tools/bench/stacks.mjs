@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { createBackend } from "../setup/backend.mjs";
 import { root } from "../setup/workspace.mjs";
 import { findOrMakeYamlHost } from "../setup/yaml-host.mjs";
-import { measure } from "./measure.mjs";
+import { measure, measureFirstLine } from "./measure.mjs";
 import { seconds } from "./table.mjs";
 
 const { policiesOf } = createRequire(import.meta.url)("./program/declared.js");
@@ -23,6 +23,8 @@ const operations = {
   "one edit a zone": { args: ["up", ...yes], env: { BENCH_EDITED: "1" } },
   destroy: { args: ["destroy", ...yes] },
 };
+/** Operation that starts only the plugin of a YAML program, until it has told its port. */
+const portOfPlugin = "the plugin's port";
 
 /** Folders of the plugins by their package. */
 const plugins = {
@@ -73,9 +75,8 @@ export async function openBackend(engine) {
     PATH: [await findOrMakeYamlHost(engine), engine, process.env.PATH ?? ""].join(delimiter),
   };
   return {
-    scratch,
     /** Opens a stack of `subject` with `n` policies in the zone, or with `n` zones. */
-    async openStack(subject, { n, zoneId, sim, name, env: more }) {
+    async openStack(subject, { n, zoneId, sim, env: more }) {
       const env = {
         ...base,
         ...more,
@@ -85,7 +86,7 @@ export async function openBackend(engine) {
         PAGE_GUARD_BASE_URL: sim.url,
         PAGE_GUARD_API_TOKEN: sim.token,
       };
-      const project = join(scratch, `${subject}-${name}`);
+      const project = join(scratch, subject);
       mkdirSync(project);
       // YAML can be written as JSON.
       writeFileSync(join(project, "Pulumi.yaml"), JSON.stringify(projectOf(subject, n, zoneId)));
@@ -96,19 +97,26 @@ export async function openBackend(engine) {
         throw new Error(`${subject}: ${what} failed (exit ${ended.code}):\n${ended.output.slice(-2000)}`);
       }
 
-      await pulumi("stack init", ["stack", "init", name, "--non-interactive"]);
+      await pulumi("stack init", ["stack", "init", "bench", "--non-interactive"]);
       return {
         /** Runs one of `operations`. Returns its costs and requests. */
         async run(operation) {
-          const { args, env: own } = operations[operation];
           const from = sim.journal.length;
-          const ended = await pulumi(operation, [...args, ...quiet, "--stack", name], own);
+          if (operation === portOfPlugin)
+            return { ...(await measureFirstLine(executableOf(subject), env)), requests: [] };
+          const { args, env: own } = operations[operation];
+          const ended = await pulumi(operation, [...args, ...quiet, "--stack", "bench"], own);
           return { ...ended, requests: sim.journal.slice(from) };
         },
       };
     },
     close: () => rmSync(scratch, { recursive: true, force: true }),
   };
+}
+
+function executableOf(subject) {
+  const [plugin] = yamlTypes[subject].split(":");
+  return join(plugins[plugin], `pulumi-resource-${plugin}`);
 }
 
 /** Returns the project of a subject. A program for Node stays in this repository, so that it finds the packages. */

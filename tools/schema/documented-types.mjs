@@ -12,6 +12,7 @@ const maps = new Set(["CspDirectives"]);
  * comment (`description`). Type parameters have their defaults.
  */
 export function documentedTypes({ resources, functions }) {
+  // A file that exists only here. It declares a value of each type, because that gives type parameters their defaults.
   const entry = join(root, "provider", "src", "documented-types.ts");
   const lines = [
     'import type * as all from "./index";',
@@ -29,30 +30,23 @@ export function documentedTypes({ resources, functions }) {
     name === entry ? ts.createSourceFile(name, lines.join("\n"), ...rest) : getSourceFile(name, ...rest);
   const program = ts.createProgram([entry], { ...options, noEmit: true }, host);
   const checker = program.getTypeChecker();
-  const types = new Map(
-    checker
-      .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)))
-      .map((symbol) => [symbol.name, checker.getTypeOfSymbol(symbol)]),
-  );
-
+  const exportsOf = (file) =>
+    new Map(
+      checker
+        .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)))
+        .map((symbol) => [symbol.name, symbol]),
+    );
+  const declared = exportsOf(entry);
+  const typeNamed = (name) => checker.getTypeOfSymbol(declared.get(name));
   /** Exports of the package itself: a function may be a constant whose doc comment its type does not have. */
-  const [index] = program
-    .getSourceFiles()
-    .filter(({ fileName }) => fileName.endsWith("provider/src/index.ts"));
-  const own = new Map(
-    checker
-      .getExportsOfModule(checker.getSymbolAtLocation(index))
-      .map((symbol) => [
-        symbol.name,
-        symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-      ]),
-  );
+  const own = exportsOf(join(root, "provider", "src", "index.ts"));
+
+  const isUndefined = ({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0;
 
   /** Returns the types that a value can have, without `Promise` and `Output`, in which a program may wrap it. */
   function branches(type) {
-    if (!type.isUnion()) return [type];
+    if (!type.isUnion()) return isUndefined(type) ? [] : [type];
     return type.types
-      .filter((one) => !(one.flags & ts.TypeFlags.Undefined))
       .filter((one) => one.symbol?.name !== "Promise" && outputIn(one) === undefined)
       .flatMap(branches);
   }
@@ -65,18 +59,17 @@ export function documentedTypes({ resources, functions }) {
   }
 
   function schemaOf(types, outer = []) {
+    const all = (holds) => types.every(holds);
     if (types.length === 0 || types.some(({ aliasSymbol }) => anyValues.has(aliasSymbol?.name))) return {};
-    if (types.every((type) => type.isStringLiteral())) {
+    if (all((type) => type.isStringLiteral()))
       return { type: "string", enum: types.map(({ value }) => value) };
-    }
-    if (types.every((type) => type.flags & ts.TypeFlags.BooleanLike)) return { type: "boolean" };
+    if (all(({ flags }) => flags & ts.TypeFlags.BooleanLike)) return { type: "boolean" };
+    if (all(({ flags }) => flags & ts.TypeFlags.NumberLike)) return { type: "number" };
     // A list of words that may grow: `"active" | (string & {})`.
-    if (types.every((type) => type.flags & ts.TypeFlags.StringLike || type.isIntersection())) {
+    if (all((type) => type.flags & ts.TypeFlags.StringLike || type.isIntersection()))
       return { type: "string" };
-    }
-    if (types.length > 1 && types.every((type) => type.flags & ts.TypeFlags.Object && !isList(type))) {
+    if (all((type) => type.flags & ts.TypeFlags.Object && !checker.isArrayType(type)))
       return objectOf(types, outer);
-    }
     if (types.length > 1) {
       const words = types.filter((type) => type.isStringLiteral());
       const others = types.filter((type) => !type.isStringLiteral());
@@ -84,41 +77,35 @@ export function documentedTypes({ resources, functions }) {
       return { oneOf: parts.map((part) => schemaOf(part, outer)) };
     }
     const [type] = types;
-    if (type.flags & ts.TypeFlags.StringLike) return { type: "string" };
-    if (type.flags & ts.TypeFlags.NumberLike) return { type: "number" };
-    if (isList(type)) {
-      return { type: "array", items: schemaOf(branches(checker.getTypeArguments(type)[0]), outer) };
-    }
-    if (type.flags & ts.TypeFlags.Object) return objectOf([type], outer);
-    return {};
-  }
-
-  function isList(type) {
-    return checker.isArrayType(type);
+    if (!checker.isArrayType(type)) return {};
+    return { type: "array", items: schemaOf(branches(checker.getTypeArguments(type)[0]), outer) };
   }
 
   /** Returns the schema of an object. Several types are the forms that the object may have. */
   function objectOf(types, outer, innerOf = (type) => type) {
-    const values = maps.has(types[0].aliasSymbol?.name)
-      ? checker.getTypeOfSymbol(checker.getPropertiesOfType(types[0])[0])
-      : checker.getIndexInfoOfType(types[0], ts.IndexKind.String)?.type;
+    const [first] = types;
+    const values = maps.has(first.aliasSymbol?.name)
+      ? checker.getTypeOfSymbol(checker.getPropertiesOfType(first)[0])
+      : checker.getIndexInfoOfType(first, ts.IndexKind.String)?.type;
     if (values) return { type: "object", additionalProperties: schemaOf(branches(values), outer) };
     // The type contains itself.
-    if (outer.includes(types[0])) return {};
+    if (outer.includes(first)) return {};
     const properties = {};
     const optional = new Set();
-    for (const type of types) {
-      for (const symbol of checker.getPropertiesOfType(type)) {
-        const found = innerOf(checker.getTypeOfSymbol(symbol));
-        const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0 || admitsUndefined(found);
-        if (isOptional || types.some((other) => !other.getProperty(symbol.name))) optional.add(symbol.name);
-        const known = branches(found).filter((one) => !(one.flags & ts.TypeFlags.Undefined));
-        if (known.length === 0) optional.add(symbol.name);
-        else properties[symbol.name] = { ...schemaOf(known, [...outer, ...types]), ...documentation(symbol) };
-      }
+    for (const symbol of types.flatMap((type) => checker.getPropertiesOfType(type))) {
+      const { name } = symbol;
+      const found = innerOf(checker.getTypeOfSymbol(symbol));
+      const known = branches(found);
+      const isOptional =
+        (symbol.flags & ts.SymbolFlags.Optional) !== 0 ||
+        (found.isUnion() && found.types.some(isUndefined)) ||
+        known.length === 0 ||
+        types.some((type) => !type.getProperty(name));
+      if (isOptional) optional.add(name);
+      if (known.length > 0)
+        properties[name] = { ...schemaOf(known, [...outer, ...types]), ...documentation(symbol) };
     }
-    const [{ aliasSymbol, symbol }] = types;
-    const named = aliasSymbol ?? (symbol?.name.startsWith("__") ? undefined : symbol);
+    const named = first.aliasSymbol ?? (first.symbol?.name.startsWith("__") ? undefined : first.symbol);
     return {
       type: "object",
       ...(named && { title: named.name }),
@@ -126,10 +113,6 @@ export function documentedTypes({ resources, functions }) {
       properties,
       required: Object.keys(properties).filter((name) => !optional.has(name)),
     };
-  }
-
-  function admitsUndefined(type) {
-    return type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Undefined);
   }
 
   function documentation(symbol) {
@@ -148,17 +131,21 @@ export function documentedTypes({ resources, functions }) {
     };
   }
 
+  /** Returns an object with the properties that have these names, in their order. */
+  function withNames({ properties, required }, names) {
+    return {
+      properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+      required: required.filter((name) => names.includes(name)),
+    };
+  }
+
   return {
     /** Returns the arguments of a resource with these names, in all forms that they may have. */
     argsOf(resource, names) {
-      const { properties = {}, required } = schemaOf(branches(types.get(`${resource}Args`)));
-      for (const name of names)
-        if (properties[name] === undefined)
-          throw new Error(`Export ${resource}Args from provider/src/index.ts, with the argument ${name}`);
-      return {
-        properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
-        required: required.filter((name) => names.includes(name)),
-      };
+      const args = schemaOf(branches(typeNamed(`${resource}Args`)));
+      const lacking = names.filter((name) => args.properties?.[name] === undefined);
+      if (lacking.length === 0) return withNames(args, names);
+      throw new Error(`Export ${resource}Args from provider/src/index.ts, with ${lacking.join(", ")}`);
     },
     /** Returns the outputs of a resource, which a program can read. */
     outputsOf(resource) {
@@ -166,24 +153,23 @@ export function documentedTypes({ resources, functions }) {
         const output = outputIn(type);
         return output ? checker.getTypeArguments(output)[0] : type;
       };
-      const { typeDescription, properties, required } = objectOf([types.get(resource)], [], innerOf);
-      const isOutput = (symbol) => symbol && outputIn(checker.getTypeOfSymbol(symbol)) !== undefined;
+      const type = typeNamed(resource);
+      const all = objectOf([type], [], innerOf);
       // Every resource has `id` and `urn`.
-      const isOwn = (name) =>
-        !["id", "urn"].includes(name) && isOutput(types.get(resource).getProperty(name));
-      return {
-        description: typeDescription,
-        properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name))),
-        required: required.filter(isOwn),
-      };
+      const names = Object.keys(all.properties).filter(
+        (name) => !["id", "urn"].includes(name) && outputIn(checker.getTypeOfSymbol(type.getProperty(name))),
+      );
+      return { description: all.typeDescription, ...withNames(all, names) };
     },
     functionOf(name) {
-      const type = types.get(name);
-      const [signature] = checker.getSignaturesOfType(type, ts.SignatureKind.Call);
+      const [signature] = checker.getSignaturesOfType(typeNamed(name), ts.SignatureKind.Call);
       const [result] = checker.getTypeArguments(signature.getReturnType());
+      const [args] = signature.getParameters();
+      const symbol = own.get(name);
+      const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
       return {
-        ...documentation(own.get(name)),
-        args: schemaOf(branches(checker.getTypeOfSymbol(signature.getParameters()[0]))),
+        ...documentation(isAlias ? checker.getAliasedSymbol(symbol) : symbol),
+        args: schemaOf(branches(checker.getTypeOfSymbol(args))),
         result: schemaOf(branches(result)),
       };
     },

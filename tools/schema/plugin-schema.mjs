@@ -20,16 +20,11 @@ export function pluginSchema() {
   const { description, license } = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8"));
 
   // A resource `…Step` is the only child of the component with the same name but without `Step`.
-  const declared = Object.fromEntries(
-    Object.entries(kinds).map(([name, load]) => [name.replace(/Step$/, ""), load]),
-  );
-  const resources = Object.keys(declared);
-  const functions = Object.keys(invokes);
-  const documented = documentedTypes({ resources, functions });
+  const declared = mapEntries(kinds, (name, load) => [name.replace(/Step$/, ""), load()]);
+  const documented = documentedTypes({ resources: Object.keys(declared), functions: Object.keys(invokes) });
   const registry = new TypeRegistry(packageName);
 
-  const resourceOf = (name) => {
-    const { shape, replacedBy } = declared[name]();
+  const resourceOf = (name, { shape, replacedBy }) => {
     const isComponent = !Object.hasOwn(kinds, name);
     const inputs = documented.argsOf(name, Object.keys(shape));
     const outputs = documented.outputsOf(name);
@@ -45,39 +40,32 @@ export function pluginSchema() {
     }
     // Must be plain, because it decides whether the resource is protected.
     if (inputProperties.allowForget) inputProperties.allowForget.plain = true;
-    return [
-      registry.token(name),
-      {
-        description: outputs.description,
-        ...(isComponent && { isComponent }),
-        properties,
-        required: outputs.required,
-        inputProperties,
-        requiredInputs: inputs.required,
-      },
-    ];
+    const resource = {
+      description: outputs.description,
+      ...(isComponent && { isComponent }),
+      properties,
+      required: outputs.required,
+      inputProperties,
+      requiredInputs: inputs.required,
+    };
+    return [registry.token(name), resource];
   };
 
-  const functionOf = (name) => {
+  const functionOf = (name, { list }) => {
     const { args, result, description: text } = documented.functionOf(name);
-    const { list } = invokes[name];
     const answer = list === undefined ? result : { properties: { [list]: result }, required: [list] };
-    return [
-      registry.token(name),
-      {
-        description: text,
-        inputs: { type: "object", properties: registry.propertiesOf(args), required: args.required },
-        outputs: { type: "object", properties: registry.propertiesOf(answer), required: answer.required },
-      },
-    ];
+    const objectOf = (schema) => ({
+      type: "object",
+      properties: registry.propertiesOf(schema),
+      required: schema.required,
+    });
+    return [registry.token(name), { description: text, inputs: objectOf(args), outputs: objectOf(answer) }];
   };
 
-  const settings = Object.fromEntries(
-    Object.entries(providerInputs).map(([name, { description: text, isSecret }]) => [
-      name,
-      { type: "string", description: text, ...(isSecret && { secret: true }) },
-    ]),
-  );
+  const settings = mapEntries(providerInputs, (name, { description: text, isSecret }) => [
+    name,
+    { type: "string", description: text, ...(isSecret && { secret: true }) },
+  ]);
   const schema = {
     name: packageName,
     displayName: "Page Guard",
@@ -87,8 +75,8 @@ export function pluginSchema() {
     language: { go: { importBasePath: "example.com/pulumi-page-guard/sdk/go/pageguard" } },
     config: { variables: settings },
     provider: { inputProperties: settings },
-    resources: Object.fromEntries(resources.map(resourceOf)),
-    functions: Object.fromEntries(functions.map(functionOf)),
+    resources: mapEntries(declared, resourceOf),
+    functions: mapEntries(invokes, functionOf),
   };
   const types = Object.entries(registry.types).sort(([one], [other]) => (one < other ? -1 : 1));
   return { ...schema, types: Object.fromEntries(types) };
@@ -96,9 +84,12 @@ export function pluginSchema() {
 
 /** Returns the outputs. An output that repeats an input has the description of the input. */
 function sameWords(outputs, inputs) {
-  const properties = Object.entries(outputs.properties).map(([name, output]) => {
+  const properties = mapEntries(outputs.properties, (name, output) => {
     const { description } = inputs.properties[name] ?? {};
     return [name, { ...(description && { description }), ...output }];
   });
-  return { ...outputs, properties: Object.fromEntries(properties) };
+  return { ...outputs, properties };
 }
+
+const mapEntries = (of, map) =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => map(name, value)));
