@@ -3,23 +3,24 @@ import { textOf } from "../../test/workspace/structure/source-files";
 import { migrationTable } from "./migration-table";
 import { blockOf } from "./shown-files";
 
-/** Parts of the provider plugin's schema that the pages use. The schema is made from the sources' schemas and doc comments. */
+/** Parts of the provider plugin's schema that the pages use. The schema is made from the sources' types and doc comments. */
 interface Schema {
-  readonly resources: Readonly<Record<string, ResourceSchema>>;
-  readonly types: Readonly<Record<string, Partial<TypeSchema>>>;
+  readonly resources: Readonly<
+    Record<
+      string,
+      ObjectSchema & { readonly inputProperties: Properties; readonly requiredInputs: readonly string[] }
+    >
+  >;
+  readonly types: Readonly<
+    Record<string, Partial<ObjectSchema> & { readonly enum?: readonly { readonly value: string }[] }>
+  >;
 }
 
-interface TypeSchema {
+interface ObjectSchema {
   readonly description: string;
-  readonly enum: readonly { readonly value: string }[];
   readonly properties: Properties;
   readonly required: readonly string[];
 }
-
-type ResourceSchema = Pick<TypeSchema, "description" | "properties"> & {
-  readonly inputProperties: Properties;
-  readonly requiredInputs: readonly string[];
-};
 
 type Properties = Readonly<Record<string, PropertySchema>>;
 
@@ -110,10 +111,7 @@ function resourcePage(name: string, homes: Map<string, string>): string {
   const outputs = Object.entries(properties).filter(
     ([key, output]) => inputs[key] === undefined || typeOf(inputs[key]) !== typeOf(output),
   );
-  const shown = {
-    ...inputs,
-    [onDestroy]: { ...inputs[onDestroy], description: "[On destroy](#on-destroy)." },
-  };
+  const linked = { ...inputs[onDestroy], description: "[On destroy](#on-destroy)." };
   const types = typesIn([...Object.values(inputs), ...outputs.map(([, output]) => output)]).filter(
     (token) => !homes.has(anchorOf(token)),
   );
@@ -121,42 +119,35 @@ function resourcePage(name: string, homes: Map<string, string>): string {
   for (const token of types) homes.set(anchorOf(token), fileOf(name));
   const all: Readonly<Record<string, FindingMeaning>> = findingTable;
   const codes = Object.keys(all).filter((code) => subject.findings.test(code));
-  return `${[
+  const parts = [
     `# ${name}`,
     plain(resource.description),
     "## Example",
-    ...(exampleOf
-      ? [`[The one of \`${exampleOf}\`](${fileOf(exampleOf)}#example) declares both.`]
-      : [
-          `From [examples/${example}](../../examples/${example}), which says how to run it:`,
-          blockOf(`examples/${example}/index.ts`),
-        ]),
+    exampleOf
+      ? `[The one of \`${exampleOf}\`](${fileOf(exampleOf)}#example) declares both.`
+      : `From [examples/${example}](../../examples/${example}), which says how to run it:\n\n${blockOf(`examples/${example}/index.ts`)}`,
     "## Arguments",
-    table("argument", Object.entries(shown), resource.requiredInputs),
+    table("argument", { ...inputs, [onDestroy]: linked }, resource.requiredInputs),
     "## Outputs",
     "All arguments, and:",
-    table("output", outputs, []),
+    table("output", Object.fromEntries(outputs)),
     ...(name === "WafMigration" ? migrationTable() : []),
     "## On destroy",
     `\`${onDestroy}\`: ${sentence(inputs[onDestroy]?.description).replace(/^On destroy: /, "")}`,
-    ...(afterDestroy === undefined ? [] : [afterDestroy]),
+    afterDestroy,
     "## Adopting",
     `${all[adopted]?.means ?? ""} The preview says so (\`${adopted}\`). [How adoption works](../adoption.md).`,
-    ...(importId
-      ? [`With the [provider plugin](../languages.md#import) the id of an import is \`${importId}\`.`]
-      : []),
+    importId && `With the [provider plugin](../languages.md#import) the id of an import is \`${importId}\`.`,
     "## Findings",
-    `${codes
-      .sort()
-      .map((code) => `\`${code}\``)
-      .join(", ")}.`,
+    `\`${codes.sort().join("`, `")}\`.`,
     "What each means and what to do about it, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
-    ...(types.length > 0 ? ["## Types", ...types.flatMap(typeSection)] : []),
+    types.length > 0 ? "## Types" : undefined,
+    ...types.flatMap(typeSection),
     "## More",
     more.map((link) => `- ${link}`).join("\n"),
-  ]
-    .join("\n\n")
-    .replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${elsewhere.get(anchor) ?? ""}#${anchor})`)}\n`;
+  ];
+  const text = parts.filter((part) => part !== undefined).join("\n\n");
+  return `${text.replace(/\]\(#(\w+)\)/g, (_, anchor: string) => `](${elsewhere.get(anchor) ?? ""}#${anchor})`)}\n`;
 }
 
 /** Returns the page that lists all resources. */
@@ -168,20 +159,18 @@ function resourcesPage(): string {
   return `# Resources\n\n| resource | what it is |\n|---|---|\n${rows.join("\n")}\n`;
 }
 
-function typeSection(token: string): string[] {
-  const { description, properties = {}, required = [] } = schema.types[token] ?? {};
-  const about = description === undefined ? [] : [sentence(description)];
-  return [`### ${shortName(token)}`, ...about, table("field", Object.entries(properties), required)];
+function typeSection(token: string): (string | undefined)[] {
+  const { description, properties = {}, required } = schema.types[token] ?? {};
+  return [
+    `### ${shortName(token)}`,
+    description && sentence(description),
+    table("field", properties, required),
+  ];
 }
 
-function table(
-  head: string,
-  rows: readonly (readonly [string, PropertySchema])[],
-  required: readonly string[],
-): string {
-  const lines = rows.map(([key, property]) => {
-    const says = sentence(property.description);
-    const meaning = required.includes(key) ? `Required. ${says}`.trim() : says;
+function table(head: string, properties: Properties, required: readonly string[] = []): string {
+  const lines = Object.entries(properties).map(([key, property]) => {
+    const meaning = `${required.includes(key) ? "Required. " : ""}${sentence(property.description)}`.trim();
     return `| \`${key}\` | ${typeOf(property)} | ${meaning.replaceAll("|", "\\|")} |`;
   });
   return [`| ${head} | type | meaning |`, "|---|---|---|", ...lines].join("\n");
@@ -202,10 +191,9 @@ function typeOf({ $ref, oneOf, items, additionalProperties, type }: PropertySche
 
 /** Returns the types with fields, in the order in which a reader finds them on the page. */
 function typesIn(properties: readonly PropertySchema[], found: string[] = []): string[] {
-  for (const { $ref = "", oneOf = [], items = {}, additionalProperties = {} } of properties) {
-    const inner = [...oneOf, items, additionalProperties];
+  for (const { $ref = "", oneOf = [], items, additionalProperties } of properties) {
     typesIn(
-      inner.filter((one) => Object.keys(one).length > 0),
+      [...oneOf, items, additionalProperties].filter((inner) => inner !== undefined),
       found,
     );
     const token = tokenOf($ref);

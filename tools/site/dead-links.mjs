@@ -1,47 +1,37 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join } from "node:path";
+
+const origin = "http://site.test/";
 
 /**
  * Returns the links of the built pages that lead nowhere. Includes links of the home page and of sidebars, and links to
  * parts of pages: VitePress does not check these.
  */
 export function deadLinks(folder) {
-  const pages = readdirSync(folder, { recursive: true })
-    .filter((file) => file.endsWith(".html"))
-    .map((file) => file.replaceAll("\\", "/"));
+  const files = readdirSync(folder, { recursive: true }).map((file) => file.replaceAll("\\", "/"));
+  const pages = files.filter((file) => file.endsWith(".html"));
   const parts = new Map(pages.map((file) => [file, partsOf(readFileSync(join(folder, file), "utf8"))]));
   return pages.flatMap((from) =>
-    [...(parts.get(from)?.links ?? [])]
-      .filter((link) => !leads(from, link))
+    [...parts.get(from).links]
+      .filter((link) => !leads(new URL(link, `${origin}${from}`)))
       .map((link) => `${from} links to ${link}`),
   );
 
-  function leads(from, link) {
-    const [target = "", part = ""] = link.split("#");
-    const path = decodeURI(
-      target === "" ? from : posix.join(target.startsWith("/") ? "" : posix.dirname(from), target),
-    );
-    const file = path.replace(/^\//, "");
-    const page = file === "" || file.endsWith("/") ? `${file}index.html` : file;
-    const named = parts.has(page) ? page : `${page}.html`;
-    if (!parts.has(named)) return existsSync(join(folder, file));
-    return part === "" || parts.get(named)?.ids.has(decodeURIComponent(part));
+  function leads({ pathname, hash }) {
+    const file = decodeURI(pathname.slice(1));
+    const page = [file, `${file}.html`, join(file, "index.html")].find((name) => parts.has(name));
+    if (page === undefined) return existsSync(join(folder, file));
+    return hash === "" || parts.get(page).ids.has(decodeURIComponent(hash.slice(1)));
   }
 }
 
 /** Returns the ids of a page and its links within the site: addresses with a scheme are left out. */
 function partsOf(html) {
   const body = html.slice(html.indexOf("<body"));
-  return {
-    ids: new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => unescaped(id))),
-    links: new Set(
-      [...body.matchAll(/<a\b[^>]* href="([^"]+)"/g)]
-        .map(([, href]) => unescaped(href))
-        .filter((href) => !/^[a-z]+:/.test(href)),
-    ),
-  };
-}
-
-function unescaped(text) {
-  return text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
+  const values = (pattern) =>
+    [...body.matchAll(pattern)].map(([, value]) =>
+      value.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&"),
+    );
+  const links = values(/<a\b[^>]* href="([^"]+)"/g).filter((href) => !/^[a-z]+:/.test(href));
+  return { ids: new Set(values(/ id="([^"]+)"/g)), links: new Set(links) };
 }
