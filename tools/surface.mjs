@@ -2,9 +2,10 @@
  * `npm run surface` writes tools/surface/public-surface.txt from the build: everything that semantic versioning covers. With
  * `--check` it compares instead, and fails if the change since the last release lacks a changeset.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { run } from "./setup/run.mjs";
+import { run, runTool } from "./setup/run.mjs";
 import { buildPackages, packages, prepareTools, root } from "./setup/workspace.mjs";
 import { typesOf } from "./surface/types.mjs";
 
@@ -12,30 +13,28 @@ const file = "tools/surface/public-surface.txt";
 const read = (path) => readFileSync(join(root, path), "utf8");
 const section = (title, lines) => [title, ...lines.map((line) => `  ${line}`)];
 
-try {
+await runTool(async () => {
   await prepareTools();
   await buildPackages();
+  const require = createRequire(import.meta.url);
+  require("./test/transpile.cjs");
+  const { processSession, programOf } = require("../command/src/run");
   const types = packages.flatMap((folder) => typesOf(folder, section));
-  const text = `${[...types, ...(await flags()), ...schemas(), ...tables()].join("\n")}\n`;
+  const lines = [...types, ...flags(programOf(processSession(), () => {})), ...schemas(), ...tables()];
+  const text = `${lines.join("\n")}\n`;
   if (!process.argv.includes("--check")) writeFileSync(join(root, file), text);
-  else if (!existsSync(join(root, file)) || read(file) !== text)
+  else if (read(file) !== text)
     throw new Error(`${file} is not what is built. Run: npm run surface, and read its git diff.`);
   process.stdout.write(`${await changesetNeeded(text)}\n`);
-} catch (error) {
-  process.stdout.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+});
 
-/** Returns the flags of each command, without descriptions: texts may change in any version. */
-async function flags(path = []) {
-  const main = join(root, "command/dist/main.js");
-  const text = (await run(process.execPath, [main, ...path, "--help"])).stdout;
-  const options = [...text.matchAll(/^ {2}(-.*?)(?: {2,}.*)?$/gm)].map(([, flag]) => flag);
-  const lists = path.length === 0 ? text : (/^Commands:\n((?: .*\n)+)/m.exec(text)?.[1] ?? "");
-  const inner = [...lists.matchAll(/^ {2}(\w+)(?= \[| {2})/gm)].filter(([, name]) => name !== "help");
-  const lines = section(["command page-guard", ...path].join(" "), options);
-  for (const [, name] of inner) lines.push(...(await flags([...path, name])));
-  return lines;
+/** Returns the flags of a command and the commands in it, without descriptions: texts may change in any version. */
+function flags(command, names = []) {
+  const help = command.createHelp();
+  const path = [...names, command.name()];
+  const options = help.visibleOptions(command).map((option) => help.optionTerm(option));
+  const inner = help.visibleCommands(command).flatMap((one) => flags(one, path));
+  return [...section(`command ${path.join(" ")}`, options), ...inner];
 }
 
 /** Returns the JSON Schemas, one leaf per line. */
@@ -56,10 +55,8 @@ function schemas() {
 function tables() {
   return ["errors", "findings", "csp-lint-rules", "configuration"].flatMap((page) => {
     const names = [...read(`docs/${page}.md`).matchAll(/^\| `([\w-]+)(?==?[^`]*`)|`(PAGE_GUARD_\w+)/gm)];
-    return section(
-      `docs/${page}.md`,
-      [...new Set(names.map(([, code, variable]) => code ?? variable))].sort(),
-    );
+    const codes = new Set(names.map(([, code, variable]) => code ?? variable));
+    return section(`docs/${page}.md`, [...codes].sort());
   });
 }
 

@@ -23,12 +23,8 @@ export function typesOf(folder, section) {
   for (const entry of entries) {
     const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, folder, entry)));
     const exported = checker.getExportsOfModule(module);
-    lines.push(
-      `${entry}: ${exported
-        .map((symbol) => symbol.name)
-        .sort()
-        .join(", ")}`,
-    );
+    const names = exported.map((symbol) => symbol.name).sort();
+    lines.push(`${entry}: ${names.join(", ")}`);
     for (const symbol of exported) found.add(real(symbol));
   }
   const texts = [];
