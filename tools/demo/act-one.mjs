@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { root } from "../setup/workspace.mjs";
 import { showText } from "./show.mjs";
-import { expect } from "./stage.mjs";
+import { expect, expectEqual } from "./stage.mjs";
 import { timeless, zonePicture } from "./zone-picture.mjs";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
@@ -27,13 +26,8 @@ export const actOne = {
 
   async play(stage) {
     const { sim } = stage;
-    sim.zones.seed(zoneId, {
-      plan: "business",
-      policies: [blog],
-      scripts: scripts(),
-      connections: 0,
-      cookies: 0,
-    });
+    const seen = { scripts: scripts(), connections: 0, cookies: 0 };
+    sim.zones.seed(zoneId, { plan: "business", policies: [blog], ...seen });
     const found = timeless(sim.zone(zoneId));
     const stack = await stage.openStack(root, "demo", { zoneId, "scripts[0]": payments });
     const zone = () => sim.zone(zoneId);
@@ -44,11 +38,9 @@ export const actOne = {
         `The policy had to allow ${sources.join(" and ")} and no more.`,
       );
     const expectUnmanaged = (policies) =>
-      expect(
-        isDeepStrictEqual(
-          zone().policies.filter(({ id }) => id !== ours()?.id),
-          policies,
-        ),
+      expectEqual(
+        zone().policies.filter(({ id }) => id !== ours()?.id),
+        policies,
         "Unmanaged policies had to stay as they were.",
       );
 
@@ -92,37 +84,28 @@ export const actOne = {
       after: () => expectPolicy(payments, chat),
     });
 
-    await stack.step(
-      "May the policy block already? The preview names the script in use that it would block.",
-      {
-        before: () => stack.set("action", "allow"),
-        run: ["preview", "--diff"],
-        shows: [/~ action\s*: "log" => "allow"/, "warning:", statistics],
-        after: () => stack.unset("action"),
-      },
-    );
+    await stack.step("May it block already? The preview names the script in use that it would block.", {
+      before: () => stack.set("action", "allow"),
+      run: ["preview", "--diff"],
+      shows: [/~ action\s*: "log" => "allow"/, "warning:", statistics],
+      after: () => stack.unset("action"),
+    });
 
-    await stage.step(
-      "Someone switches monitoring off in the dashboard, deletes our policy and adds one of their own.",
-      {
-        before() {
-          sim.dashboard.setSettings(zoneId, { enabled: false });
-          sim.dashboard.deletePolicy(zoneId, ours().id);
-          sim.dashboard.putPolicy(zoneId, landingPage);
-          showText(zonePicture(zone()));
-        },
+    await stage.step("In the dashboard, someone stops monitoring, deletes our policy and adds another one.", {
+      before() {
+        sim.dashboard.setSettings(zoneId, { enabled: false });
+        sim.dashboard.deletePolicy(zoneId, ours().id);
+        sim.dashboard.putPolicy(zoneId, landingPage);
+        showText(zonePicture(zone()));
       },
-    );
+    });
     const unmanaged = zone().policies;
 
-    await stack.step(
-      "A refresh finds the change and the deletion; the addition is none of this stack's business.",
-      {
-        run: ["refresh", "--yes", "--skip-preview", "--diff"],
-        shows: ["~ enabled: true => false", "- pulumi-nodejs:dynamic/page-guard:CspPolicy: (delete)"],
-        hides: [landingPage.description],
-      },
-    );
+    await stack.step("A refresh finds the change and the deletion; the addition is not this stack's.", {
+      run: ["refresh", "--yes", "--skip-preview", "--diff"],
+      shows: ["~ enabled: true => false", "- pulumi-nodejs:dynamic/page-guard:CspPolicy: (delete)"],
+      hides: [landingPage.description],
+    });
 
     await stack.step("One up repairs both and leaves the addition alone.", {
       run: [...up, "--diff"],
@@ -158,8 +141,9 @@ export const actOne = {
       shows: ["- 3 deleted"],
       sends: { PUT: 1, DELETE: 1 },
       after: () =>
-        expect(
-          isDeepStrictEqual(timeless(zone()), { ...found, policies: unmanaged }),
+        expectEqual(
+          timeless(zone()),
+          { ...found, policies: unmanaged },
           "The zone had to be as it was before, and the addition with it.",
         ),
     });

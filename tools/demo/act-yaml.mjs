@@ -1,8 +1,7 @@
 import { cpSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { root } from "../setup/workspace.mjs";
-import { expect } from "./stage.mjs";
+import { expect, expectEqual } from "./stage.mjs";
 import { timeless } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
@@ -53,10 +52,7 @@ export const actYaml = {
       shows: ["- 3 deleted"],
       sends: { PUT: 1, DELETE: 1 },
       after: () =>
-        expect(
-          isDeepStrictEqual(timeless(sim.zone(zoneId)), found),
-          "The zone had to be as it was before the act.",
-        ),
+        expectEqual(timeless(sim.zone(zoneId)), found, "The zone had to be as it was before the act."),
     });
   },
 };

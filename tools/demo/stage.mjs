@@ -19,6 +19,10 @@ export function expect(holds, sentence) {
   if (!holds) throw new Error(sentence);
 }
 
+export function expectEqual(value, wanted, sentence) {
+  expect(isDeepStrictEqual(value, wanted), sentence);
+}
+
 /**
  * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a count of the
  * requests that a step may send.
@@ -67,9 +71,8 @@ export async function openStage(engine) {
       await before?.();
       if (args) {
         const { code, output } = await command(args);
-        const isAsWanted = exit === "failure" ? code !== 0 : code === exit;
         expect(
-          isAsWanted,
+          exit === "failure" ? code !== 0 : code === exit,
           `\`${args[0]}\` had to end with ${exit} within ${minutes} minutes, but ended with ${code}.`,
         );
         for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
@@ -78,8 +81,9 @@ export async function openStage(engine) {
       }
       const requests = sim.journal.slice(from);
       const sent = byMethod(requests.filter(({ method }) => method !== "GET"));
-      expect(
-        isDeepStrictEqual(sent, sends),
+      expectEqual(
+        sent,
+        sends,
         `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
       );
       if (asksNothing) expect(requests.length === 0, "A preview without changes had to make no request.");
