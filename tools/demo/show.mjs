@@ -1,12 +1,8 @@
 import { styleText } from "node:util";
 
+/** Shows a heading: the title of an act or, with its number, the sentence before a step. */
 export function showTitle(text) {
-  showText(styleText("bold", `\n${text}\n${"=".repeat(text.length)}`));
-}
-
-/** Shows the sentence before a step. */
-export function showStep(number, sentence) {
-  showText(styleText("bold", `\n${number}. ${sentence}`));
+  showText(styleText("bold", `\n${text}`));
 }
 
 /** Shows a command line as a user would type it. */

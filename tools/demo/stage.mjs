@@ -6,7 +6,7 @@ import { createBackend } from "../setup/backend.mjs";
 import { run } from "../setup/run.mjs";
 import { shellQuoted } from "../setup/shell.mjs";
 import { root } from "../setup/workspace.mjs";
-import { showCommand, showStep } from "./show.mjs";
+import { showCommand, showTitle } from "./show.mjs";
 
 const minutes = 2;
 const pageGuardMain = join(root, "command/dist/main.js");
@@ -65,7 +65,7 @@ export async function openStage(engine) {
   async function step(sentence, expected, command) {
     const { before, run: args, exit = 0, shows = [], hides = [], sends = {}, asksNothing, after } = expected;
     steps += 1;
-    showStep(steps, sentence);
+    showTitle(`${steps}. ${sentence}`);
     const from = sim.journal.length;
     try {
       await before?.();

@@ -38,7 +38,7 @@ export const pythonPackages = (tag) => join(cache, "python", `${pinnedPythonSdk}
 /** Returns the path of a published schema that a test downloaded. */
 export const publishedSchema = (name) => join(cache, "schemas", name);
 
-/** Returns the folder of the engine that an earlier run downloaded or built: the second way to an engine. */
+/** Returns the folder of the engine that an earlier run downloaded or built. */
 export async function engineInCache() {
   const official = join(downloadFolder, "bin");
   if (missingExecutables(official).length === 0) return official;

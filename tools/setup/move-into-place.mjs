@@ -1,21 +1,16 @@
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 
 /** Moves the folder `scratch` to `target` in one step. If another run does the same, the later run wins. */
 export function moveIntoPlace(scratch, target) {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
+  for (let attempt = 0; existsSync(scratch); attempt += 1) {
+    const old = `${scratch}.old-${attempt}`;
     try {
+      if (existsSync(target)) renameSync(target, old);
       renameSync(scratch, target);
-      return;
     } catch (error) {
-      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
-    }
-    const old = `${target}.old-${process.pid}-${attempt}`;
-    try {
-      renameSync(target, old);
-    } catch {
-      continue;
+      // Another run has moved one of the two since.
+      if (attempt === 5 || !["ENOTEMPTY", "EEXIST", "ENOENT"].includes(error.code)) throw error;
     }
     rmSync(old, { recursive: true, force: true });
   }
-  throw new Error(`${target} could not be put in place`);
 }
