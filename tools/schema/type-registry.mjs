@@ -44,26 +44,20 @@ export class TypeRegistry {
 
   /** Returns the properties of an object, each with its description. */
   propertiesOf({ properties }) {
-    return Object.fromEntries(
-      Object.entries(properties).map(([name, { description, deprecationMessage, ...schema }]) => [
-        name,
-        {
-          ...this.typeOf(schema),
-          ...(description && { description }),
-          ...(deprecationMessage && { deprecationMessage }),
-        },
-      ]),
-    );
+    const all = Object.entries(properties).map(([name, { description, deprecationMessage, ...schema }]) => {
+      const said = { ...(description && { description }), ...(deprecationMessage && { deprecationMessage }) };
+      return [name, { ...this.typeOf(schema), ...said }];
+    });
+    return Object.fromEntries(all);
   }
 
   typeOf(schema) {
     if (schema.oneOf) return this.choice(schema.oneOf);
     if (schema.enum) return this.words(schema.enum);
     if (schema.type === "array") return { type: "array", items: this.typeOf(schema.items) };
-    if (schema.type === "object" && schema.properties === undefined) {
+    if (schema.properties) return this.object(schema);
+    if (schema.type === "object")
       return { type: "object", additionalProperties: this.typeOf(schema.additionalProperties) };
-    }
-    if (schema.type === "object") return this.object(schema);
     return schema.type === undefined ? anyValue : { type: schema.type };
   }
 

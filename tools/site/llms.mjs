@@ -20,22 +20,18 @@ const parts = [
 
 /** Writes `llms.txt` (https://llmstxt.org): the pages by title, with links to Markdown copies beside the HTML. */
 export function writeForMachines({ root, outDir, pages }) {
-  const known = pages
-    .map((file) => ({ path: pagePath(file), text: readFileSync(join(root, file), "utf8") }))
-    .filter(({ path }) => path !== "index.md");
-  for (const { path, text } of known) {
+  const items = pages.flatMap((file) => {
+    const path = pagePath(file);
+    const text = readFileSync(join(root, file), "utf8");
+    if (path === "index.md") return [];
     mkdirSync(dirname(join(outDir, path)), { recursive: true });
     writeFileSync(join(outDir, path), text);
-  }
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
+    return [{ path, line: `- [${title.replace(/[\\`]/g, "")}](/${path})\n` }];
+  });
   const lists = parts.map(([name, belongs]) => {
-    const items = known
-      .filter(({ path }) => belongs.test(path))
-      .map(({ path, text }) => `- [${titleOf(text) ?? path}](/${path})`);
-    return `## ${name}\n\n${items.join("\n")}\n`;
+    const lines = items.filter(({ path }) => belongs.test(path)).map(({ line }) => line);
+    return `## ${name}\n\n${lines.join("")}`;
   });
   writeFileSync(join(outDir, "llms.txt"), [summary, ...lists].join("\n"));
-}
-
-function titleOf(text) {
-  return /^# (.+)$/m.exec(text)?.[1]?.replaceAll("\\", "").replaceAll("`", "");
 }

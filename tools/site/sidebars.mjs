@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
-import { importName } from "./import-name.mjs";
-import { anchor, pagePath } from "./pages.mjs";
+import { anchor, importName, pagePath } from "./pages.mjs";
 
 export const sections = [
   { text: "Guides", link: "/guides/", activeMatch: "^/(?:guides|examples|templates)/" },

@@ -1,4 +1,4 @@
-import { importName } from "./import-name.mjs";
+import { importName } from "./pages.mjs";
 
 /** Options of TypeDoc for the API pages of the site. The title of a module is the name by which programs import it. */
 export default {
@@ -11,7 +11,5 @@ export default {
   hidePageHeader: true,
   useCodeBlocks: true,
   parametersFormat: "table",
-  pageTitleTemplates: {
-    module: ({ name }) => importName(name),
-  },
+  pageTitleTemplates: { module: ({ name }) => importName(name) },
 };
