@@ -1,7 +1,7 @@
 /** `npm run check:package`: packs the packages as npm would publish them, and checks the tarballs, not the folders. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pack } from "./setup/package.mjs";
 import { run, runTool } from "./setup/run.mjs";
 import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
@@ -34,13 +34,13 @@ await runTool(async () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
   try {
     const problems = [];
-    for (const tarball of await pack(folder)) {
-      const name = basename(tarball).replace(/-\d+\.\d+\.\d+.*$/, "");
+    for (const { name, tarball, files } of await pack(folder)) {
       // `page-guard` is a command without an entry point. The entry point `tools` is only for it and has no public types.
       const notForUsers = { "page-guard": ".", "pulumi-page-guard": "tools" }[name];
       const noEntry = notForUsers ? ["--exclude-entrypoints", notForUsers] : [];
+      const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
       problems.push(
-        ...(await contentProblems(tarball, name)),
+        ...contentProblems(name, files, readme.stdout),
         ...(await toolProblems("publint", ["run", tarball, "--strict"])),
         ...(await toolProblems("attw", [tarball, "--no-emoji", "--format", "ascii", ...noEntry])),
       );
@@ -52,19 +52,12 @@ await runTool(async () => {
   process.stdout.write("The packages are as they should be.\n");
 });
 
-async function contentProblems(tarball, name) {
-  const listed = await run("tar", ["-tzf", tarball]);
-  if (listed.code !== 0) return [`${tarball} can't be read: ${listed.stderr}`];
-  const files = listed.stdout
-    .trim()
-    .split("\n")
-    .map((line) => line.replace(/^package\//, ""));
+function contentProblems(name, files, readme) {
   const foreign = files.filter(
     (file) => ![...everywhere, ...also[name]].some((pattern) => pattern.test(file)),
   );
   const missing = ["README.md", "LICENSE", ...needed[name]].filter((file) => !files.includes(file));
-  const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
-  const dead = [...readme.stdout.matchAll(/\]\(([^)#\s]+)[^)]*\)| src(?:set)?="([^"]+)"/g)]
+  const dead = [...readme.matchAll(/\]\(([^)#\s]+)[^)]*\)| src(?:set)?="([^"]+)"/g)]
     .map(([, link, picture]) => link ?? picture)
     // Skips links to the rest of the project, which work on a forge but not in the package from npm.
     .filter((target) => !/^([a-z]+:|\.\.\/)/.test(target))

@@ -7,5 +7,5 @@ import { buildPackages, prepareTools } from "./setup/workspace.mjs";
 await runTool(async () => {
   await prepareTools();
   await buildPackages();
-  process.stdout.write(`${(await pack(resolve(process.argv[2] ?? "."))).join("\n")}\n`);
+  for (const { tarball } of await pack(resolve(process.argv[2] ?? "."))) process.stdout.write(`${tarball}\n`);
 });

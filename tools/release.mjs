@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { playFirstMinutes } from "./release/first-minutes.mjs";
 import { startRegistry } from "./release/registry.mjs";
 import { pack } from "./setup/package.mjs";
@@ -20,22 +20,22 @@ await runTool(async () => {
   await prepareTools();
   await buildPackages();
   const folder = isDryRun ? join(scratch, "release") : join(root, "release");
-  const tarballs = await pack(folder);
-  writeFileSync(join(folder, "sbom.cdx.json"), await sbom(tarballs));
+  const packed = await pack(folder);
+  writeFileSync(join(folder, "sbom.cdx.json"), await sbom(packed));
   copyFileSync(join(root, "provider/plugin/schema.json"), join(folder, "schema.json"));
-  if (isDryRun) await rehearse(tarballs);
+  if (isDryRun) await rehearse(packed);
 });
 rmSync(scratch, { recursive: true, force: true });
 // The registry on loopback ends with this process.
 process.exit();
 
-async function rehearse(tarballs) {
+async function rehearse(packed) {
   say("Starting a registry on loopback …");
   const npmrc = await startRegistry(join(scratch, "registry"));
-  for (const tarball of tarballs) {
+  for (const { name, version, tarball } of packed) {
     const env = { ...process.env, npm_config_userconfig: npmrc };
     await npm(["publish", tarball, "--access", "public"], { env });
-    say(`Published ${basename(tarball, ".tgz")} into the registry on loopback.`);
+    say(`Published ${name} ${version} into the registry on loopback.`);
   }
   const project = join(scratch, "first-minutes");
   mkdirSync(project);
@@ -47,22 +47,15 @@ async function rehearse(tarballs) {
 }
 
 /** Returns a CycloneDX list of all that an installation of the packages brings, without the SDK, which the user installs. */
-async function sbom(tarballs) {
+async function sbom(packed) {
   const cwd = join(scratch, "sbom");
   mkdirSync(cwd);
-  const [, , version] = partsOf(tarballs[0]);
-  const dependencies = Object.fromEntries(
-    tarballs.map((tarball) => [partsOf(tarball)[1], `file:${tarball}`]),
-  );
+  const [{ version }] = packed;
+  const dependencies = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const manifest = { name: "page-guard-packages", version, private: true, dependencies };
   writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest));
   await npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"], { cwd });
   return npm(["sbom", "--sbom-format", "cyclonedx", "--legacy-peer-deps"], { cwd });
-}
-
-/** Returns the match of a tarball's file name: as a whole, the name of the package, and the version. */
-function partsOf(tarball) {
-  return /^(.+?)-(\d+\.\d+\.\d+.*)\.tgz$/.exec(basename(tarball));
 }
 
 async function npm(args, options) {

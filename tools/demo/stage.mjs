@@ -9,7 +9,11 @@ import { root } from "../setup/workspace.mjs";
 import { showCommand, showTitle } from "./show.mjs";
 
 const minutes = 2;
-const pageGuardMain = join(root, "command/dist/main.js");
+/** Commands as they are shown, and what is run. */
+const commands = {
+  pulumi: ["pulumi"],
+  "npx page-guard": [process.execPath, join(root, "command/dist/main.js")],
+};
 /** Flags that make the output readable outside a terminal. The command line that is shown does not have them. */
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink=true"];
 const color = process.stdout.isTTY && process.stdout.hasColors() ? "always" : "never";
@@ -42,11 +46,13 @@ export async function openStage(engine) {
   let running;
   let steps = 0;
 
-  /** Runs a command, which is ended with the stage. `isShown`: show the output as it comes. */
-  async function runHere(file, args, { cwd, isShown = true }) {
+  /** Runs a command, with more arguments that are `hidden`. It is ended with the stage. */
+  async function runHere(name, args, { cwd, hidden = [], isShown = true }) {
+    if (isShown) showCommand([name, ...args.map(shellWord)].join(" "));
+    const [file, ...first] = commands[name];
     const onOutput = isShown ? (text) => process.stdout.write(text) : undefined;
     const limits = { signal: end.signal, killSignal: "SIGINT", timeout: minutes * 60_000 };
-    running = run(file, args, { cwd, env, onOutput, ...limits });
+    running = run(file, [...first, ...args, ...hidden], { cwd, env, onOutput, ...limits });
     const { code, output } = await running;
     return { code, output: stripVTControlCharacters(output) };
   }
@@ -107,11 +113,8 @@ export async function openStage(engine) {
 
     /** Returns the command `page-guard` in a folder. */
     pageGuard(cwd) {
-      const run = (args) => {
-        showCommand(`npx page-guard ${args.join(" ")}`);
-        return runHere(process.execPath, [pageGuardMain, ...args], { cwd });
-      };
-      return { run, step: (sentence, expected) => step(sentence, expected, run) };
+      const runIt = (args) => runHere("npx page-guard", args, { cwd });
+      return { run: runIt, step: (sentence, expected) => step(sentence, expected, runIt) };
     },
 
     /**
@@ -124,31 +127,24 @@ export async function openStage(engine) {
       copyFileSync(join(project, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
       const configFile = join(folder, `Pulumi.${name}.yaml`);
 
-      async function configure(args, isShown = true) {
-        const line = `pulumi ${args.map(shellWord).join(" ")}`;
-        if (isShown) showCommand(line);
-        const ended = await runHere("pulumi", ["-C", folder, ...args, "--non-interactive"], {
-          cwd: project,
-          isShown,
-        });
-        expect(ended.code === 0, `\`${line}\` had to work, but ended with ${ended.code}:\n${ended.output}`);
+      async function configure(args, isShown) {
+        const hidden = ["-C", folder, "--non-interactive"];
+        const { code, output } = await runHere("pulumi", args, { cwd: project, hidden, isShown });
+        expect(code === 0, `\`pulumi ${args.join(" ")}\` had to work, but ended with ${code}:\n${output}`);
       }
 
       const setting = (path, value) => ["config", "set", "--path", path, value];
       await configure(["stack", "init", name], false);
       for (const [path, value] of Object.entries(settings)) await configure(setting(path, value), false);
+      const hidden = [...quiet, "--color", color, "--stack", name, "--config-file", configFile];
       /** Runs `preview`, `up`, `refresh` or `destroy` with the given flags. */
-      const run = (args) => {
-        showCommand(`pulumi ${args.map(shellWord).join(" ")}`);
-        const hidden = [...quiet, "--color", color, "--stack", name, "--config-file", configFile];
-        return runHere("pulumi", [...args, ...hidden], { cwd: project });
-      };
+      const runIt = (args) => runHere("pulumi", args, { cwd: project, hidden });
       const stack = {
         project,
         name,
         configFile,
-        run,
-        step: (sentence, expected) => step(sentence, expected, run),
+        run: runIt,
+        step: (sentence, expected) => step(sentence, expected, runIt),
         /** Sets a key of the stack's config, like a user does. */
         set: (path, value) => configure(setting(path, value)),
         unset: (path) => configure(["config", "rm", path]),

@@ -4,16 +4,14 @@ import { parseArgs } from "node:util";
  * Parses the arguments of a command. `--help` prints the usage and ends the process. An unknown argument throws an error
  * that lists the known ones.
  */
-export function argumentsOf({ command, usage, options, allowPositionals = false }) {
+export function argumentsOf({ command, usage, options }) {
   const known = Object.keys(options).map((name) => `--${name}`);
   try {
     const withHelp = { ...options, help: { type: "boolean", default: false } };
-    const { values, positionals } = parseArgs({ options: withHelp, allowPositionals });
-    if (values.help) {
-      process.stdout.write(`${usage.trim()}\n`);
-      process.exit(0);
-    }
-    return { values, positionals };
+    const { values } = parseArgs({ options: withHelp });
+    if (!values.help) return { values };
+    process.stdout.write(`${usage.trim()}\n`);
+    process.exit(0);
   } catch (error) {
     const wrong = /'([^']+)'/.exec(error.message)?.[1] ?? error.message;
     const what = whatIsWrong[error.code]?.(wrong) ?? error.message;

@@ -21,17 +21,17 @@ export function copyDocuments() {
   }
 }
 
-/** Packs the current build with the current documents. Resolves with the paths of the four tarballs. */
+/** Packs the current build with the current documents. Returns the name, version, path and files of the four tarballs. */
 export async function pack(folder) {
   copyDocuments();
   mkdirSync(folder, { recursive: true });
-  const tarballs = [];
-  for (const name of packages) {
-    const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], {
-      cwd: join(root, name),
-    });
-    if (packed.code !== 0) throw new Error(`npm pack failed (exit ${packed.code}):\n${packed.stderr}`);
-    tarballs.push(join(folder, JSON.parse(packed.stdout)[0].filename));
+  const packed = [];
+  for (const home of packages) {
+    const args = ["pack", "--json", "--pack-destination", folder];
+    const { code, stdout, stderr } = await run("npm", args, { cwd: join(root, home) });
+    if (code !== 0) throw new Error(`npm pack failed (exit ${code}):\n${stderr}`);
+    const [{ name, version, filename, files }] = JSON.parse(stdout);
+    packed.push({ name, version, tarball: join(folder, filename), files: files.map(({ path }) => path) });
   }
-  return tarballs;
+  return packed;
 }

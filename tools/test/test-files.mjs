@@ -39,17 +39,15 @@ export function splitArguments(args, root) {
   const ours = ["--unit", "--long"];
   const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
-  // A word after an option is its value: `--grep test/x`.
-  const missing = rest.find(
-    (argument, index) =>
-      /^test\//.test(argument) && !/^-/.test(rest[index - 1] ?? "") && !existsSync(resolve(root, argument)),
-  );
-  // Mocha would take the path for a pattern, and all other files would run.
-  if (missing !== undefined) {
-    const whole = `${missing}.test.ts`;
-    throw new Error(`There is no ${missing}.${existsSync(resolve(root, whole)) ? ` Is it ${whole}?` : ""}`);
+  const isThere = (argument) => existsSync(resolve(root, argument));
+  for (const [index, argument] of rest.entries()) {
+    // A word after an option is its value: `--grep test/x`.
+    if (!argument.startsWith("test/") || rest[index - 1]?.startsWith("-") || isThere(argument)) continue;
+    // Mocha would take the path for a pattern, and all other files would run.
+    const whole = `${argument}.test.ts`;
+    throw new Error(`There is no ${argument}.${isThere(whole) ? ` Is it ${whole}?` : ""}`);
   }
-  const isTest = (argument) => pathOf(argument).startsWith("test/") && existsSync(resolve(root, argument));
+  const isTest = (argument) => pathOf(argument).startsWith("test/") && isThere(argument);
   return {
     isUnit: args.includes("--unit"),
     isLong: args.includes("--long"),
