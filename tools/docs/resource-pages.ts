@@ -41,11 +41,7 @@ interface Subject {
   readonly example: string;
   /** The resource whose page shows that example. */
   readonly exampleOf?: string;
-  /** The argument that decides what a destroy does. */
-  readonly onDestroy?: string;
   readonly afterDestroy?: string;
-  /** Code of the finding for its adoption. */
-  readonly adopted: string;
   readonly importId?: string;
   /** Codes that the resource can report. For a single policy, those about sets are left out. */
   readonly findings: RegExp;
@@ -55,12 +51,15 @@ interface Subject {
 
 export const subjects: Readonly<Record<string, Subject>> = {
   PageGuardSettings: {
-    ...{ example: "quickstart", exampleOf: "CspPolicy", adopted: "settings-adopted", importId: "ZONE" },
+    example: "quickstart",
+    exampleOf: "CspPolicy",
+    importId: "ZONE",
     findings: /^settings-/,
     more: ["[Adoption and drift](../adoption.md)"],
   },
   CspPolicy: {
-    ...{ example: "quickstart", adopted: "csp-adopted", importId: "ZONE/POLICY" },
+    example: "quickstart",
+    importId: "ZONE/POLICY",
     findings: /^csp-(?!undeclared|set-incomplete)/,
     more: [
       "[When to use which of the two](../guides/policy-sets.md#when-to-use-which)",
@@ -70,16 +69,20 @@ export const subjects: Readonly<Record<string, Subject>> = {
     ],
   },
   CspPolicySet: {
-    ...{ example: "csp-rollout", adopted: "csp-adopted", importId: "ZONE", findings: /^csp-/ },
+    example: "csp-rollout",
+    importId: "ZONE",
+    findings: /^csp-/,
     more: ["[Undeclared policies, moves and interrupted updates](../guides/policy-sets.md)"],
   },
   ManagedWafEntrypoint: {
-    ...{ example: "waf-entrypoint", adopted: "waf-rules-adopted", importId: "ZONE", findings: /^waf-/ },
+    example: "waf-entrypoint",
+    importId: "ZONE",
+    findings: /^waf-/,
     more: ["[Unmanaged rules](../adoption.md#unmanaged-rules)", "[Limits](../adoption.md#limits)"],
   },
   WafMigration: {
-    ...{ example: "waf-migration", adopted: "migration-adopted", findings: /^migration-/ },
-    onDestroy: "allowForget",
+    example: "waf-migration",
+    findings: /^migration-/,
     afterDestroy: "[Every way to destroy it, and what the CLI says](../waf-migration-refusals.md).",
     more: ["[Migrate one WAF](../guides/migrate.md)"],
   },
@@ -105,8 +108,9 @@ function resourcePage(name: string, homes: Map<string, string>): string {
   const subject = subjects[name];
   const resource = schema.resources[`page-guard:index:${name}`];
   if (subject === undefined || resource === undefined) throw new Error(`There is no resource ${name}`);
-  const { example, exampleOf, onDestroy = "onDestroy", afterDestroy, adopted, importId, more } = subject;
+  const { example, exampleOf, afterDestroy, importId, more } = subject;
   const { inputProperties: inputs, properties } = resource;
+  const onDestroy = inputs["onDestroy"] ? "onDestroy" : "allowForget";
   // An output may have the name of an argument but another type, such as `impact`.
   const outputs = Object.entries(properties).filter(
     ([key, output]) => inputs[key] === undefined || typeOf(inputs[key]) !== typeOf(output),
@@ -119,6 +123,7 @@ function resourcePage(name: string, homes: Map<string, string>): string {
   for (const token of types) homes.set(anchorOf(token), fileOf(name));
   const all: Readonly<Record<string, FindingMeaning>> = findingTable;
   const codes = Object.keys(all).filter((code) => subject.findings.test(code));
+  const adopted = codes.find((code) => code.endsWith("-adopted")) ?? "";
   const parts = [
     `# ${name}`,
     plain(resource.description),
