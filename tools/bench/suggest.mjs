@@ -15,27 +15,25 @@ export function suggestBench({ isQuick, progress }) {
     "written by hand": writtenSites,
     [`generated, seeds 1 to ${seeds.length}`]: seeds.flatMap((seed) => generatedSites(seed)),
   };
-  const results = Object.entries(corpora).map(([name, sites]) => ({
-    name,
-    sites: sites.length,
-    figures: policies.map((policy) => {
+  const results = Object.entries(corpora).map(([name, sites]) => {
+    const figures = policies.map((policy) => {
       progress(`suggest: ${name}, ${policy}`);
       return { policy, ...sumOf(sites.map((site) => fateOf(site, policy))) };
-    }),
-  }));
-  const text = results
-    .map(({ name, sites, figures }) => {
-      const [{ legitimate, malicious }] = figures;
-      const row = (title, value) => [title, ...figures.map(value)];
-      return table(
-        [`${sites} sites ${name}: ${legitimate} legitimate loads, ${malicious} malicious`, ...policies],
-        [
-          row("legitimate loads blocked", ({ blockedPercent }) => `${blockedPercent.toFixed(1)} %`),
-          row("of these not announced", ({ unannouncedPercent }) => `${unannouncedPercent.toFixed(1)} %`),
-          row("malicious let in", ({ letIn }) => String(letIn)),
-        ],
-      );
-    })
-    .join("\n\n");
-  return { title: "How long a suggestion lasts", results, text };
+    });
+    return { name, sites: sites.length, figures };
+  });
+  const texts = results.map(({ name, sites, figures }) => {
+    const [{ legitimate, malicious }] = figures;
+    const title = `${sites} sites ${name}: ${legitimate} legitimate loads, ${malicious} malicious`;
+    const percent = (field) => figures.map((figure) => `${figure[field].toFixed(1)} %`);
+    return table(
+      [title, ...policies],
+      [
+        ["legitimate loads blocked", ...percent("blockedPercent")],
+        ["of these not announced", ...percent("unannouncedPercent")],
+        ["malicious let in", ...figures.map(({ letIn }) => letIn)],
+      ],
+    );
+  });
+  return { title: "How long a suggestion lasts", results, text: texts.join("\n\n") };
 }
