@@ -11,16 +11,15 @@ const path = require("node:path");
 // The SDK's own copies of its libraries, wherever npm has put them.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = sdk("@grpc/grpc-js");
-const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
 const engineMessages = require("@pulumi/pulumi/proto/engine_pb.js");
 const { EngineClient } = require("@pulumi/pulumi/proto/engine_grpc_pb.js");
 const language = require("@pulumi/pulumi/proto/language_pb.js");
-const plugin = require("@pulumi/pulumi/proto/plugin_pb.js");
 const { LanguageRuntimeService } = require("@pulumi/pulumi/proto/language_grpc_pb.js");
 
 /** Exit code of the runner if it has shown the errors already. */
 const alreadyShown = 32;
-const answer = (make) => (_call, callback) => callback(null, make());
+/** Methods that the engine calls and that have nothing to answer here. */
+const empty = ["getRequiredPlugins", "getRequiredPackages", "getPluginInfo", "about", "getProgramDependencies", "runtimeOptionsPrompts", "cancel"];
 
 function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   const request = call.request;
@@ -121,6 +120,11 @@ function runner(folder, name) {
   }
 }
 
+function answerNothing(name) {
+  const { responseType: Response } = LanguageRuntimeService[name];
+  return (_call, callback) => callback(null, new Response());
+}
+
 /**
  * Serves on a free port until `close()`. Starts programs with `env`. Without `engineAddress`, each engine that attaches
  * itself gives its own address.
@@ -135,15 +139,9 @@ function serveLanguage({ env, engineAddress }) {
       attached.set(call.getPeer(), call.request.getEngineAddress());
       callback(null, new language.LanguageHandshakeResponse());
     },
-    getRequiredPlugins: answer(() => new language.GetRequiredPluginsResponse()),
-    getRequiredPackages: answer(() => new language.GetRequiredPackagesResponse()),
-    getPluginInfo: answer(() => new plugin.PluginInfo()),
-    about: answer(() => new language.AboutResponse()),
-    getProgramDependencies: answer(() => new language.GetProgramDependenciesResponse()),
+    ...Object.fromEntries(empty.map((name) => [name, answerNothing(name)])),
     // Programs that run here have their node_modules already.
     installDependencies: (call) => call.end(),
-    runtimeOptionsPrompts: answer(() => new language.RuntimeOptionsResponse()),
-    cancel: answer(() => new Empty()),
     run: (call, callback) => run(surroundings, call, callback),
     runPlugin: (call) => runPlugin(surroundings, call),
   });
