@@ -19,7 +19,7 @@ function suffixParents() {
     const labels = suffix.split(".");
     const fromTop = labels.map((_, index) => labels.slice(index).join(".")).reverse();
     const parent = fromTop.find((name) => !suffixes.has(name));
-    if (parent?.includes(".") && !parent.includes("*")) found.add(parent);
+    if (parent?.includes(".")) found.add(parent);
   }
   return [...found].sort();
 }
