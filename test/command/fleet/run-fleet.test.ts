@@ -257,7 +257,7 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
     for (const text of [out, ...files]) {
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
-      assert.equal(text.match(/no zone of the file has its name/g)?.length, 1, text);
+      assert.equal(text.match(/no zone in the file of zones has its name/g)?.length, 1, text);
       assert.match(text, /\bgone\b/);
       assert.doesNotMatch(text, /\bempty\b.*no zone of the file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
