@@ -27,8 +27,12 @@ describe("the client, over a real socket", () => {
     const off = { ...POLICY, enabled: false };
     const named = { name: "default", rules: [rule] };
     const fresh = { name: "default", rules: [{ ...rule, id: "", version: "", ref: "" }] };
-    const filters = { status: "all", excludeUrls: ["*a", "b*"], hosts: "x", perPage: 50 };
-    const filtered = "status=active%2Cinfrequent%2Cinactive&exclude_urls=*a%2Cb*&hosts=x&page=1&per_page=50";
+    const few = { useConnectionUrlPath: true, useVendorReportingEndpoint: false };
+    const fewSent = { use_connection_url_path: true, use_vendor_reporting_endpoint: false };
+    const ignored = { excludeCdn: undefined, direction: "", page: 9 };
+    const filters = { ...ignored, status: "all", excludeUrls: ["*a", "b*"], urlContains: "x y", perPage: 50 };
+    const filtered =
+      "status=active%2Cinfrequent%2Cinactive&exclude_urls=*a%2Cb*&url_contains=x+y&page=1&per_page=50";
     const policies = "page_guard/policies";
     const entrypoint = "rulesets/phases/http_request_firewall_managed/entrypoint";
     type Operation = Exclude<keyof PageGuardClient, "iterate">;
@@ -36,6 +40,7 @@ describe("the client, over a real socket", () => {
     const operations: [Operation, unknown[], unknown, string, unknown?][] = [
       ["getSettings", [], on, "GET page_guard"],
       ["updateSettings", [on], { ...on, updated_at: "t" }, "PUT page_guard", on],
+      ["updateSettings", [few], { ...on, ...fewSent }, "PUT page_guard", fewSent],
       ["listPolicies", [], [WIRE_POLICY], `GET ${policies}`],
       ["getPolicy", ["p1"], WIRE_POLICY, `GET ${policies}/p1`],
       ["createPolicy", [POLICY], WIRE_POLICY, `POST ${policies}`, { ...POLICY, enabled: "true" }],
@@ -56,6 +61,7 @@ describe("the client, over a real socket", () => {
         named,
       ],
       ["listAll", ["scripts", filters], [], `GET page_guard/scripts?${filtered}`],
+      ["listAll", ["cookies", { hosts: "x" }], [], "GET page_guard/cookies?hosts=x&page=1&per_page=100"],
       ["getItem", ["cookies", "c1"], { id: "c1", name: "n" }, "GET page_guard/cookies/c1"],
     ];
     for (const [name, args, result, expected, body] of operations) {
@@ -125,9 +131,12 @@ describe("the client, over a real socket", () => {
     }
   });
 
-  it("counts a deletion as done with 204, with 200, and when the object does not exist", async () => {
-    desk.server.script(raw(204, ""), ok(null), refusal(404, 10007, "not found"));
-    for (let n = 0; n < 3; n += 1) await desk.client().deletePolicy(ZONE, "p1");
+  it("counts a deletion as done with 204, with 200 and any body, and when the object does not exist", async () => {
+    const withoutResult = json(200, { success: true, errors: [], messages: [] });
+    const bodies = [raw(204, ""), ok(null), raw(200, ""), raw(200, " \n"), withoutResult];
+    desk.server.script(...bodies, refusal(404, 10007, "not found"));
+    for (let n = 0; n <= bodies.length; n += 1) await desk.client().deletePolicy(ZONE, "p1");
+    assert.equal(desk.server.received.length, 6);
   });
 
   it("does not mistake a gateway's own 404 for a deleted object", async () => {
@@ -142,8 +151,10 @@ describe("the client, over a real socket", () => {
   it("explains how long an item is kept when it no longer exists", async () => {
     desk.server.script(refusal(404, 10404, "not found"));
     const error = await failure(desk.client().getItem("scripts", ZONE, "abc"));
-    assert.equal(error.code, "PG_ITEM_GONE");
+    assert.deepEqual([error.code, error.outcome, error.facts.httpStatus], ["PG_ITEM_GONE", "refused", 404]);
     assert.match(error.message, /abc[\s\S]*5 days[\s\S]*7 days[\s\S]*30/);
+    desk.server.script(refusal(404, 7003, "no route"));
+    assert.equal((await failure(desk.client().getItem("scripts", ZONE, "abc"))).code, "PG_NOT_FOUND");
   });
 });
 
@@ -249,13 +260,14 @@ describe("the client, when there is no clear answer", () => {
       it(`${name}: a POST and the migration are sent once, and say what is known`, async () => {
         desk.server.script(reply);
         const c = desk.client({ timeoutMs: 100 });
-        for (const call of [
-          () => c.createPolicy(ZONE, POLICY),
-          () => c.migrate(ZONE, "pending", { rules: [] }),
-          () => c.migrate(ZONE, "validation", { rules: [] }),
-        ]) {
+        for (const [operation, call] of [
+          ["create a policy", () => c.createPolicy(ZONE, POLICY)],
+          ["finish the WAF migration", () => c.migrate(ZONE, "pending", { rules: [] })],
+          ["start the WAF validation", () => c.migrate(ZONE, "validation", { rules: [] })],
+        ] as const) {
           const before = desk.server.received.length;
           const error = await failure(call());
+          assert.ok(error.message.startsWith(`Failed to ${operation}: `), error.message);
           assert.equal(desk.server.received.length, before + 1);
           assert.deepEqual([error.code, error.outcome], [code, outcome]);
         }

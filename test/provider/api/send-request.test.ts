@@ -209,12 +209,4 @@ describe("A request that is called off", () => {
     assert.ok(error instanceof ApiError);
     assert.deepEqual([error.code, error.outcome, times.length], ["PG_ABORTED", "unknown", 1]);
   });
-
-  it("is not sent when it was called off before", async () => {
-    const { ended, times, controller } = desk(ok);
-    controller.abort();
-    const error = await ended();
-    assert.ok(error instanceof ApiError);
-    assert.deepEqual([error.code, error.outcome, times.length], ["PG_ABORTED", "unsent", 0]);
-  });
 });

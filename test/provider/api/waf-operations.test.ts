@@ -90,18 +90,4 @@ describe("The entry point", () => {
       await assert.rejects(read(error), error);
     }
   });
-
-  for (const [mode, operation] of [
-    ["validation", "start the WAF validation"],
-    ["pending", "finish the WAF migration"],
-  ] as const) {
-    it(`${mode}: the migration is named for what it does, and sent at most once`, async () => {
-      const { asked, send } = saying({ result: "accepted" });
-      const body = { name: "n", rules: [] };
-      assert.equal(await wafOperations(send, connection).migrate(ZONE, mode, body), undefined);
-      const [request] = asked;
-      assert.deepEqual([request?.operation, request?.repeat, request?.method], [operation, "never", "PUT"]);
-      assert.match(request?.path ?? "", new RegExp(`\\?waf_migration=${mode}&phase_two=1$`));
-    });
-  }
 });
