@@ -85,7 +85,8 @@ describe("the client, over a real socket", () => {
       desk.server.script(ok({ ...WIRE_POLICY, enabled: true }));
       assert.equal((await c.createPolicy(ZONE, POLICY)).enabled, true);
       desk.server.script(ok({ enabled: true, use_cloudflare_reporting_endpoint: false }));
-      await c.updateSettings(ZONE, { useVendorReportingEndpoint: false });
+      const settings = await c.updateSettings(ZONE, { useVendorReportingEndpoint: false });
+      assert.deepEqual(settings, { enabled: true, useVendorReportingEndpoint: false });
       assert.deepEqual(
         desk.server.received.map(({ path, body }) => [path, JSON.parse(body)]),
         [

@@ -19,7 +19,7 @@ describe("Answers that are odd and right", () => {
 
   it("policies in pages are all read; a whole answer is requested once", async () => {
     const all = Array.from({ length: 5 }, (_, index) => ({
-      ...{ id: index + 1, description: null, action: "log", enabled: true },
+      ...{ id: index + 1, description: null, action: "add_reporting_directives", enabled: true },
       ...(index === 4 ? { expression: null, value: null } : { expression: "true", value: "img-src x" }),
     }));
     for (const [size, requests] of [

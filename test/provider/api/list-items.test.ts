@@ -70,27 +70,6 @@ describe("listAllItems", () => {
     });
   }
 
-  it("does not go round in circles when the service ignores the page number", async () => {
-    const shelf = new Shelf(100);
-    let requests = 0;
-    const read: ReadPage<Item> = async () => {
-      requests += 1;
-      return { items: shelf.items, info: undefined };
-    };
-    const items = await listAllItems(read);
-    assert.equal(items.length, 100);
-    assert.equal(requests, 2);
-  });
-
-  it("neither loses nor doubles an item when the first one is removed while it is read", async () => {
-    const shelf = new Shelf(450);
-    shelf.beforeRead = (request) => {
-      if (request === 3) shelf.items = shelf.items.slice(1);
-    };
-    const found = await list(shelf);
-    assert.deepEqual(each(found, "id")?.sort(), each(shelf.items, "id")?.sort());
-  });
-
   it("ends with one warning, and within bounds, when the list keeps changing", async () => {
     const shelf = new Shelf(450);
     let news = 0;
@@ -133,7 +112,7 @@ describe("listAllItems", () => {
   it("has every item that was there all the time, once, whatever one or two changes happen while it is read", async () => {
     const change = fc.record({
       request: fc.integer({ min: 1, max: 6 }),
-      kind: fc.constantFrom("insert", "touch"),
+      kind: fc.constantFrom("insert", "touch", "remove"),
       at: fc.nat(400),
     });
     await check(
@@ -147,14 +126,17 @@ describe("listAllItems", () => {
               if (kind === "insert") shelf.items = [{ id: `new${request}-${at}` }, ...shelf.items];
               else if (shelf.items.length > 0) {
                 const [item] = shelf.items.splice(at % shelf.items.length, 1);
-                if (item) shelf.items = [item, ...shelf.items];
+                if (item && kind === "touch") shelf.items = [item, ...shelf.items];
               }
             }
           };
           const items = await list(shelf, { perPage: 50 });
           const ids = new Set(items.map(({ id }) => id));
           assert.equal(ids.size, items.length, "none twice");
-          for (let n = 0; n < count; n += 1) assert.ok(ids.has(`i${n}`), `i${n} was lost`);
+          for (const { id } of shelf.items) {
+            if (id.startsWith("i")) assert.ok(ids.has(id), `${id} was lost`);
+          }
+          if (changes.length < 2) assert.deepEqual([...ids].sort(), each(shelf.items, "id")?.sort());
         },
       ),
     );
@@ -192,16 +174,21 @@ describe("Lists that do not end", () => {
   const page = (from: number, size: number) =>
     Array.from({ length: size }, (_, index) => ({ id: `item-${from + index}` }));
 
-  it("a service that claims a million items and has one page gets few requests", async () => {
-    for (const again of [page(0, 100), []]) {
+  it("a service that claims a million items and has one page, or ignores the page number, gets few requests", async () => {
+    const claimed = { totalCount: 1_000_000, perPage: 100 };
+    for (const [again, info, most] of [
+      [page(0, 100), claimed, 99],
+      [[], claimed, 99],
+      [page(0, 100), undefined, 2],
+    ] as const) {
       let asked = 0;
       const read = async (number: number) => {
         asked += 1;
-        return { items: number === 1 ? page(0, 100) : again, info: { totalCount: 1_000_000, perPage: 100 } };
+        return { items: number === 1 ? page(0, 100) : again, info };
       };
       const items = await listAllItems(read);
       assert.equal(items.length, 100);
-      assert.ok(asked < 100, `${asked} requests`);
+      assert.ok(asked <= most, `${asked} requests`);
     }
   });
 

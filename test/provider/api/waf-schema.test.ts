@@ -5,7 +5,6 @@ import {
   compatibilitySchema,
   entrypointSchema,
   uriOverrideListSchema,
-  wafConfigurationSchema,
   wafStatusSchema,
 } from "../../../provider/src/api/wire/waf-schema";
 import { connection, read, saying } from "./saying";
@@ -49,18 +48,6 @@ describe("answers of the WAF APIs", () => {
     const body = await bodyOf({ name: "default", rules: [kept] });
     const { version: _v, last_updated: _l, ...expected } = wireRule;
     assert.deepEqual(body, { name: "default", rules: [expected] });
-  });
-
-  it("sends the empty strings of a proposed configuration as they are", async () => {
-    const proposed = { id: "", version: "", ref: "", action: "execute", expression: "true", enabled: true };
-    const { rules, name } = read(wafConfigurationSchema, { name: "default", rules: [proposed] });
-    assert.deepEqual(await bodyOf({ name, rules }), { name: "default", rules: [proposed] });
-  });
-
-  it("leaves out what is absent", async () => {
-    assert.deepEqual(await bodyOf({ rules: [{ action: "skip", expression: "true" }] }), {
-      rules: [{ action: "skip", expression: "true" }],
-    });
   });
 
   it("reads an entry point whose rules are left out, or null", () => {
