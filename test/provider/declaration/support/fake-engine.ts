@@ -12,7 +12,7 @@ const grpc = sdk("@grpc/grpc-js");
 const { ResourceMonitorService } = sdk("./proto/resource_grpc_pb");
 const resources = sdk("./proto/resource_pb");
 const { EngineService } = sdk("./proto/engine_grpc_pb");
-const { LogSeverity, SetRootResourceResponse } = sdk("./proto/engine_pb");
+const { LogSeverity: severities, SetRootResourceResponse } = sdk("./proto/engine_pb");
 const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
 const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb.js");
 const { ResourceProviderClient } = sdk("./proto/provider_grpc_pb");
@@ -20,6 +20,9 @@ const providers = sdk("./proto/provider_pb");
 const { Status } = sdk("./proto/status_pb");
 const { InputPropertiesError } = sdk("./proto/errors_pb");
 const { LanguageServer } = sdk("./automation/server");
+
+/** Severities of messages, as the engine names them. */
+export const levels: { readonly [Name in "INFO" | "WARNING" | "ERROR"]: number } = severities;
 
 /** What an engine gets to know of a run of a program. */
 export interface ProgramRun {
@@ -169,16 +172,17 @@ function constructionOf(address: string, zoneId: string): object {
 
 interface FakeEngine {
   readonly address: string;
+  /** All messages: severity, URN and text. */
+  readonly messages: readonly (readonly [severity: number, urn: string, text: string])[];
   seen(): Omit<ProgramRun, "outcome">;
   stop(): void;
 }
 
 /** `delayMs`: how long what is said to it takes. */
-async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
+export async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   const registered: string[] = [];
-  const errors: string[] = [];
-  const warnings: string[] = [];
-  const urns: string[] = [];
+  const messages: [severity: number, urn: string, text: string][] = [];
+  const textsOf = (severity: number) => messages.flatMap(([of, , text]) => (of === severity ? [text] : []));
   let isTold = false;
   const engine = new grpc.Server();
   engine.addService(ResourceMonitorService, {
@@ -204,9 +208,7 @@ async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   engine.addService(EngineService, {
     log: async ({ request }: { request: Logged }, answer: Answer) => {
       if (delayMs > 0) await wait(delayMs);
-      if (request.getUrn() !== "") urns.push(request.getUrn());
-      if (request.getSeverity() === LogSeverity.ERROR) errors.push(request.getMessage());
-      if (request.getSeverity() === LogSeverity.WARNING) warnings.push(request.getMessage());
+      messages.push([request.getSeverity(), request.getUrn(), request.getMessage()]);
       answer(null, new Empty());
     },
     setRootResource: (_call: unknown, answer: Answer) => answer(null, new SetRootResourceResponse()),
@@ -215,7 +217,14 @@ async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   const address = `127.0.0.1:${await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure())}`;
   return {
     address,
-    seen: () => ({ registered: registered.sort(), isTold, errors, warnings, urns }),
+    messages,
+    seen: () => ({
+      registered: registered.sort(),
+      isTold,
+      errors: textsOf(levels.ERROR),
+      warnings: textsOf(levels.WARNING),
+      urns: messages.flatMap(([, urn]) => (urn === "" ? [] : [urn])),
+    }),
     stop: () => engine.forceShutdown(),
   };
 }
