@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
 import { tell, writeFinding, writePosition } from "../../../provider/src/lifecycle/findings-file";
 import { createRun } from "../../../provider/src/lifecycle/run";
+import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
+import { startSimulator } from "../../../simulator/src";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const finding = {
@@ -16,6 +19,12 @@ const finding = {
 describe("The file that PAGE_GUARD_FINDINGS names", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-findings-"));
   const env = { PAGE_GUARD_FINDINGS: join(folder, "findings.jsonl") };
+  const before = process.env["PAGE_GUARD_FINDINGS"];
+
+  afterEach(() => {
+    if (before === undefined) delete process.env["PAGE_GUARD_FINDINGS"];
+    else process.env["PAGE_GUARD_FINDINGS"] = before;
+  });
   after(() => rmSync(folder, { recursive: true }));
 
   it("gets a line for each finding and each position, after what is in it", () => {
@@ -48,9 +57,33 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
       ["other", "waf-rules-adopted", "b".repeat(32)],
     ] as const)
       await tell(run, { ...finding, severity: "info", code }, { urn, zoneId: zone });
-    delete process.env["PAGE_GUARD_FINDINGS"];
     assert.deepEqual(said, ["info settings", "debug set", "info waf", "info other"]);
     assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 4);
+  });
+
+  it("has what a check has found and why an apply has failed, with code, zone and resource", async () => {
+    const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/page-guard:PageGuardSettings::monitor";
+    const file = join(folder, "run.jsonl");
+    process.env["PAGE_GUARD_FINDINGS"] = file;
+    const sim = await startSimulator();
+    sim.zones.seed(zoneId, {});
+    const run = createRun({ env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token } });
+    const provider = dynamicProvider(() => pageGuardSettings, run);
+    await provider.check({}, { zoneId, enabled: "yes", __urn: urn });
+    const checked = await provider.check({}, { zoneId, enabled: true, __urn: urn });
+    await sim.stop();
+    await assert.rejects(async () => provider.create(checked.inputs));
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    assert.deepEqual(
+      lines.map((line) => {
+        const { code, severity, zone, urn: of, property } = JSON.parse(line);
+        return [code, severity, zone, of, property];
+      }),
+      [
+        ["input-invalid", "error", zoneId, urn, "enabled"],
+        ["PG_NETWORK", "error", zoneId, urn, ""],
+      ],
+    );
   });
 
   it("never stops the run: not where it can't be written, not where no one asked", () => {
