@@ -4,8 +4,7 @@ import { OfflineError } from "../../../provider/src/errors/page-guard-error";
 import { nothingToDo } from "../../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { declaredAs } from "../../../provider/src/model/urn";
-import { placeAndCode } from "../../support/place-and-code";
-import { zoneA, zoneB } from "../small-engine/zones";
+import { zoneA } from "../small-engine/zones";
 import { finding, planOf, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: check", () => {
@@ -81,16 +80,6 @@ describe("What every kind of resource shares: check", () => {
     );
   });
 
-  it("lets a kind speak of rules over several inputs, of which only errors count, and stops there", async () => {
-    let asked = 0;
-    const { check, said } = process({
-      inspect: ({ wanted }) => [finding("error", wanted), finding("warning", "shown by the program")],
-      plan: async () => planOf([finding("info", String(++asked))]),
-    });
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: errors [csp-lint-toy]"]);
-    assert.deepEqual([said, asked], [[], 0]);
-  });
-
   it("warns where the program has not seen all values itself, of what is secret without its text", async () => {
     const { check, said } = process({ inspect: () => [finding("warning", "hush is odd")] });
     await check({}, { zoneId: zoneA, __secrets: [] });
@@ -98,17 +87,6 @@ describe("What every kind of resource shares: check", () => {
     assert.equal(said[0], `warning ${urn} size: hush is odd [csp-lint-toy]`);
     assert.match(said[1] ?? "", /size: this value is secret and not shown; csp-lint-toy has found/);
     assert.equal(said.length, 2);
-  });
-
-  it("refuses a second one for a zone where there is just one, in any spelling, but not the same one again", async () => {
-    const { check } = process({ onePerZone: true });
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, []);
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [], "it is replaced");
-    const { failures } = await check({}, { zoneId: zoneA.toUpperCase(), __urn: "urn:two" });
-    assert.deepEqual(failures.map(placeAndCode), ["zoneId [two-for-one-zone]"]);
-    assert.match(failures.join(), new RegExp(` Toy of zone ${zoneA.toUpperCase()} .* declared by `));
-    assert.ok(failures.join().includes(` ${urn}. `), failures.join());
-    assert.deepEqual((await check({}, { zoneId: zoneB, __urn: "urn:two" })).failures, []);
   });
 
   it("names what the program knows, where the work is that of a component's own resource", async () => {
@@ -124,40 +102,5 @@ describe("What every kind of resource shares: check", () => {
     }).check({ size: "x" }, { zoneId: zoneA });
     assert.match(damaged.join(), /Failed to read the state of this Toy: /);
     assert.equal(declaredAs("Toy", "one-step"), "Toy one-step", "a name that the program has given");
-  });
-
-  it("names rivals without a request, and looks no further then", async () => {
-    let asked = 0;
-    const { check } = process({
-      claim: ({ draft: { urn: of } }) => ({ rivals: [finding("error", `beside ${of}`)] }),
-      plan: async () => planOf([finding("info", String(++asked))]),
-    });
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [`size: beside ${urn} [csp-lint-toy]`]);
-    assert.equal(asked, 0);
-  });
-
-  it("hands on the object that makes room for its successor", async () => {
-    const noted: unknown[] = [];
-    const { check, provider } = process({
-      claim: ({ draft: { urn: of }, recorded, isReplaced }) => {
-        noted.push([of, recorded?.id, recorded?.state["size"], isReplaced]);
-        return {};
-      },
-      inRecordedWords: ({ recorded, declared }) => ({
-        ...declared,
-        size: recorded?.["size"] ?? declared["size"],
-      }),
-    });
-    const { inputs } = await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA, size: 4 });
-    assert.equal(inputs.size, 3);
-    await check({}, { zoneId: zoneA });
-    await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA });
-    await provider.diff("id-1", { zoneId: zoneA, size: 3 }, inputs);
-    await check({}, { zoneId: zoneB });
-    assert.deepEqual(noted, [
-      [urn, undefined, undefined, false],
-      [urn, "id-1", 3, undefined],
-      [urn, "id-1", 3, true],
-    ]);
   });
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { OfflineError } from "../../../provider/src/errors/page-guard-error";
 import { type Kind, nothingToDo } from "../../../provider/src/lifecycle/kind";
 import type { Finding } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
@@ -22,21 +21,6 @@ describe("What every kind of resource shares: diff", () => {
     assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }, { ...old, incomplete: true }), {
       replaces: ["zoneId"],
     });
-  });
-
-  it("of a refresh asks nothing; and says a drift that no input shows", async () => {
-    let looks = 0;
-    const { provider } = process({
-      plan: async () => planOf([finding("error", String(++looks))], true),
-      read: async ({ id, state }) => ({ inputs: {}, state, hasDrifted: id === "drifted" }),
-    });
-    await provider.read("drifted", old);
-    await provider.read("still", old);
-    const same = { zoneId: zoneA, size: 1 };
-    assert.deepEqual(await provider.diff("drifted", old, same), { changes: true });
-    assert.deepEqual(await provider.diff("still", old, same), { changes: false });
-    assert.deepEqual(await provider.diff("still", old, { ...same, size: 2 }), {});
-    assert.equal(looks, 0);
   });
 
   it("plans each update in each preview; what is found is reported, and errors refuse it", async () => {
@@ -142,27 +126,5 @@ describe("What every kind of resource shares: diff", () => {
     assert.equal(looked.length, 1);
     await provider.diff("id", { ...old, __urn: "urn:other" }, { ...declared, __urn: "urn:other" });
     assert.equal(looked.length, 1, "the same inputs of a resource that was not checked");
-  });
-
-  it("offline does what needs no request", async () => {
-    const offline = process(
-      {
-        plan: async () => {
-          throw new OfflineError("no");
-        },
-      },
-      { PAGE_GUARD_OFFLINE: "1" },
-    );
-    const { inputs } = await offline.check(old, { zoneId: zoneA, size: 2 });
-    assert.deepEqual(await offline.provider.diff("id", old, inputs), {});
-    assert.deepEqual(offline.asked, []);
-  });
-
-  it("refuses the state of a newer version", async () => {
-    const { provider } = process();
-    await assert.rejects(
-      provider.diff("id", { ...old, schemaVersion: schemaVersion + 1 }, old),
-      /written by a newer pulumi-page-guard.*\[state-of-newer-version\]$/,
-    );
   });
 });
