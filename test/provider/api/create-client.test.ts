@@ -271,6 +271,7 @@ describe("the client, when there is no clear answer", () => {
           assert.ok(error.message.startsWith(`Failed to ${operation}: `), error.message);
           assert.equal(desk.server.received.length, before + 1);
           assert.deepEqual([error.code, error.outcome], [code, outcome]);
+          assert.equal(/not known whether/.test(error.message), outcome === "unknown", error.message);
         }
       });
     }
@@ -332,7 +333,9 @@ describe("the client, when there is no clear answer", () => {
     await c.getSettings(ZONE);
     assert.equal(desk.server.received.length, 2);
     desk.server.script(hang);
-    assert.match((await failure(c.getSettings(ZONE))).message, /within 150 ms \(4 attempts\)/);
+    const { message } = await failure(c.getSettings(ZONE));
+    assert.match(message, /within 150 ms \(4 attempts\)/);
+    assert.doesNotMatch(message, /not known whether/);
   });
 
   it("ends at once when the caller aborts: under way, waiting, or before", async () => {

@@ -21,13 +21,4 @@ describe("errors", () => {
     assert.equal(printed.split("No service listens there").length, 2, printed);
     assert.match(printed, /code: 'PG_NETWORK'/);
   });
-
-  it("only speak of an unknown effect when there may be one", () => {
-    assert.match(unansweredRequest({ outcome: "unknown" }, fault).message, /not known whether/);
-    assert.match(unansweredRequest({ outcome: "unsent" }, fault).message, /was not sent/);
-    assert.doesNotMatch(
-      unansweredRequest({ outcome: "unknown", reading: true }, fault).message,
-      /not known whether/,
-    );
-  });
 });
