@@ -78,33 +78,26 @@ describe("Overrides that the program adds", () => {
     assert.match(unknown?.what ?? "", /It runs no managed ruleset/);
   });
 
-  it("for a ruleset that is not run are named with the nearest one, or with all there are", () => {
-    const proposed = configuration(execute(managed, "managed"), execute(owasp, "owasp"));
-    const [slip, stranger] = overrideProblems(proposed, [
-      logged("efb7b8c949ac4650a09736fc376e9aef", knownRule),
-      logged("0".repeat(32), knownRule),
-    ]);
-    assert.equal(slip?.property, "ruleOverrides[0].rulesetId");
-    assert.match(
-      slip?.what ?? "",
-      new RegExp(`efb7b8c949ac4650a09736fc376e9aef\\. Did you mean ${managed}\\?`),
-    );
-    assert.equal(stranger?.property, "ruleOverrides[1].rulesetId");
-    assert.match(stranger?.what ?? "", new RegExp(`It runs ${managed}, ${owasp}\\.`));
-  });
-
-  it("for a rule that is a slip away from a known one are named; a rule that is simply new is fine", () => {
-    const proposed = configuration(execute(managed, "managed"));
-    const nearlyKnown = "151a3f2e2748558a890f6ac0dd29ec3c";
-    const [slip] = overrideProblems(proposed, [logged(managed, nearlyKnown)]);
-    assert.equal(slip?.property, "ruleOverrides[0].ruleId");
-    assert.match(slip?.what ?? "", new RegExp(knownRule));
-    for (const fine of ["9".repeat(32), knownRule])
-      assert.deepEqual(overrideProblems(proposed, [logged(managed, fine)]), []);
-    // Rules of one ruleset say nothing about those of another one.
+  it("for an id that is unknown or a slip away from a known one are named with the nearest one; a new rule is fine", () => {
     const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: owasp } };
-    const both = configuration(execute(managed, "managed"), bare);
-    assert.deepEqual(overrideProblems(both, [logged(owasp, nearlyKnown)]), []);
+    const proposed = configuration(execute(managed, "managed"), bare);
+    const nearlyKnown = "151a3f2e2748558a890f6ac0dd29ec3c";
+    for (const [rulesetId, ruleId, at, names] of [
+      ["efb7b8c949ac4650a09736fc376e9aef", knownRule, "rulesetId", `Did you mean ${managed}?`],
+      ["0".repeat(32), knownRule, "rulesetId", `It runs ${managed}, ${owasp}.`],
+      [managed, nearlyKnown, "ruleId", knownRule],
+    ] as const) {
+      const [problem] = overrideProblems(proposed, [logged(rulesetId, ruleId)]);
+      assert.equal(problem?.property, `ruleOverrides[0].${at}`);
+      assert.ok(problem?.what.includes(names), problem?.what);
+    }
+    for (const [rulesetId, ruleId] of [
+      [managed, "9".repeat(32)],
+      [managed, knownRule],
+      // Rules of one ruleset say nothing about those of another one.
+      [owasp, nearlyKnown],
+    ] as const)
+      assert.deepEqual(overrideProblems(proposed, [logged(rulesetId, ruleId)]), []);
   });
 });
 
@@ -112,48 +105,38 @@ describe("The limits of a migration", () => {
   const many = (count: number): Rule[] =>
     Array.from({ length: count }, (_, index) => skip(`ip.src eq 192.0.2.${index}`));
 
-  it("200 firewall rules go, 201 do not; the managed rulesets do not count", () => {
-    assert.deepEqual(
-      limitProblems(configuration(...many(200), execute(managed, "managed"), execute(owasp, "owasp"))),
-      [],
-    );
-    const [problem, ...others] = limitProblems(configuration(...many(201), execute(managed, "managed")));
-    assert.match(problem ?? "", / 201 firewall rules .* at most 200/);
-    assert.deepEqual(others, []);
-  });
+  const runs = (count: number): Rule[] => Array.from({ length: count }, () => execute(managed, "managed"));
 
-  it("rules that run managed rulesets count too, where there are more of them than a migration makes", () => {
-    const runs = (count: number): Rule[] => Array.from({ length: count }, () => execute(managed, "managed"));
-    assert.deepEqual(limitProblems(configuration(...many(200), ...runs(3))), []);
-    assert.match(limitProblems(configuration(...many(197), ...runs(4)))[0] ?? "", /has 201 firewall rules/);
-    assert.deepEqual(limitProblems(configuration(...many(196), ...runs(4))), []);
-  });
-
-  it("an expression of 4,096 bytes goes, one of 4,097 does not; bytes, not characters; the rule is named", () => {
-    assert.deepEqual(limitProblems(configuration(skip("x".repeat(4096)))), []);
-    const [problem] = limitProblems(configuration(skip("true"), skip("x".repeat(4097), "the long one")));
-    assert.match(problem ?? "", /rule 2 \(the long one\) has 4097 bytes .* at most 4096/);
-    assert.match(
-      limitProblems(configuration(skip("ä".repeat(2049), "umlauts")))[0] ?? "",
-      /umlauts\) has 4098 bytes/,
-    );
-  });
+  for (const [what, rules, problem] of [
+    ["200 firewall rules go, and three managed rulesets do not count", [...many(200), ...runs(3)]],
+    ["201 do not go", [...many(201), ...runs(1)], / 201 firewall rules .* at most 200/],
+    ["more rulesets than a migration makes count too", [...many(197), ...runs(4)], /has 201 firewall rules/],
+    ["with them, 200 go", [...many(196), ...runs(4)]],
+    ["an expression of 4,096 bytes goes", [skip("x".repeat(4096))]],
+    [
+      "one of 4,097 does not, and its rule is named",
+      [skip("true"), skip("x".repeat(4097), "the long one")],
+      /rule 2 \(the long one\) has 4097 bytes .* at most 4096/,
+    ],
+    ["bytes count, not characters", [skip("ä".repeat(2049), "umlauts")], /umlauts\) has 4098 bytes/],
+  ] as const)
+    it(what, () => {
+      const problems = limitProblems(configuration(...rules));
+      assert.equal(problems.length, problem ? 1 : 0);
+      assert.match(problems.join(), problem ?? /^$/);
+    });
 });
 
 describe("The configuration for a reviewer", () => {
-  it("has a line for each rule and each override, in their order", () => {
+  it("has a line for each rule and each override, in their order, and says where one says nothing", () => {
     const off: Rule = { ...skip("ip.src in $partners", "partners"), enabled: false };
     const whole: Rule = {
       action: "execute",
       expression: "true",
       actionParameters: {
-        id: owasp,
         overrides: {
           action: "log",
-          rules: [
-            { id: "b", enabled: true },
-            { id: "c", extra: { score_threshold: 25 } },
-          ],
+          rules: [{ id: "a" }, { id: "b", enabled: true }, { id: "c", extra: { score_threshold: 25 } }],
           extra: { categories: [{ category: "paranoia-level-3", enabled: false }] },
         },
       },
@@ -164,8 +147,9 @@ describe("The configuration for a reviewer", () => {
       `  2. "managed" run managed ruleset ${managed}, if true, enabled`,
       `     - rule ${knownRule}: action log`,
       "     - sensitivity_level: low",
-      `  3. run managed ruleset ${owasp}, if true, enabled`,
+      "  3. run managed ruleset (none), if true, enabled",
       "     - all its rules: action log",
+      "     - rule a: (nothing)",
       "     - rule b: enabled",
       "     - rule c: score_threshold 25",
       '     - categories: [{"category":"paranoia-level-3","enabled":false}]',
@@ -207,11 +191,8 @@ describe("A long configuration for a reviewer", () => {
   });
 
   it("shows all rules where there is just room, and none of them twice", () => {
-    for (const count of [1, 20, 30]) {
-      const lines = readableRules(configuration(...rules(count)));
-      assert.equal(lines.length, count + 1);
-      assert.ok(!lines.join().includes("more rules"));
-    }
+    for (const count of [1, 20, 30])
+      assert.equal(readableRules(configuration(...rules(count))).length, count + 1);
   });
 
   it("shows the overrides that there is room for, and how many more there are", () => {
@@ -233,20 +214,6 @@ describe("A long configuration for a reviewer", () => {
     assert.ok(shown.length > 40 && shown.length < 120, String(shown.length));
     assert.equal(lines.at(-1), `     … and ${200 - shown.length} more overrides`);
     assert.ok(lines.join("\n").length < 4600);
-  });
-
-  it("says what is there of a rule without an id, and of an override that says nothing", () => {
-    const odd: Rule = {
-      action: "execute",
-      expression: "true",
-      actionParameters: { overrides: { enabled: false, rules: [{ id: "a" }, { id: "b", enabled: false }] } },
-    };
-    assert.deepEqual(readableRules(configuration(odd)).slice(1), [
-      "  1. run managed ruleset (none), if true, enabled",
-      "     - all its rules: disabled",
-      "     - rule a: (nothing)",
-      "     - rule b: disabled",
-    ]);
   });
 });
 
