@@ -1,41 +1,17 @@
 import assert from "node:assert/strict";
 import {
   decide,
+  type ListFacts,
   type Outcome,
   outcomes,
-  table,
 } from "../../../provider/src/resources/waf-migration/decision-table";
 import type { Observation, State } from "../../../provider/src/resources/waf-migration/state";
-import { observed, over, recorded, sent, underWay, validated } from "./support/standings";
+import { observed, recorded, sentAt } from "./support/standings";
 
-const list = { isAsSent: false };
+const list: ListFacts = { isAsSent: false };
+/** The list was saved again with the rules of a finish. */
+const saved: ListFacts = { isAsSent: true, lastUpdated: "2025-01-01T00:00:00Z" };
 const sends = (outcome: Outcome): boolean => outcome === "validate" || outcome === "finish";
-
-describe("The table that decides a migration", () => {
-  it("sends only from the previous WAF and from validation, and never goes back", () => {
-    const where = Object.entries(outcomes).flatMap(([at, by]) =>
-      sends(by.validation) || sends(by.finished) ? [at] : [],
-    );
-    assert.deepEqual(where, ["old", "validation"]);
-    assert.deepEqual([outcomes.finishing.validation, outcomes.finished.validation], ["refuse", "refuse"]);
-  });
-
-  it("sends a second finish only where nothing has changed since the first, or a person says that it was not accepted", () => {
-    const again = Object.entries(table)
-      .filter(([name]) => /^finish|^cutOff/.test(name))
-      .flatMap(([name, cells]) =>
-        Object.entries(cells).map(([view, [at]]) => [`${name} ${view}`, at] as const),
-      )
-      .filter(([name, at]) => !/Denied /.test(name) && !["finishing", "finished", "unclear"].includes(at));
-    assert.deepEqual(again, [["finishUnanswered same", "from"]]);
-  });
-
-  it("believes no one that a finish was not accepted where the zone shows one", () => {
-    for (const view of ["finishing", "new", "checkGone", "gone"] as const)
-      assert.equal(table.finishDenied[view][0], "contradicted");
-    assert.deepEqual([table.cutOffDenied.finishing[0], table.cutOffDenied.new[0]], ["finishing", "finished"]);
-  });
-});
 
 const names = [undefined, "start", "x1", "x2", "validation", "pending", "done", "validation pending"];
 const onOff = [true, false, undefined];
@@ -45,7 +21,7 @@ function* readings(): Generator<Observation> {
   for (const migrationState of names)
     for (const oldEnabled of onOff)
       for (const newEnabled of onOff)
-        for (const compatible of [true, false, undefined])
+        for (const compatible of onOff)
           for (const entrypointVersion of [undefined, "1", "2"])
             for (const ruleCount of [0, 2])
               for (const checkGone of compatible === undefined ? [true, false] : [false])
@@ -72,23 +48,46 @@ const states: Readonly<Record<string, State>> = Object.fromEntries(
     `pending unknown validated name=x1 ${mute}`,
     "pending accepted untouched",
     "pending accepted validated",
+    "pending unknown validated, said accepted",
+    "pending unknown untouched, said notAccepted",
+    "pending unknown validated, said notAccepted",
     "finished, seen over",
   ].map((text) => [text, recorded(text)]),
 );
 
 describe("Whatever a zone shows", () => {
-  /** Every decision about the states whose text matches; those that are wrong. */
-  function* wrong(pattern: RegExp, isWrong: (seen: Observation, outcome: Outcome, state: State) => boolean) {
-    for (const [text, state] of Object.entries(states).filter(([one]) => pattern.test(one)))
-      for (const seen of readings()) {
-        const { outcome } = decide("finished", state, seen, list);
-        if (isWrong(seen, outcome, state)) yield `${text}: ${JSON.stringify(seen)}: ${outcome}`;
-      }
+  /** Expects that no decision about the states whose text matches is wrong. */
+  function none(
+    pattern: RegExp,
+    isWrong: (seen: Observation, outcome: Outcome, state: State) => boolean,
+    facts = list,
+  ): void {
+    const wrong = Object.entries(states)
+      .filter(([text]) => pattern.test(text))
+      .flatMap(([text, state]) =>
+        [...readings()].flatMap((seen) => {
+          const { outcome } = decide("finished", state, seen, facts);
+          return isWrong(seen, outcome, state) ? `${text}: ${JSON.stringify(seen)}: ${outcome}` : [];
+        }),
+      );
+    assert.deepEqual(wrong.slice(0, 3), []);
   }
-  const none = (...all: Parameters<typeof wrong>) => assert.deepEqual([...wrong(...all)].slice(0, 3), []);
+
+  it("a request is sent only from the previous WAF and from validation, and no zone goes back", () => {
+    const where = Object.entries(outcomes).flatMap(([at, by]) =>
+      sends(by.validation) || sends(by.finished) ? [at] : [],
+    );
+    assert.deepEqual(where, ["old", "validation"]);
+    assert.notEqual(outcomes.old.validation, "finish");
+    assert.notEqual(outcomes.validation.validation, "finish");
+    assert.deepEqual([outcomes.finishing.validation, outcomes.finished.validation], ["refuse", "refuse"]);
+  });
 
   it("an accepted finish is never sent again, and no end is taken back", () => {
-    none(/^pending accepted|^finished/, (_seen, outcome) => outcome !== "wait" && outcome !== "adopt");
+    none(
+      /^pending accepted|said accepted|^finished/,
+      (_seen, outcome) => outcome !== "wait" && outcome !== "adopt",
+    );
   });
 
   it("nothing is sent under a name of a finish, nor where the previous WAF has gone off since the state was written", () => {
@@ -100,10 +99,22 @@ describe("Whatever a zone shows", () => {
   });
 
   it("after a finish without an answer nothing is sent once the list, the name or the previous WAF has changed", () => {
-    none(/^pending unknown/, (seen, outcome, { attempt }) => {
+    none(/^pending unknown [^,]*$/, (seen, outcome, { attempt }) => {
       const fields = ["migrationState", "oldEnabled", "ruleCount", "entrypointVersion"] as const;
       return sends(outcome) && fields.some((field) => seen[field] !== attempt?.before[field]);
     });
+  });
+
+  it("no one is believed that a finish was not accepted where the check does not say that the zone can be finished", () => {
+    none(/notAccepted/, (seen, outcome) => sends(outcome) && seen.compatible !== true);
+  });
+
+  it("nothing is sent once the list was saved again with the rules of a finish", () => {
+    none(
+      /^validation, seen validated( old=no)?$/,
+      (seen, outcome) => sends(outcome) && seen.entrypointVersion === "2",
+      saved,
+    );
   });
 
   it("a finish is sent with nothing in the state only to a zone without rules, or one that is called validation", () => {
@@ -114,7 +125,7 @@ describe("Whatever a zone shows", () => {
   });
 });
 
-/** What is seen, what is in the state, and where the zone is then. */
+/** What is seen, what is in the state, and where the zone is then, or why the answer of a person is refused. */
 const cases = `
   an untouched zone | untouched | | old
   an untouched zone whose status is mute | untouched old=- new=- | | old
@@ -149,8 +160,22 @@ const cases = `
   unanswered, a name that sounds like a finish | underWay | pending unknown validated | finishing
   unanswered, the old API gone since, while both are said to be on | underWay fits=- name=- gone=yes | pending unknown validated | finishing
   unanswered, the old API gone since, while the previous WAF is said to be on alone | untouched fits=- name=- gone=yes | pending unknown untouched | finishing
+  unanswered, the old API gone since, status mute | untouched fits=- name=- old=- new=- gone=yes | pending unknown untouched | finished
   unanswered, the previous WAF was off all along, no longer compatible | validated fits=no old=no | pending unknown validated old=no | validation
   unanswered, the previous WAF has gone off, the name not yet | over name=validation | pending unknown validated | finished
+  accepted by word, another list | validated version=2 | pending unknown validated, said accepted | finishing
+  accepted by word, no status can be read | validated version=2 name=x old=- new=- | pending unknown validated, said accepted | finished by word
+  accepted by word, only the new WAF's status can be read | validated version=2 name=x old=- new=no | pending unknown validated, said accepted | finishing
+  accepted by word, only the previous WAF's status can be read | validated version=2 name=x new=- | pending unknown validated, said accepted | finishing
+  denied, another list | validated version=2 | pending unknown validated, said notAccepted | validation
+  denied, the name of a finish | underWay | pending unknown validated, said notAccepted | contradicted
+  denied, the name of a finish, still compatible | underWay fits=yes | pending unknown validated, said notAccepted | contradicted
+  denied, only the new WAF, still compatible | over fits=yes | pending unknown validated, said notAccepted | contradicted
+  denied, the check gone | validated version=2 fits=- gone=yes | pending unknown validated, said notAccepted | contradicted
+  denied, no longer compatible | validated version=2 fits=no | pending unknown validated, said notAccepted | contradicted
+  another attempt accepted by word | validated version=2 | pending unknown validated, earlier accepted | outdated
+  another attempt denied | validated version=2 | pending unknown validated, earlier notAccepted | outdated
+  another attempt denied, and nothing to be asked | validated | pending unknown validated, earlier notAccepted | validation
   validation sent without an answer, not taken | untouched | validation unknown untouched | old
   validation sent without an answer, taken under a strange name | validated name=x1 new=no | validation unknown untouched | validation
   validation sent without an answer, an empty list since | untouched version=2 | validation unknown untouched | unclear
@@ -168,87 +193,32 @@ const cases = `
   in validation, the list emptied | validated rules=0 version=2 | validation, seen validated | validation
   in validation under a name that nobody knows, the list emptied | untouched name=x1 old=- new=- version=2 | validation, seen validated | unclear
   in validation, then the old API gone | validated fits=- name=- gone=yes | validation, seen validated | finishing
+  in validation, the list saved again as a finish sends it | validated version=2 saved | validation, seen validated | unclear
+  in validation, the list as a finish sends it, and not saved since | validated saved | validation, seen validated | validation
+  the list saved again, a finish accepted by word | validated version=2 saved | validation, seen validated, said accepted | finishing
+  the list saved again, a finish denied | validated version=2 saved | validation, seen validated, said notAccepted | validation
+  the list saved again, a finish denied and under way | underWay saved | validation, seen validated, said notAccepted | finishing
   finished by the state, whatever is shown | untouched | finished, seen over | finished
 `;
 
 describe("Where a zone is", () => {
   for (const line of cases.trim().split("\n")) {
-    const [what = "", zone = "", record = "", at] = line.split("|").map((part) => part.trim());
-    it(`${what}: ${at}`, () =>
-      assert.equal(decide("finished", recorded(record), observed(zone), list).at, at));
+    const [what = "", zone = "", record = "", expected] = line.split("|").map((part) => part.trim());
+    const shown = zone.replace(" saved", "");
+    it(`${what}: ${expected}`, () => {
+      const facts = shown === zone ? list : saved;
+      const { at, refusal, isByWord } = decide("finished", recorded(record), observed(shown), facts);
+      assert.equal(refusal ?? (isByWord ? `${at} by word` : at), expected);
+    });
   }
-});
 
-describe("What a person says of a finish", () => {
-  const unanswered = sent("pending", "unknown", validated);
-  const { sentAt } = unanswered.attempt ?? assert.fail();
-  const edited = { ...validated, entrypointVersion: "2" };
-  const said = (outcome: "accepted" | "notAccepted", seen: Observation, startedAt = sentAt) => {
-    const verdict = decide("finished", { ...unanswered, unclearAttempt: { startedAt, outcome } }, seen, list);
-    return verdict.refusal ?? verdict.outcome;
-  };
-
-  it("decides where the zone does not, for the attempt that it names and no other", () => {
-    assert.equal(decide("finished", unanswered, edited, list).outcome, "ask");
-    assert.equal(said("accepted", edited), "wait");
-    assert.equal(said("notAccepted", edited), "finish");
-    assert.equal(said("accepted", edited, "2020-01-01T00:00:00.000Z"), "outdated");
-    assert.equal(said("notAccepted", edited, "2020-01-01T00:00:00.000Z"), "outdated");
-    assert.equal(said("notAccepted", validated, "2020-01-01T00:00:00.000Z"), "finish", "nothing is asked");
-  });
-
-  it("is refused where check or status show the finish that did not arrive", () => {
-    for (const seen of [
-      underWay,
-      { ...underWay, compatible: true },
-      over,
-      { ...edited, compatible: undefined, checkGone: true },
-      { ...edited, compatible: false },
-    ])
-      assert.equal(said("notAccepted", seen), "contradicted", JSON.stringify(seen));
-  });
-
-  it("is the end where no status can be read", () => {
-    const silent = { ...edited, oldEnabled: undefined, newEnabled: undefined, migrationState: "x" };
-    const state = { ...unanswered, unclearAttempt: { startedAt: sentAt, outcome: "accepted" as const } };
-    const { outcome, isByWord } = decide("finished", state, silent, list);
-    assert.deepEqual([outcome, isByWord], ["adopt", true]);
-    for (const told of [{ newEnabled: false }, { oldEnabled: true }])
-      assert.equal(decide("finished", state, { ...silent, ...told }, list).outcome, "wait");
-  });
-});
-
-describe("A list that was saved again with the rules of a finish", () => {
-  const state = recorded("validation, seen validated");
-  const saved = { isAsSent: true, lastUpdated: "2025-02-01T00:00:00Z" };
-  const edited = { ...validated, entrypointVersion: "2" };
-  const startedAt = "2025-02-01T00:00:00.000Z";
-
-  it("is asked about by the moment at which it was saved, for either stage", () => {
+  it("a list that was saved again is asked about by the moment at which it was saved, for either stage", () => {
+    const state = recorded("validation, seen validated");
+    const edited = observed("validated version=2");
     for (const stage of ["validation", "finished"] as const) {
       const { outcome, asked } = decide(stage, state, edited, saved);
-      assert.deepEqual([outcome, asked?.sentAt], ["ask", startedAt]);
+      assert.deepEqual([outcome, asked?.sentAt], ["ask", sentAt]);
     }
-    assert.equal(
-      decide("finished", state, validated, saved).outcome,
-      "finish",
-      "it is the list that was seen",
-    );
-    assert.equal(decide("finished", state, edited, list).outcome, "finish", "others have edited it");
     assert.equal(decide("finished", state, edited, { isAsSent: true }).asked, undefined);
-  });
-
-  it("is no question where the zone shows a finish, whatever is said of it", () => {
-    for (const [outcome, expected] of [
-      ["accepted", "wait"],
-      ["notAccepted", "finish"],
-    ] as const) {
-      const answered = { ...state, unclearAttempt: { startedAt, outcome } };
-      assert.equal(decide("finished", answered, edited, saved).outcome, expected);
-      assert.equal(
-        decide("finished", answered, { ...underWay, entrypointVersion: "2" }, saved).outcome,
-        "wait",
-      );
-    }
   });
 });

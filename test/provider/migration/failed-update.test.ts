@@ -9,40 +9,43 @@ const noSign = /(finishing|validation) request got no clear answer, .* sent once
 
 describe("A validation that is not taken", () => {
   const plan = /Enterprise zones only.* go straight to stage: "finished"/;
+  const faulty = (fault: Partial<FaultSpec>) => {
+    const story = new QuickStory();
+    story.sim.faults.add({ method: "PUT", kind: "status", ...fault });
+    return story;
+  };
 
-  it("sends no one on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
-    const others = [
-      ["429", /too many requests.* Fix the cause above/],
-      [401, /refused the API token\..* Fix the cause above/],
-      [404, /does not know the requested object.* Fix the cause above/],
-      [409, /refused the request\..* Fix the cause above/],
-    ] as const;
-    for (const [status, says] of others) {
-      const story = new QuickStory();
-      const kind = status === "429" ? { kind: status } : { kind: "status" as const, status };
-      story.sim.faults.add({ method: "PUT", ...kind });
+  for (const [fault, says] of [
+    [{ kind: "429" }, /too many requests/],
+    [{ status: 401 }, /refused the API token\./],
+    [{ status: 404 }, /does not know the requested object/],
+    [{ status: 409 }, /refused the request\./],
+  ] as const)
+    it(`sends no one on to the finish, from which there is no way back: ${JSON.stringify(fault)}`, async () => {
+      const story = faulty(fault);
       const told = await story.upFails(validation);
+      assert.match(told, / refused the validation\. Nothing has changed.* Fix the cause above/);
       assert.equal(placeAndCode(told), "[migration-refused]");
-      assert.match(told, / refused the validation\. Nothing has changed/);
       assert.match(told, says);
       assert.doesNotMatch(told, plan);
       assert.equal(story.sent.length, 1, "not sent again");
-    }
-    for (const status of [400, 403]) {
-      const story = new QuickStory();
-      story.sim.faults.add({ method: "PUT", kind: "status", status });
+    });
+
+  it("names the zone's plan where that may be the reason", async () => {
+    for (const [story, says] of [
+      [new QuickStory({}, { plan: "pro" }), / "validation mode needs an Enterprise zone"\./],
+      [faulty({ status: 403 }), plan],
+      // A service that says no and nothing besides.
+      [faulty({ status: 400, message: "" }), /: the service refused the request\./],
+    ] as const) {
       const told = await story.upFails(validation);
       assert.match(told, plan);
+      assert.match(told, says);
+      assert.deepEqual([story.engine.state.size, story.waf.stage], [0, "old"]);
     }
-    // A service that says no and nothing besides.
-    const story = new QuickStory();
-    story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "" });
-    const told = await story.upFails(validation);
-    assert.match(told, plan);
-    assert.match(told, /: the service refused the request\./);
   });
 
-  it("nor is it said to be refused where it never left", async () => {
+  it("is not said to be refused where it never left", async () => {
     const story = new QuickStory();
     const { wire } = story;
     const failure = { reason: "ECONNREFUSED", sent: false, viaProxy: false };

@@ -58,7 +58,6 @@ describe("What the preview of a migration tells", () => {
     const elsewhere = { zoneId: unknownValue, confirm: unknownValue };
     const late = { ruleOverrides: [{ ...override, action: unknownValue }] };
     for (const [args, names, then] of [
-      [elsewhere, "zoneId, confirm are", finish],
       [{ ...elsewhere, stage: "validation" }, "zoneId, confirm are", validation],
       [late, "ruleOverrides is", finish],
       [{ stage: unknownValue }, "stage is", / cannot be undone\./],
@@ -89,11 +88,11 @@ describe("What the preview of a migration tells", () => {
       assert.deepEqual(bare(said), ["create waf", `[${code}]`]);
       assert.ok(!said.join().includes("\n"), "no configuration");
     }
-    const story = new QuickStory();
+    const story = new QuickStory({ overrides });
     story.sim.dashboard.deployNewWaf(zoneId);
     const said = await story.preview({ stage: "validation" });
     assert.deepEqual(bare(said), ["create waf", "[migration-adopted]"]);
-    assert.deepEqual(said[1]?.split("\n").slice(1, -1), await proposedLines(story));
+    assert.deepEqual(said[1]?.split("\n").slice(1, -1), configuration);
   });
 
   it("asks nothing where nothing has changed, nor where a migration that is over is merely noted", async () => {
@@ -108,12 +107,6 @@ describe("What the preview of a migration tells", () => {
     assert.equal(story.sim.journal.length, 0);
   });
 });
-
-/** The configuration as the next finish would send it. */
-async function proposedLines(story: QuickStory): Promise<readonly string[]> {
-  const [, told = ""] = await story.preview({});
-  return told.split("\n").slice(1, -1);
-}
 
 interface Refused {
   readonly what: string;
@@ -178,6 +171,18 @@ const refused: readonly Refused[] = [
     args: { confirm: ones },
     refusal: "confirm [migration-not-confirmed]",
     names: [`Write confirm: "${zoneId}"`],
+  },
+  {
+    what: "an answer about an attempt that names no moment",
+    args: { unclearAttempt: { startedAt: "yesterday", outcome: "accepted" } },
+    refusal: "unclearAttempt.startedAt [input-invalid]",
+    names: ['got "yesterday"'],
+  },
+  {
+    what: "an answer in other words",
+    args: { unclearAttempt: { startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" } },
+    refusal: "unclearAttempt.outcome [input-invalid]",
+    names: ['"accepted", "notAccepted"'],
   },
   {
     what: "a zone of which nobody can tell how far it is",

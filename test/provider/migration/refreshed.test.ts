@@ -7,12 +7,10 @@ import { configuration, override, QuickStory, zoneId } from "./support/quick-sto
 describe("A refresh of a migration", () => {
   it("finds nothing where nothing has changed, and keeps inputs and record", async () => {
     const story = new QuickStory();
+    const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
     const args = {
-      stage: "validation",
-      ruleOverrides: [override],
-      timeoutMinutes: 7,
-      allowForget: true,
-      connection: { service: "page_guard" },
+      ...{ stage: "validation", timeoutMinutes: 7, allowForget: true, connection: { service: "page_guard" } },
+      ...{ ruleOverrides: [override], configuration, unclearAttempt },
     };
     await story.up(args);
     const before = story.engine.state.get("waf");
@@ -20,45 +18,33 @@ describe("A refresh of a migration", () => {
     await story.engine.refresh();
     assert.deepEqual(story.engine.state.get("waf"), before);
     assert.deepEqual(await story.preview(args), ["same waf"]);
-
-    const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
-    const { ruleOverrides: _overrides, ...others } = args;
-    await story.up({ ...others, configuration, unclearAttempt });
-    const after = story.engine.state.get("waf");
-    await story.engine.refresh();
-    assert.deepEqual(story.engine.state.get("waf"), after);
   });
 
   it("shows the status as it is now, and that someone has finished the validation", async () => {
     const story = new QuickStory({ finishMs: 60_000 });
     await story.up({ stage: "validation" });
     story.sim.dashboard.turnOffPreviousVersion(zoneId);
-    await story.engine.refresh();
-    const recorded = story.engine.state.get("waf");
-    assert.deepEqual(
-      [recorded?.inputs["stage"], recorded?.outputs["stage"], recorded?.outputs["migrationState"]],
-      ["validation", "validation", "pending"],
-      "it is not finished yet",
-    );
-    assert.equal(Object(recorded?.outputs["status"])["migration_state"], "pending");
-
-    story.time.pass(60_000);
-    assert.deepEqual(await story.engine.drift(), ["waf"]);
-    await story.engine.refresh();
-    const finished = story.engine.state.get("waf");
-    assert.deepEqual(
-      [finished?.inputs["stage"], finished?.outputs["stage"], finished?.outputs["migrationState"]],
-      ["finished", "finished", "done"],
-    );
+    for (const [stage, migrationState] of [
+      ["validation", "pending"],
+      ["finished", "done"],
+    ]) {
+      assert.deepEqual(await story.engine.drift(), stage === "finished" ? ["waf"] : []);
+      await story.engine.refresh();
+      const { inputs, outputs } = story.engine.state.get("waf") ?? assert.fail();
+      assert.deepEqual([inputs["stage"], outputs["stage"]], [stage, stage]);
+      assert.equal(outputs["migrationState"], migrationState);
+      assert.equal(Object(outputs["status"])["migration_state"], migrationState);
+      story.time.pass(60_000);
+    }
     assert.match(await story.previewFails({ stage: "validation" }), /^stage: .*\[migration-backwards\]$/);
 
     // The next update notes the end, although no input differs any more, and sends nothing.
     const [decision, told] = await story.preview({});
-    assert.equal(decision, "update waf");
-    assert.equal(placeAndCode(told ?? ""), "[migration-adopted]");
+    assert.deepEqual([decision, placeAndCode(told ?? "")], ["update waf", "[migration-adopted]"]);
     await story.up({});
-    assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
-    assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());
+    const { reached, finishedAt } = story.recorded;
+    assert.deepEqual([reached, finishedAt], ["finished", new Date(story.time.now()).toISOString()]);
+    assert.equal(story.sent.length, 1);
     story.sim.journal.clear();
     assert.deepEqual(await story.preview({}), ["same waf"]);
     assert.equal(story.sim.journal.length, 0);
@@ -146,11 +132,14 @@ describe("A destroy of a migration", () => {
     const { __urn, ...outputs } = story.recorded;
     assert.deepEqual([__urn, Object.hasOwn(outputs, "urn")], [urn, false], "once");
     const refusal = await story.engine.destroyFails();
-    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
-    assert.equal(await story.engine.destroyFails(), refusal.replace(urn, "<urn>"));
-    const old = { ...outputs, urn: "urn:of-old" };
-    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs: old, hasInitErrors: false });
-    assert.equal(await story.engine.destroyFails(), refusal.replace(urn, "urn:of-old"));
+    for (const [known, named] of [
+      [{}, "<urn>"],
+      [{ urn: "urn:of-old" }, "urn:of-old"],
+    ] as const) {
+      const recorded = { id: zoneId, inputs: {}, outputs: { ...outputs, ...known }, hasInitErrors: false };
+      story.engine.state.set("waf", recorded);
+      assert.equal(await story.engine.destroyFails(), refusal.replace(urn, named));
+    }
   });
 });
 
@@ -181,25 +170,19 @@ describe("What of a migration's inputs has changed", () => {
 
   it("is asked of the service before an update only where something is left to be done", async () => {
     const story = new QuickStory();
-    await story.up({ stage: "validation" });
+    const stage = "validation";
+    await story.up({ stage });
+    story.sim.journal.clear();
     for (const noted of [
       { allowForget: true },
       { unclearAttempt: { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" } },
     ]) {
-      story.sim.journal.clear();
-      assert.deepEqual(await story.preview({ stage: "validation", ...noted }), ["update waf"]);
-      await story.up({ stage: "validation", ...noted });
-      assert.equal(story.sim.journal.length, 0);
-      assert.deepEqual(
-        Object.entries(noted).map(([name]) => story.recorded[name]),
-        Object.values(noted),
-      );
+      assert.deepEqual(await story.preview({ stage, ...noted }), ["update waf"]);
+      await story.up({ stage, ...noted });
+      assert.deepEqual({ ...story.recorded, ...noted }, story.recorded);
     }
-    const [, plan = ""] = await story.preview({
-      stage: "validation",
-      ruleOverrides: [override],
-      allowForget: true,
-    });
+    assert.equal(story.sim.journal.length, 0);
+    const [, plan = ""] = await story.preview({ stage, ruleOverrides: [override], allowForget: true });
     assert.match(plan, /^Starts or adjusts/);
   });
 });

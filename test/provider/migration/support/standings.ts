@@ -29,9 +29,10 @@ export const underWay: Observation = {
 };
 export const over: Observation = { ...underWay, migrationState: "done", oldEnabled: false, newEnabled: true };
 
-export const sent = (mode: Attempt["mode"], outcome: Attempt["outcome"], before: Observation): State => ({
-  attempt: { mode, sentAt: "2025-01-01T00:00:00.000Z", outcome, before },
-});
+/** Time of each attempt in a state. */
+export const sentAt = "2025-01-01T00:00:00.000Z";
+
+type Answer = NonNullable<State["unclearAttempt"]>["outcome"];
 
 const bases: Readonly<Record<string, Observation>> = { untouched, validated, underWay, over };
 const fields: Readonly<Record<string, string>> = {
@@ -56,16 +57,21 @@ export function observed(text: string): Observation {
   return { ...bases[base], ...Object.fromEntries(changed) };
 }
 
-/** Parts with commas: `pending unknown ZONE` is an attempt and what was seen before it, `seen ZONE` what was observed, else what was reached. */
+/**
+ * Parts with commas: `pending unknown ZONE` is an attempt and what was seen before it, `seen ZONE` what was observed, `said X` a
+ * person's answer about the attempt and `earlier X` about another one, else what was reached.
+ */
 export function recorded(text: string): State {
   const parts = text.split(", ").map((part): State => {
-    const attempt = /^(validation|pending) (accepted|unknown) (.*)$/.exec(part);
-    if (attempt) {
-      const [, mode, outcome, before = ""] = attempt;
-      return sent(mode as Attempt["mode"], outcome as Attempt["outcome"], observed(before));
+    const [, word = "", outcome = "", rest = ""] = /^(\w+)(?: (\w+))?(.*)$/.exec(part) ?? [];
+    if (word === "seen") return { observed: observed(part.slice(5)) };
+    if (word === "said" || word === "earlier") {
+      const startedAt = word === "said" ? sentAt : "2020-01-01T00:00:00.000Z";
+      return { unclearAttempt: { startedAt, outcome: outcome as Answer } };
     }
-    if (part.startsWith("seen ")) return { observed: observed(part.slice(5)) };
-    return part === "" ? {} : { reached: part as Position };
+    if (outcome === "") return part === "" ? {} : { reached: part as Position };
+    const attempt = { mode: word, sentAt, outcome, before: observed(rest.trim()) };
+    return { attempt: attempt as Attempt };
   });
   return Object.assign({}, ...parts);
 }
