@@ -15,52 +15,44 @@ const rule = (more: Partial<Rule> = {}): Rule => ({
 const { description: _name, ...nameless } = rule();
 
 describe("What keeps a live rule from being the declared one", () => {
-  const rows: readonly [string, Rule, Rule, readonly string[]][] = [
-    ["nothing", rule(), rule({ id: "1", ref: "1", version: "3" }), []],
-    ["the action", rule(), rule({ action: "block" }), ['action (there "block", here "execute")']],
-    [
-      "a switch that one of them leaves out",
-      rule(),
-      rule({ enabled: false }),
-      ["enabled (there false, here true)"],
-    ],
-    ["a name that one of them leaves out", nameless, rule(), ['description (there "managed", here "")']],
-    [
-      "what is run",
-      rule(),
-      rule({ actionParameters: { ...rule().actionParameters, id: "n" } }),
-      ['actionParameters.id (there "n", here "m")'],
-    ],
+  const running = (parameters: Rule["actionParameters"]) => rule({ actionParameters: parameters });
+  const { actionParameters: usual } = rule();
+
+  const rows: readonly [what: string, declared: Rule, live: Rule, expected: string][] = [
+    ["nothing", rule(), rule({ id: "1", ref: "1", version: "3" }), ""],
+    ["the action", rule(), rule({ action: "block" }), 'action (there "block", here "execute")'],
+    ["a switch that one leaves out", rule(), rule({ enabled: false }), "enabled (there false, here true)"],
+    ["a name that one leaves out", nameless, rule(), 'description (there "managed", here "")'],
+    ["what is run", rule(), running({ ...usual, id: "n" }), 'actionParameters.id (there "n", here "m")'],
     [
       "overrides",
       rule(),
-      rule({ actionParameters: { id: "m", extra: { phase: "a" } } }),
-      ['actionParameters.overrides (there nothing, here {"rules":[{"id":"r","action":"log"}]})'],
+      running({ id: "m", extra: { phase: "a" } }),
+      'actionParameters.overrides (there nothing, here {"rules":[{"id":"r","action":"log"}]})',
     ],
     [
       "a further field of the rule",
       rule(),
       rule({ extra: {} }),
-      ['extra.logging (there nothing, here {"enabled":true})'],
+      'extra.logging (there nothing, here {"enabled":true})',
     ],
     [
       "a further field of the parameters, with a dot in its name",
-      rule({ actionParameters: { id: "m", extra: { "a.b": 1 } } }),
-      rule({ actionParameters: { id: "m", extra: { "a.b": 2 } } }),
-      ["actionParameters.extra.a.b (there 2, here 1)"],
+      running({ id: "m", extra: { "a.b": 1 } }),
+      running({ id: "m", extra: { "a.b": 2 } }),
+      "actionParameters.extra.a.b (there 2, here 1)",
     ],
     [
       "a further field of the overrides",
-      rule({ actionParameters: { id: "m", overrides: { extra: { new_one: 1 } } } }),
-      rule({ actionParameters: { id: "m", overrides: { extra: { new_one: 2 } } } }),
-      ["actionParameters.overrides.extra.new_one (there 2, here 1)"],
+      running({ id: "m", overrides: { extra: { new_one: 1 } } }),
+      running({ id: "m", overrides: { extra: { new_one: 2 } } }),
+      "actionParameters.overrides.extra.new_one (there 2, here 1)",
     ],
     // A declaration need not speak of what is there.
-    ["nothing, where the live one says more", rule({ extra: {} }), rule(), []],
+    ["nothing, where the live one says more", rule({ extra: {} }), rule(), ""],
   ];
-  for (const [what, declared, live, expected] of rows) {
-    it(`is ${what}`, () => assert.deepEqual(differences(declared, live), expected));
-  }
+  for (const [what, declared, live, expected] of rows)
+    it(`is ${what}`, () => assert.deepEqual(differences(declared, live), expected ? [expected] : []));
 });
 
 describe("Rules of others that are nearly the declared ones", () => {
@@ -106,17 +98,15 @@ describe("Rules of others that are nearly the declared ones", () => {
 });
 
 describe("Whether two declarations say the same", () => {
-  it("a name that is given later, or another one, is a change; one that is taken back is none", () => {
-    assert.equal(isSameDeclaration(rule(), rule()), true);
-    assert.equal(isSameDeclaration(rule(), rule({ ref: "a" })), false);
-    assert.equal(isSameDeclaration(rule({ ref: "b" }), rule({ ref: "a" })), false);
-    assert.equal(isSameDeclaration(rule({ ref: "a" }), rule({ ref: "a" })), true);
-    assert.equal(isSameDeclaration(rule({ ref: "a" }), rule()), true);
-  });
-
-  it("what one of them no longer speaks of is a change, whichever it is", () => {
-    const less = rule({ extra: {} });
-    assert.equal(isSameDeclaration(rule(), less), false);
-    assert.equal(isSameDeclaration(less, rule()), false);
-  });
+  for (const [what, before, now, isSame] of [
+    ["the same", rule(), rule(), true],
+    ["a name that is given later", rule(), rule({ ref: "a" }), false],
+    ["another name", rule({ ref: "b" }), rule({ ref: "a" }), false],
+    ["the same name", rule({ ref: "a" }), rule({ ref: "a" }), true],
+    ["a name that is taken back", rule({ ref: "a" }), rule(), true],
+    ["less than before", rule(), rule({ extra: {} }), false],
+    ["more than before", rule({ extra: {} }), rule(), false],
+  ] as const)
+    it(`${what}: ${isSame ? "no change" : "a change"}`, () =>
+      assert.equal(isSameDeclaration(before, now), isSame));
 });

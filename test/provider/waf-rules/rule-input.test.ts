@@ -5,7 +5,6 @@ import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
 import { type Finding, findingText } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { fromRule, toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
-import { isSameRule } from "../../../provider/src/model/waf-rules/rule-match";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import { check } from "../../support/random-runs";
@@ -35,16 +34,6 @@ describe("rules as a program declares them", () => {
           fromRule({ ...way, id: "1", version: "2", lastUpdated: "2024-01-01T00:00:00Z" }),
           rest,
         );
-      }),
-    );
-  });
-
-  it("are the same rule after the way there and back and there", async () => {
-    await check(
-      fc.property(ruleInput, (declared) => {
-        const way = toRule(declared);
-        const back = wafRuleInput.parse(fromRule(way));
-        assert.ok(isSameRule(toRule(back), way));
       }),
     );
   });
@@ -90,18 +79,14 @@ describe("rules as a program declares them", () => {
   });
 
   it("are refused by name when extra says what has an argument of its own", () => {
-    const wrong: readonly (readonly [object, RegExp])[] = [
-      [
-        { ...running({ action: "log" }), extra: { enabled: false } },
-        /extra\.enabled: .* set enabled instead/,
-      ],
-      [running({ extra: { rules: [] } }), /overrides\.extra\.rules: .* set rules instead/],
-      [
-        running({ rules: [{ id: "x", extra: { action: "log" } }] }),
-        /rules\[0\]\.extra\.action: .* set action instead/,
-      ],
-    ];
-    for (const [input, expected] of wrong) assert.match(complaint(input), expected);
+    for (const [input, place, name] of [
+      [{ ...running({ action: "log" }), extra: { enabled: false } }, "extra.enabled", "enabled"],
+      [running({ extra: { rules: [] } }), "overrides.extra.rules", "rules"],
+      [running({ rules: [{ id: "x", extra: { action: "log" } }] }), "rules[0].extra.action", "action"],
+    ] as const) {
+      const told = complaint(input);
+      assert.ok(told.includes(`${place}: `) && told.includes(` set ${name} instead`), told);
+    }
   });
 
   it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
@@ -140,9 +125,9 @@ describe("rules as a program declares them", () => {
       expression: "true",
       actionParameters: { extra: { ruleset: "current" } },
     };
-    const served = { id: "1", version: "3", lastUpdated: "2024-01-01T00:00:00Z" };
-    assert.deepEqual(toRule(wafRuleInput.parse({ ...declared, ...served, ref: "1" })), toRule(declared));
-    assert.equal(toRule(wafRuleInput.parse({ ...declared, ...served, ref: "named" })).ref, "named");
+    const served = { ...declared, id: "1", version: "3", lastUpdated: "2024-01-01T00:00:00Z" };
+    assert.deepEqual(toRule(wafRuleInput.parse({ ...served, ref: "1" })), toRule(declared));
+    assert.equal(toRule(wafRuleInput.parse({ ...served, ref: "named" })).ref, "named");
   });
 
   it("are refused when an override has no effect, a name is misspelt or a text is empty", () => {
