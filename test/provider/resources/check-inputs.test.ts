@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkInputs, pathText } from "../../../provider/src/lifecycle/check-inputs";
+import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
 import {
   booleanInput,
   connectionInput,
@@ -24,20 +24,6 @@ describe("inputs of a resource", () => {
   it("are fine when they are right, also with what every resource gets from its class", () => {
     assert.deepEqual(said(right), []);
     assert.deepEqual(said({ ...right, __provider: "x", __urn: "y", onDestroy: undefined }), []);
-  });
-
-  it("are each checked in one go, with the path of what is wrong", () => {
-    const wrong = said({
-      zoneId: "abc",
-      enabled: "yes",
-      onDestroy: "x",
-      rules: [{ action: "a" }, { action: 1 }],
-    });
-    assert.deepEqual(
-      wrong.map((line) => line.split(":")[0]),
-      ["zoneId", "enabled", "onDestroy", "rules[1].action"],
-    );
-    assert.match(wrong[1] ?? "", /got "yes"\. Write it without quotes/);
   });
 
   it("that do not exist are named with the nearest that does", () => {
@@ -70,10 +56,5 @@ describe("inputs of a resource", () => {
     const connection = said({ ...right, connection: { token } }).join();
     assert.match(connection, /connection takes baseUrl, tokenEnv and service, not token/);
     assert.ok(!connection.includes(token));
-  });
-
-  it("have paths as a program would write them", () => {
-    assert.equal(pathText(["rules", 2, "actionParameters", "id"]), "rules[2].actionParameters.id");
-    assert.equal(pathText([]), "");
   });
 });

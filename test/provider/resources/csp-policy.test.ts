@@ -206,11 +206,12 @@ describe("CspPolicy: from the first up to the last destroy", () => {
 
   it("given the action add_reporting_directives, when the service is page_shield, then it is applied; for page_guard it is refused by name", async () => {
     const reporting = policy({ action: "add_reporting_directives" });
-    const { engine } = await begin();
+    const { sim: guarded, engine } = await begin();
     assert.match(
       await engine.previewFails({ csp: reporting }),
       /^action: .*"add_reporting_directives" .*\[csp-action-not-known\]$/,
     );
+    assert.equal(guarded.journal.length, 0, "nothing is asked for what can't be");
     const { sim, engine: shield } = await begin(undefined, { PAGE_GUARD_SERVICE: "page_shield" });
     await shield.up({ csp: reporting });
     assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "add_reporting_directives");

@@ -302,30 +302,39 @@ describe("What the preview of an entry point tells", () => {
 
 describe("An entry point and its name", () => {
   const name = (story: ReturnType<typeof begin>) => story.sim.zone(zoneA).entrypoint?.name;
+  const rename = (story: ReturnType<typeof begin>) =>
+    story.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
 
   it("has the found one again after a destroy, unless someone has given it another since", async () => {
-    const story = begin([], "found");
-    await story.engine.up(waf({ name: "ours" }));
-    assert.equal(name(story), "ours");
-    await story.engine.destroy();
-    assert.equal(name(story), "found");
-
-    const renamed = begin([], "found");
-    await renamed.engine.up(waf({ name: "ours" }));
-    renamed.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
-    await renamed.engine.destroy();
-    assert.equal(name(renamed), "theirs");
+    for (const isRenamed of [false, true]) {
+      const story = begin([], "found");
+      await story.engine.up(waf({ name: "ours" }));
+      assert.equal(name(story), "ours");
+      if (isRenamed) rename(story);
+      await story.engine.destroy();
+      assert.equal(name(story), isRenamed ? "theirs" : "found");
+    }
   });
 
-  it("keeps the found one where the program names none, and is a change where it names another", async () => {
+  it("keeps the found one where the program names none, which is no drift, and is a change where it names another", async () => {
     const story = begin([], "found");
-    await story.engine.up(waf());
+    const { engine } = story;
+    await engine.up(waf());
     assert.equal(name(story), "found");
-    assert.deepEqual(await story.engine.preview(waf({ name: "ours" })), ["update waf"]);
-    await story.engine.up(waf({ name: "ours" }));
-    assert.deepEqual(await story.engine.preview(waf()), [], "a name that is let go stays");
-    story.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
-    assert.deepEqual(await story.engine.drift(), ["waf"]);
+    assert.deepEqual(await engine.drift(), []);
+    await engine.refresh();
+    assert.equal(engine.state.get("waf")?.inputs["name"], undefined);
+    assert.deepEqual(await engine.preview(waf({ name: "ours" })), ["update waf"]);
+    await engine.up(waf({ name: "ours" }));
+    assert.deepEqual(await engine.preview(waf()), [], "a name that is let go stays");
+    await engine.up(waf({ rules: [ours, { ...ours, expression: "false" }] }));
+    assert.equal(name(story), "ours");
+    const backup = engine.backup();
+    await engine.destroy();
+    assert.equal(name(story), "found");
+    engine.restore(backup);
+    rename(story);
+    assert.deepEqual(await engine.drift(), ["waf"]);
   });
 });
 

@@ -3,54 +3,30 @@ import { toDeclaration } from "../../../provider/src";
 import { createClient } from "../../../provider/src/api/create-client";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
-import type { Simulator } from "../../../simulator/src";
+import type { RuleSeed } from "../../../simulator/src";
 import { each } from "../../support/each";
 import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
+import { made, names, rule } from "./support/skip-rules";
 
-const rule = (description: string, more: Properties = {}): Properties => ({
-  action: "skip",
-  expression: `http.host eq "${description}"`,
-  description,
-  actionParameters: { extra: { ruleset: "current" } },
-  ...more,
-});
-const theirs = {
-  action: "skip",
-  expression: "false",
-  description: "theirs",
-  action_parameters: { ruleset: "current" },
-} as const;
-
-function descriptions(sim: Simulator): (string | undefined)[] {
-  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
-}
+const theirs = made("theirs");
+const zoneOf = (...rules: RuleSeed[]) => ({ [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } } });
 
 describe("Whose a rule is", () => {
   const begin = useStories(managedWafEntrypoint);
 
   it("given an import without ids and a rule of someone else, when it is refreshed and edited, then each rule is whose it was", async () => {
-    const mine = ["one", "two"].map((name) => ({
-      action: "skip",
-      expression: `http.host eq "${name}"`,
-      description: name,
-      action_parameters: { ruleset: "current" },
-    }));
-    const { sim, engine } = await begin({
-      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs, ...mine] } },
-    });
+    const { sim, engine } = await begin(zoneOf(theirs, made("one"), made("two")));
     const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
     engine.state.set("waf", { id: zoneA, inputs, outputs: inputs, hasInitErrors: false });
     await engine.refresh();
     assert.deepEqual(await engine.preview({ waf: inputs }), []);
     await engine.up({ waf: { ...inputs, rules: [rule("one", { expression: "true" }), rule("two")] } });
-    assert.deepEqual(descriptions(sim), ["theirs", "one", "two"]);
+    assert.deepEqual(names(sim), ["theirs", "one", "two"]);
   });
 
   it("given a service that stores another text than it got, when it is refreshed, applied and destroyed, then the rule is ours all the same", async () => {
-    const { sim, engine } = await begin({
-      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
-    });
+    const { sim, engine } = await begin(zoneOf(theirs));
     const storeWithout = async (inputs: Properties) => {
       sim.faults.add({ method: "PUT", path: "/entrypoint", kind: "missing-fields", fields: ["description"] });
       await engine.up({ waf: inputs });
@@ -62,15 +38,13 @@ describe("Whose a rule is", () => {
     await storeWithout(inputs);
     await engine.refresh();
     await storeWithout(inputs);
-    assert.deepEqual(descriptions(sim), ["theirs", "as it likes", "as it likes"]);
+    assert.deepEqual(names(sim), ["theirs", "as it likes", "as it likes"]);
     await engine.destroy();
-    assert.deepEqual(descriptions(sim), ["theirs"]);
+    assert.deepEqual(names(sim), ["theirs"]);
   });
 
   it("given a service that stores words and the ends of texts as it likes, then that is neither drift nor a rule of someone else", async () => {
-    const { sim, engine } = await begin({
-      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
-    });
+    const { sim, engine } = await begin(zoneOf(theirs));
     const overrides = { action: "log", rules: [{ id: "1".repeat(32), action: "block" }] };
     const run = rule(" two\n", { action: "execute", actionParameters: { id: "2".repeat(32), overrides } });
     const inputs = {
@@ -98,13 +72,11 @@ describe("Whose a rule is", () => {
     await engine.up({ waf: { ...inputs, rules: [rule("one", { enabled: false }), run] } });
     assert.deepEqual(each(sim.zone(zoneA).entrypoint?.rules, "enabled"), [true, false, true]);
     await engine.destroy();
-    assert.deepEqual(descriptions(sim), ["theirs"]);
+    assert.deepEqual(names(sim), ["theirs"]);
   });
 
   it("given rules of which the service writes fields as null, when what they are is declared, then nothing is written, nor after a refresh", async () => {
-    const { sim, engine } = await begin({
-      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
-    });
+    const { sim, engine } = await begin(zoneOf(theirs));
     sim.edit(zoneA, ({ entrypoint }) => {
       Object.assign(entrypoint?.rules[0]?.action_parameters ?? {}, { more: { a: null, b: [1, null] } });
     });
@@ -129,7 +101,7 @@ describe("Whose a rule is", () => {
     await engine.refresh();
     assert.deepEqual(await engine.preview({ waf: declared("overwrite") }), ["update waf"]);
     await engine.up({ waf: declared("keep") });
-    assert.deepEqual(descriptions(sim), ["one", "theirs"]);
+    assert.deepEqual(names(sim), ["one", "theirs"]);
   });
 
   it("given a field that the program takes out, when it is applied, then it leaves the zone; what it never spoke of stays", async () => {
@@ -151,22 +123,16 @@ describe("Whose a rule is", () => {
   });
 
   it("given the managed rules of someone else and ours, all there already, when they are declared, then nothing is written", async () => {
-    const run = (description: string, id: string) => ({
-      action: "execute",
-      expression: "true",
-      description,
-      action_parameters: { id },
-    });
-    const rules = [run("theirs", "9".repeat(32)), run("ours", "1".repeat(32))];
-    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } } });
     const ours = { action: "execute", expression: "true", description: "ours" };
-    await engine.up({
-      waf: {
-        zoneId: zoneA,
-        foreignRules: "keep",
-        rules: [{ ...ours, actionParameters: { id: "1".repeat(32) } }],
-      },
-    });
+    const id = "1".repeat(32);
+    const { sim, engine } = await begin(
+      zoneOf(
+        { ...ours, description: "theirs", action_parameters: { id: "9".repeat(32) } },
+        { ...ours, action_parameters: { id } },
+      ),
+    );
+    const rules = [{ ...ours, actionParameters: { id } }];
+    await engine.up({ waf: { zoneId: zoneA, foreignRules: "keep", rules } });
     assert.equal(sim.changing().length, 0);
   });
 });

@@ -68,18 +68,6 @@ describe("PageGuardSettings", () => {
     assert.deepEqual(engine.outputs("watch")["initial"], initial);
   });
 
-  it("given a switch that is released, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
-    for (const [onDestroy, expected] of [
-      ["restore", false],
-      ["keep", true],
-    ] as const) {
-      const { sim, engine } = await begin();
-      await engine.up({ watch: settings({ onDestroy, useConnectionUrlPath: true }) });
-      await engine.up({ watch: settings({ onDestroy }) });
-      assert.equal(sim.zone(zoneA).settings.use_connection_url_path, expected, onDestroy);
-    }
-  });
-
   it("given an answer that never comes although the service acted, when it is run again, then it converges and still knows what it found", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "PUT", kind: "reset-after" });

@@ -40,6 +40,10 @@ const cases: Readonly<Record<string, readonly [found: () => unknown[], expected:
     () => effects({ ...both, initial: { enabled: false, useConnectionUrlPath: false } }, on, both),
     ["update", { enabled: true, useConnectionUrlPath: false }],
   ],
+  "a switch that is no longer declared and is kept": [
+    () => effects({ ...both, initial: { useConnectionUrlPath: false } }, { ...on, onDestroy: "keep" }, both),
+    [],
+  ],
   "a destroy that restores": [
     () => effects({ ...on, initial: off }, undefined, on),
     ["restore", off, "monitoring switched off"],

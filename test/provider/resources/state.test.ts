@@ -60,19 +60,27 @@ describe("the state of an older or newer version", () => {
     }
   });
 
-  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
+  /** A set in the state, and what of its outputs is replaced then. Nothing may be asked after that. */
+  async function tampered(outputs: object) {
     const { sim, engine } = await begin();
-    const program = { set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined } } } };
-    await engine.up(JSON.parse(JSON.stringify(program)));
+    const program = (description: string) => ({
+      set: {
+        zoneId: zoneA,
+        policies: { shop: withoutUndefined({ ...policy(), zoneId: undefined, description }) },
+      },
+    });
+    await engine.up(program("first"));
     const recorded = engine.state.get("set") ?? assert.fail();
-    const damaged = { ...recorded.outputs, policyIds: { shop: ["a secret"] } };
-    engine.state.set("set", { ...recorded, outputs: damaged });
+    assert.equal(recorded.outputs["schemaVersion"], schemaVersion);
+    engine.state.set("set", { ...recorded, outputs: { ...recorded.outputs, ...outputs } });
     sim.journal.clear();
+    return { sim, engine, edited: program("second") };
+  }
+
+  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
+    const { sim, engine, edited } = await tampered({ policyIds: { shop: ["a secret"] } });
     const refusal = / writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
-    for (const text of [
-      await engine.previewFails(JSON.parse(JSON.stringify(program))),
-      await engine.destroyFails(),
-    ]) {
+    for (const text of [await engine.previewFails(edited), await engine.destroyFails()]) {
       assert.match(text, refusal);
       assert.doesNotMatch(text, /a secret/);
     }
@@ -92,23 +100,14 @@ describe("the state of an older or newer version", () => {
   });
 
   it("is refused by preview, update, refresh and destroy, before any request", async () => {
-    const { sim, engine } = await begin();
-    const program = (description: string) => ({
-      set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined, description } } },
-    });
-    await engine.up(JSON.parse(JSON.stringify(program("first"))));
-    const recorded = engine.state.get("set") ?? assert.fail();
-    assert.equal(recorded.outputs["schemaVersion"], schemaVersion);
-    engine.state.set("set", {
-      ...recorded,
-      outputs: { ...recorded.outputs, schemaVersion: schemaVersion + 1 },
-    });
-    sim.journal.clear();
-    const edited = JSON.parse(JSON.stringify(program("second")));
-    assert.match(await engine.previewFails(edited), newer);
-    assert.match(await engine.upFails(edited), newer);
+    const { sim, engine, edited } = await tampered({ schemaVersion: schemaVersion + 1 });
+    for (const text of [
+      await engine.previewFails(edited),
+      await engine.upFails(edited),
+      await engine.destroyFails(),
+    ])
+      assert.match(text, newer);
     await assert.rejects(engine.refresh(), newer);
-    assert.match(await engine.destroyFails(), newer);
     assert.equal(sim.journal.length, 0);
   });
 

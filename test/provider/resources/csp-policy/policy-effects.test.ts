@@ -56,159 +56,118 @@ function effects(
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const other = { ...content, value: "script-src 'none'" };
+/** Policies of a `CspPolicy` by name. */
+const policies: Readonly<Record<string, object>> = {
+  shop: named,
+  log: { ...named, action: "log" },
+  other: { ...named, ...other },
+  more: { ...named, value: `${self} *` },
+  keep: { ...named, onDestroy: "keep" },
+  unchecked: { ...named, impact: "off" },
+  cutOff: { ...named, incomplete: true },
+  secret: { ...named, value: unknown },
+};
+
+/** What happens, the operation with the policy before and after it, what the zone has by id, and the effects. */
+const changes = `
+  a new policy | create -> shop | | create shop begins
+  a new policy that only logs | create -> log | | create shop
+  a new policy that the zone has twice | create -> shop | a shop, b shop | adopt shop b
+  a new policy that differs | create -> other | a shop | create shop begins
+  a policy that its old resource deletes | delete shop -> , create -> shop | id shop | adopt shop id
+  a policy that its old resource keeps | same shop -> shop, create -> shop | id shop | create shop begins
+  a deleted policy | delete shop -> | id shop | delete shop id no longer enforced
+  a deleted policy that is gone from the zone | delete shop -> | |
+  a deleted policy that stays | delete keep -> | id shop | leave shop id
+  a resource that the state forgets | delete shop -> , retained | id shop | leave shop id
+  a policy that allows more | update shop -> more | id shop | update shop id may allow more
+  a policy that begins to enforce | update log -> shop | id log | update shop id begins
+  an update that sends no policy, where the zone has drifted | update shop -> unchecked | id other |
+  an update after one that was cut off | update cutOff -> shop | id log | update shop id begins
+  an update to what the zone has already | update other -> shop | id shop |
+  a replacement that leaves its policy in the zone | replace keep -> shop | id shop | adopt shop id
+  a replacement that deletes its policy | replace shop -> shop | id shop | create shop begins, delete shop id no longer enforced
+  a replacement whose policy the state forgets | replace shop -> shop, retained | id shop | create shop begins, leave shop id
+  a secret text that changes | update secret -> secret, differs value | id shop | update shop id may allow more
+  a secret text that stays | update secret -> secret, differs lint | id shop |
+`;
+
+function parts(text: string): readonly string[] {
+  return text === "" ? [] : text.split(", ").map((part) => part.trim());
+}
+
+/** Resources of `update log -> shop`; `retained` and `differs NAME` are about the first one. */
+function changed(text: string): readonly ResourceChange[] {
+  const all = parts(text);
+  const more = {
+    isRetained: all.includes("retained"),
+    differences: all.flatMap((part) => (part.startsWith("differs ") ? [{ path: part.slice(8) }] : [])),
+  };
+  return all.flatMap((part, index) => {
+    const [, op = "", was = "", becomes = ""] = /^(\w+) ?(\w*) -> ?(\w*)$/.exec(part) ?? [];
+    return op ? [one(op, policies[was], policies[becomes], index === 0 ? more : { urn: "urn:new" })] : [];
+  });
+}
+
+function live(text: string): ReturnType<typeof inZone>[] {
+  return parts(text).map((part) => {
+    const [id = "", name = ""] = part.split(" ");
+    return inZone(id, policies[name]);
+  });
+}
+
+const keyA = inZone("id-a", { description: "a" });
+const lost = "delete a id-a no longer enforced";
 const cases: readonly (readonly [what: string, found: () => string[], expected: readonly string[]])[] = [
-  ["a new policy", () => effects([one("create", undefined, named)]), ["create shop begins"]],
-  [
-    "a new policy that only logs",
-    () => effects([one("create", undefined, { ...named, action: "log" })]),
-    ["create shop"],
-  ],
-  [
-    "a new policy that the zone has twice",
-    () => effects([one("create", undefined, named)], inZone("a"), inZone("b")),
-    ["adopt shop b"],
-  ],
-  [
-    "a new policy that differs",
-    () => effects([one("create", undefined, { ...named, ...other })], inZone("a")),
-    ["create shop begins"],
-  ],
-  [
-    "a policy that its old resource deletes",
-    () => effects([one("delete", named), resource("new", { op: "create", becomes: named })], inZone("id")),
-    ["adopt shop id"],
-  ],
-  [
-    "a policy that its old resource keeps",
-    () =>
-      effects([one("same", named, named), resource("new", { op: "create", becomes: named })], inZone("id")),
-    ["create shop begins"],
-  ],
-  [
-    "a deleted policy",
-    () => effects([one("delete", named)], inZone("id")),
-    ["delete shop id no longer enforced"],
-  ],
-  ["a deleted policy that is gone from the zone", () => effects([one("delete", named)]), []],
-  [
-    "a deleted policy that stays",
-    () => effects([one("delete", { ...named, onDestroy: "keep" })], inZone("id")),
-    ["leave shop id"],
-  ],
-  [
-    "a resource that the state forgets",
-    () => effects([one("delete", named, undefined, { isRetained: true })], inZone("id")),
-    ["leave shop id"],
-  ],
-  [
-    "a policy that allows more",
-    () => effects([one("update", named, { ...named, value: `${self} *` })], inZone("id")),
-    ["update shop id may allow more"],
-  ],
-  [
-    "a policy that begins to enforce",
-    () => effects([one("update", { ...named, action: "log" }, named)], inZone("id", { action: "log" })),
-    ["update shop id begins"],
-  ],
-  [
-    "an update that sends no policy, where the zone has drifted",
-    () => effects([one("update", named, { ...named, impact: "off" })], inZone("id", other)),
-    [],
-  ],
-  [
-    "an update after one that was cut off",
-    () => effects([one("update", { ...named, incomplete: true }, named)], inZone("id", { action: "log" })),
-    ["update shop id begins"],
-  ],
-  [
-    "an update to what the zone has already",
-    () => effects([one("update", { ...named, ...other }, named)], inZone("id")),
-    [],
-  ],
-  [
-    "a replacement that leaves its policy in the zone",
-    () => effects([one("replace", { ...named, onDestroy: "keep" }, named)], inZone("id")),
-    ["adopt shop id"],
-  ],
-  [
-    "a replacement that deletes its policy",
-    () => effects([one("replace", named, named)], inZone("id")),
-    ["create shop begins", "delete shop id no longer enforced"],
-  ],
-  [
-    "a replacement whose policy the state forgets",
-    () => effects([one("replace", named, named, { isRetained: true })], inZone("id")),
-    ["create shop begins", "leave shop id"],
-  ],
-  [
-    "a secret text that changes",
-    () =>
-      effects(
-        [
-          one(
-            "update",
-            { ...named, value: unknown },
-            { ...named, value: unknown },
-            { differences: [{ path: "value" }] },
-          ),
-        ],
-        inZone("id"),
-      ),
-    ["update shop id may allow more"],
-  ],
-  [
-    "a secret text that stays",
-    () =>
-      effects(
-        [
-          one(
-            "update",
-            { ...named, value: unknown },
-            { ...named, value: unknown },
-            { differences: [{ path: "lint" }] },
-          ),
-        ],
-        inZone("id"),
-      ),
-    [],
-  ],
-  [
-    "a key that is renamed",
-    () => effects([set({ a: content }, { b: content })], inZone("id-a", { description: "a" })),
-    ["update b id-a"],
-  ],
+  ["a key that is renamed", () => effects([set({ a: content }, { b: content })], keyA), ["update b id-a"]],
   [
     "a key that is renamed, and keeps its description",
     () => effects([set({ a: named }, { b: named })], inZone("id-a")),
     [],
   ],
   [
+    "a key that is renamed, and had its old name as its description",
+    () => effects([set({ a: content }, { b: { ...content, description: "a" } })], keyA),
+    [],
+  ],
+  [
+    "a new key that two could be, of which one is equal",
+    () =>
+      effects(
+        [set({ z: content, y: { ...content, description: "x" } }, { x: content })],
+        inZone("id-z", { description: "z" }),
+        inZone("id-y", { description: "x" }),
+      ),
+    ["delete z id-z no longer enforced"],
+  ],
+  [
+    "two new keys that one could be",
+    () => effects([set({ a: content }, { x: content, w: content })], keyA),
+    ["update x id-a", "create w begins"],
+  ],
+  [
     "a key whose policy had a description of its own",
     () => effects([set({ a: named }, { b: content })], inZone("id-a")),
-    ["create b begins", "delete a id-a no longer enforced"],
+    ["create b begins", lost],
   ],
   [
     "a key whose policy gets a description of its own",
-    () =>
-      effects(
-        [set({ a: content }, { b: { ...content, description: "b" } })],
-        inZone("id-a", { description: "a" }),
-      ),
-    ["create b begins", "delete a id-a no longer enforced"],
+    () => effects([set({ a: content }, { b: { ...content, description: "b" } })], keyA),
+    ["create b begins", lost],
   ],
   [
     "a key that is removed",
     () =>
       effects(
         [set({ a: content, b: other }, { a: content })],
-        inZone("id-a", { description: "a" }),
+        keyA,
         inZone("id-b", { description: "b", ...other }),
       ),
     ["delete b id-b no longer enforced"],
   ],
   [
     "a key that is released",
-    () => effects([set({ a: content }, {}, { release: ["a"] })], inZone("id-a", { description: "a" })),
+    () => effects([set({ a: content }, {}, { release: ["a"] })], keyA),
     ["leave a id-a"],
   ],
   [
@@ -219,7 +178,7 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
   [
     "a key that is removed, and declared by another resource",
     () => effects([set({ a: named }, {}), resource("new", { op: "create", becomes: named })], inZone("id-a")),
-    ["create shop begins", "delete a id-a no longer enforced"],
+    ["create shop begins", lost],
   ],
   [
     "policies of a set that are not known yet",
@@ -232,18 +191,14 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
             becomes: { policies: unknown },
           }),
         ],
-        inZone("id-a", { description: "a" }),
+        keyA,
       ),
     ["update a id-a may no longer be enforced"],
   ],
   [
     "a set that is replaced",
-    () =>
-      effects(
-        [set({ a: content }, { a: content }, { release: ["a"] }, "replace")],
-        inZone("id-a", { description: "a" }),
-      ),
-    ["create a begins", "delete a id-a no longer enforced"],
+    () => effects([set({ a: content }, { a: content }, { release: ["a"] }, "replace")], keyA),
+    ["create a begins", lost],
   ],
   [
     "an exact set",
@@ -268,5 +223,10 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
 ];
 
 describe("What an update does to the policies of a zone", () => {
+  for (const line of changes.trim().split("\n")) {
+    const [what, change = "", zone = "", expected = ""] = line.split("|").map((part) => part.trim());
+    it(`given ${what}`, () => assert.deepEqual(effects(changed(change), ...live(zone)), parts(expected)));
+  }
+
   for (const [what, found, expected] of cases) it(`given ${what}`, () => assert.deepEqual(found(), expected));
 });

@@ -44,24 +44,6 @@ describe("What is in the state of an entry point", () => {
     assert.deepEqual([names(sim), writes(sim)], [["one"], []]);
   });
 
-  it("given a program that names no list, when it is refreshed, then the name of the list is no drift", async () => {
-    const { sim, engine } = begin({ ...quietZone, entrypoint: { name: "n", rules: [] } });
-    await engine.up(declared(["one"]));
-    assert.deepEqual(await engine.drift(), []);
-    await engine.refresh();
-    assert.equal(engine.state.get("waf")?.inputs["name"], undefined);
-    assert.equal(sim.zone(zoneA).entrypoint?.name, "n");
-  });
-
-  it("given a name that the program gave and gives no more, when it is destroyed, then the list has its first name again", async () => {
-    const { sim, engine } = begin({ ...quietZone, entrypoint: { name: "n", rules: [] } });
-    await engine.up(declared(["one"], { name: "shop" }));
-    await engine.up(declared(["one", "two"]));
-    assert.equal(sim.zone(zoneA).entrypoint?.name, "shop");
-    await engine.destroy();
-    assert.deepEqual([sim.zone(zoneA).entrypoint?.name, names(sim)], ["n", []]);
-  });
-
   it("given an import of which nothing is known but the list, when it is destroyed, then the rules of others stay, and the name", async () => {
     const entrypoint = { name: "shop", rules: [made("theirs"), made("one")] };
     const { sim, engine } = begin({ ...quietZone, entrypoint });
