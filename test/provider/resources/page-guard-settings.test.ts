@@ -31,21 +31,6 @@ describe("PageGuardSettings", () => {
     assert.equal(same.changing().length, 0);
   });
 
-  for (const [onDestroy, expected] of [
-    [undefined, { enabled: false, use_connection_url_path: false }],
-    ["restore", { enabled: false, use_connection_url_path: false }],
-    ["disable", { enabled: false, use_connection_url_path: true }],
-    ["keep", { enabled: true, use_connection_url_path: true }],
-  ] as const) {
-    it(`given onDestroy ${onDestroy}, when it is destroyed, then the zone is left accordingly`, async () => {
-      const { sim, engine } = await begin();
-      await engine.up({ watch: settings({ useConnectionUrlPath: true, ...(onDestroy && { onDestroy }) }) });
-      await engine.destroy();
-      const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
-      assert.deepEqual({ enabled, use_connection_url_path }, expected);
-    });
-  }
-
   it("given a colleague who changes a switch that is not declared, when the stack is updated and destroyed, then it stays", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });

@@ -4,27 +4,17 @@ import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lif
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
-
-const skip = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
+import { made, rule } from "./support/skip-rules";
 
 describe("A read with a made-up state", () => {
   it("makes no rule ours: an entry point that is created in the same run refuses, and every rule stays", async () => {
-    const rules = [
-      {
-        action: "skip",
-        expression: "true",
-        description: "a colleague's",
-        action_parameters: { ruleset: "current" },
-      },
-    ];
     const { sim, engine } = quickStory(managedWafEntrypoint, {
-      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } },
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [made("a colleague's")] } },
     });
     const [theirs] = sim.zone(zoneA).entrypoint?.rules ?? [];
-    const reads = { look: { id: zoneA, state: { zoneId: zoneA, rules: [{ ...skip, id: theirs?.id }] } } };
-    const program = {
-      waf: { zoneId: zoneA, rules: [{ ...skip, expression: "false", description: "mine" }] },
-    };
+    const ofTheirs = { ...rule("a colleague's"), id: theirs?.id };
+    const reads = { look: { id: zoneA, state: { zoneId: zoneA, rules: [ofTheirs] } } };
+    const program = { waf: { zoneId: zoneA, rules: [rule("mine")] } };
     assert.match(await engine.upFails(program, { reads }), /"a colleague's".*\[waf-foreign-rules\]$/s);
     assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, [theirs]);
   });

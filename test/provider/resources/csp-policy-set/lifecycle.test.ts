@@ -29,7 +29,7 @@ describe("What is in the state of a set", () => {
   });
 
   it("given a set that is as it was, when it is refreshed, then nothing differs, named by its key or by a description", async () => {
-    const { sim, engine, time } = begin();
+    const { engine, time } = begin();
     const policies = { a: content, b: { ...content, description: "named" }, c: allow };
     await engine.up(program(policies));
     const before = engine.state.get("set");
@@ -38,9 +38,6 @@ describe("What is in the state of a set", () => {
     assert.deepEqual(await engine.drift(), []);
     await engine.refresh();
     assert.deepEqual(engine.state.get("set"), before);
-    sim.dashboard.putPolicy(zoneA, { id: idOf(sim, "a"), description: "renamed" });
-    await engine.refresh();
-    assert.equal(Object(engine.outputs("set")["policies"]).a.description, "renamed");
   });
 
   it("given a policy of no one that could not be deleted, then it is shown until it is gone", async () => {
@@ -54,15 +51,11 @@ describe("What is in the state of a set", () => {
     assert.deepEqual([engine.outputs("set")["undeclared"], ourPolicies(sim)], [[], ["a"]]);
   });
 
-  it("given a create of which nothing works, then nothing is in the state; of which a part works, that part", async () => {
-    const none = begin();
-    none.sim.faults.add(refusedPost);
-    await none.engine.upFails(program({ a: content, b: content }));
-    assert.equal(none.engine.state.size, 0);
-    const part = begin();
-    part.sim.faults.add({ ...refusedPost, count: 1 });
-    await part.engine.upFails(program({ a: content, b: content }));
-    assert.equal(Object.keys(Object(part.engine.outputs("set")["policyIds"])).length, 1);
+  it("given a create of which nothing works, then nothing is in the state", async () => {
+    const { sim, engine } = begin();
+    sim.faults.add(refusedPost);
+    await engine.upFails(program({ a: content, b: content }));
+    assert.equal(engine.state.size, 0);
   });
 
   it("given a policy that someone has deleted, when it is changed, then it is recreated, and its days of log start again", async () => {

@@ -50,26 +50,14 @@ describe("CspPolicy: what is reported of its text", () => {
   it("given an expression that cannot be read, when it is checked, then it is refused at its place, whatever lint says", () => {
     const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
       inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
-    const [{ message = "", ...finding } = {}, ...others] = of("http.host = x");
-    assert.deepEqual(
-      [finding, others],
-      [
-        {
-          severity: "error",
-          code: "expression-unreadable",
-          place: "character 11",
-          property: "expression",
-        },
-        [],
-      ],
-    );
-    assert.match(message, / = at character 11 .* eq or ==/);
-    assert.equal(of("http.host = x", "errors").length, 1);
-    assert.deepEqual([of("http.host eq x"), of(unknownValue)], [[], []]);
-    assert.deepEqual(
-      of('http.host eq "Shop.example"').map(({ severity, code, place }) => [severity, code, place]),
-      [["warning", "expression-impossible-host", "character 14"]],
-    );
+    const told = (expression: unknown) =>
+      of(expression).map(({ message: _, ...finding }) => Object.values(finding).join());
+    assert.deepEqual(told("http.host = x"), ["error,expression-unreadable,expression,character 11"]);
+    assert.match(of("http.host = x", "errors")[0]?.message ?? "", / = at character 11 .* eq or ==/);
+    assert.deepEqual([told("http.host eq x"), told(unknownValue)], [[], []]);
+    assert.deepEqual(told('http.host eq "Shop.example"'), [
+      "warning,expression-impossible-host,expression,character 14",
+    ]);
     const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
     assert.deepEqual(
       inspected(cspPolicySet, set).map(({ code, property }) => [code, property]),
@@ -78,15 +66,8 @@ describe("CspPolicy: what is reported of its text", () => {
   });
 
   it("given a lint of another form, when it is checked, then it is refused with the form that it has", () => {
-    const others = [
-      "loud",
-      7,
-      { level: "loud" },
-      { levels: "warn" },
-      { off: "http-source" },
-      { off: [null] },
-    ];
-    for (const lint of [...others, { off: [{ name: "http-source" }] }]) {
+    const lists = [{ off: "http-source" }, { off: [null] }, { off: [{ name: "http-source" }] }];
+    for (const lint of ["loud", 7, { level: "loud" }, { levels: "warn" }, ...lists]) {
       const found = checkInputs(cspPolicy.shape, policy({ lint }));
       assert.deepEqual(each(found, "property"), ["lint"]);
       assert.match(found[0]?.message ?? "", /^expected "warn", "error", "off" or \{ level: "error", off: \[/);
@@ -118,6 +99,8 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.deepEqual(late({ ...base, "script-src": ["'unsafe-inline'", unknownValue] }), []);
     assert.deepEqual(late({ ...base, "script-src": ["'self'"], "img-src": ["'none'", unknownValue] }), []);
     assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
+    const notWritable = policy({ directives: { "script-src": ["'self'; object-src"] } });
+    assert.deepEqual(each(inspected(cspPolicy, notWritable), "property"), ["directives"]);
     assert.deepEqual(found({ directives: unknownValue }), []);
     assert.deepEqual(late(typo, { lint: unknownValue }), []);
     const [finding] = inspected(cspPolicy, policy({ directives: typo }));
@@ -126,14 +109,6 @@ describe("CspPolicy: what is reported of its text", () => {
       inspected(cspPolicy, policy({ directives: typo }), "errors").length,
       1,
       "also in the provider",
-    );
-  });
-
-  it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {
-    const findings = inspected(cspPolicy, policy({ directives: { "script-src": ["'self'; object-src"] } }));
-    assert.deepEqual(
-      findings.map(({ severity, property }) => [severity, property]),
-      [["error", "directives"]],
     );
   });
 

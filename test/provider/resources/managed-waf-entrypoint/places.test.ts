@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { managedWafEntrypoint } from "../../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { Simulator } from "../../../../simulator/src";
-import { each } from "../../../support/each";
 import { placeAndCode } from "../../../support/place-and-code";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quickStory, quietZone, zoneA } from "../../small-engine/zones";
 import { inspected } from "../support/asked-kind";
+import { names } from "../support/skip-rules";
 
 const block = (description: string, more: Properties = {}): Properties => ({
   action: "block",
@@ -31,8 +30,6 @@ const skip: Properties = {
 const waf = (rules: readonly Properties[], more: Properties = {}) => ({
   waf: { zoneId: zoneA, foreignRules: "keep", rules, ...more },
 });
-
-const names = (sim: Simulator) => each(sim.zone(zoneA).entrypoint?.rules ?? [], "description");
 
 describe("A rule of an entry point keeps its place", () => {
   const begin = (...rules: readonly object[]) =>

@@ -57,12 +57,6 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(restoredOf({ found, taken: [], ours: [], live: [last] }), ["z last"]);
   });
 
-  it("is said again of a list that was restored already: what came back under a new id is not made twice", () => {
-    const back = rule("n1", { description: "taken" });
-    const found = [rule("r1", { description: "taken" })];
-    assert.deepEqual(restoredOf({ found, taken: ["r1"], ours: [], live: [back] }), ["n1 taken"]);
-  });
-
   it("a name is given back, unless someone else has it by now", () => {
     const named = rule("r1", { ref: "mine", description: "taken" });
     const of = (live: readonly Rule[]) =>
@@ -70,12 +64,6 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(of([]), ["mine"]);
     assert.deepEqual(of([rule("y", { ref: "mine", description: "theirs" })]), [undefined, "mine"]);
     assert.deepEqual(of([rule("y", { ref: "mine", description: "taken" })]), ["mine"]);
-  });
-
-  it("our own rules go, what others added stays", () => {
-    const ours = rule("x1", { description: "ours" });
-    const later = rule("l1", { description: "later" });
-    assert.deepEqual(restoredOf({ found: [], taken: [], ours: [ours], live: [ours, later] }), ["l1 later"]);
   });
 
   it("what stood before the first rule of others comes back there, behind what others have put first since", () => {
@@ -86,17 +74,6 @@ describe("The list of rules as it was found", () => {
       "new taken",
       "b other",
     ]);
-  });
-
-  it("a rule that is still there by its id is that one, whatever else is like it", () => {
-    const ours = rule("a", { description: "edited" });
-    const like = rule("x", { description: "taken" });
-    const found = [rule("a", { description: "taken" })];
-    for (const live of [
-      [ours, like],
-      [like, ours],
-    ])
-      assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [ours], live }), ["a taken", "x taken"]);
   });
 
   it("a rule of others with a name is not the one without that we took away", () => {

@@ -10,12 +10,3 @@ export function inspected<Inputs, State>(
 ): readonly Finding[] {
   return kind.inspect?.({ values: inputs, wanted }) ?? [];
 }
-
-/** Which inputs differ from a state. */
-export function changedInputs<Inputs, State>(
-  kind: Kind<Inputs, State>,
-  state: Properties,
-  inputs: Properties,
-): readonly string[] {
-  return kind.changedInputs({ state: kind.parseState(state), values: inputs });
-}
