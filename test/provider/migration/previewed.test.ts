@@ -233,34 +233,27 @@ describe("What the preview of a migration refuses", () => {
     );
   });
 
-  it("is no fault of the service that may pass, nor one that asks for another zone or token: that is reported as it is", async () => {
-    for (const [path, fault] of [
-      ["/waf_migration/config", { kind: "status", status: 403 }],
-      ["/waf_migration/config", { kind: "status", status: 404, code: 7003 }],
-      ["/waf_migration/status", { kind: "status", status: 403 }],
-      ["/entrypoint", { kind: "status", status: 403 }],
-    ] as const) {
+  for (const [path, fault, code] of [
+    // What may pass, or asks for another zone or token, is reported as it is.
+    ["/waf_migration/config", { status: 403 }, "PG_AUTHENTICATION"],
+    ["/waf_migration/config", { status: 404, code: 7003 }, "PG_NOT_FOUND"],
+    ["/waf_migration/status", { status: 403 }, "PG_AUTHENTICATION"],
+    ["/entrypoint", { status: 403 }, "PG_AUTHENTICATION"],
+    // No document names the list of overrides: the service, or this token, may have none.
+    ["/firewall/waf/overrides", { status: 404, code: 7003 }, undefined],
+    ["/firewall/waf/overrides", { status: 400, code: 7000 }, undefined],
+    ["/firewall/waf/overrides", { status: 403 }, undefined],
+    ["/firewall/waf/overrides", { status: 405 }, undefined],
+  ] as const)
+    it(`is ${code ?? "nothing"} where ${path} answers with ${JSON.stringify(fault)}`, async () => {
       const story = new QuickStory();
-      story.sim.faults.add({ path, ...fault });
-      assert.match(await story.previewFails({}), /\[PG_(AUTHENTICATION|NOT_FOUND)\]$/, path);
-      assert.match(await story.upFails({}), /\[PG_(AUTHENTICATION|NOT_FOUND)\]$/, path);
-      assert.deepEqual(story.sent, []);
-    }
-  });
-
-  it("is not that the service has no list of overrides to show, or none for this token: no document names one", async () => {
-    for (const fault of [
-      { status: 404, code: 7003 },
-      { status: 400, code: 7000 },
-      { status: 403 },
-      { status: 405 },
-    ] as const) {
-      const story = new QuickStory();
-      story.sim.faults.add({ path: "/firewall/waf/overrides", kind: "status", ...fault });
-      await story.up({});
-      assert.equal(story.sent.length, 1, `${fault.status}`);
-    }
-  });
+      story.sim.faults.add({ path, kind: "status", ...fault });
+      if (code === undefined) await story.up({});
+      else
+        for (const says of [await story.previewFails({}), await story.upFails({})])
+          assert.equal(placeAndCode(says), `[${code}]`);
+      assert.equal(story.sent.length, code === undefined ? 1 : 0);
+    });
 
   it("is nothing for a zone id in capitals, in the zone and in what confirms it", async () => {
     const story = new QuickStory();

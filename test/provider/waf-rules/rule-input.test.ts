@@ -38,16 +38,6 @@ describe("rules as a program declares them", () => {
     );
   });
 
-  it("keep a setting that is false, and send none that is absent", () => {
-    const [off, logs] = [
-      { id: "x", enabled: false },
-      { id: "y", action: "log" },
-    ];
-    const rule = toRule(running({ rules: [off, logs] }));
-    assert.deepEqual(rule.actionParameters?.overrides, { rules: [off, logs] });
-    assert.ok(!("enabled" in rule));
-  });
-
   it("speak the service's names for what the client has none for", () => {
     const overrides = {
       sensitivityLevel: "low",
@@ -71,13 +61,6 @@ describe("rules as a program declares them", () => {
     assert.deepEqual(shown, { ...execute, actionParameters: { id: "m" } });
   });
 
-  it("keep what is reported in extra, also where there is an argument for it", () => {
-    const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
-    const overrides = { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra };
-    const { actionParameters } = toRule(wafRuleInput.parse(running(overrides)));
-    assert.deepEqual(actionParameters?.overrides, overrides);
-  });
-
   it("are refused by name when extra says what has an argument of its own", () => {
     for (const [input, place, name] of [
       [{ ...running({ action: "log" }), extra: { enabled: false } }, "extra.enabled", "enabled"],
@@ -90,33 +73,35 @@ describe("rules as a program declares them", () => {
   });
 
   it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
-    assert.match(
-      complaint({ action: "exceute", expression: "true", actionParameters: { id: "m" } }),
-      /^rules\[0\]\.action: "exceute" is not an action\. Did you mean "execute"\? \[input-invalid\]$/,
-    );
-    assert.match(complaint({ action: "allow", expression: "true" }), /Use one of execute, skip, block/);
-    assert.match(
-      complaint(running({ rules: [{ id: "x", action: "Log" }] })),
-      /overrides\.rules\[0\]\.action: .*Did you mean "log"\?/,
-    );
-    for (const actionParameters of [undefined, {}, { id: "" }]) {
-      assert.match(complaint({ ...execute, actionParameters }), /give its id/);
-    }
-    for (const action of ["log", "block", "skip"]) {
-      assert.match(
-        complaint({ ...running({ enabled: true }), action }),
+    const misspelt = { ...execute, action: "exceute", actionParameters: { id: "m" } };
+    const wrong: readonly (readonly [RegExp, ...object[]])[] = [
+      [
+        /^rules\[0\]\.action: "exceute" is not an action\. Did you mean "execute"\? \[input-invalid\]$/,
+        misspelt,
+      ],
+      [/Use one of execute, skip, block/, { action: "allow", expression: "true" }],
+      [/\.rules\[0\]\.action: .*Did you mean "log"\?/, running({ rules: [{ id: "x", action: "Log" }] })],
+      [
+        /give its id/,
+        execute,
+        { ...execute, actionParameters: {} },
+        { ...execute, actionParameters: { id: "" } },
+      ],
+      [
         /^rules\[0\]: only execute runs a managed ruleset: leave/,
-      );
-    }
+        ...["log", "block", "skip"].map((action) => ({ ...running({ enabled: true }), action })),
+      ],
+    ];
+    for (const [expected, ...rules] of wrong)
+      for (const rule of rules) assert.match(complaint(rule), expected);
     // Not known before the apply.
     for (const unknown of [
       { action: unknownValue, expression: "true" },
       { ...running({ enabled: true }), action: unknownValue },
       { ...execute, actionParameters: unknownValue },
       { ...execute, actionParameters: { id: unknownValue } },
-    ]) {
+    ])
       assert.equal(complaint(unknown), "");
-    }
   });
 
   it("may hold what the service has made of them, as reads and outputs give it, and it makes no difference", () => {
@@ -155,7 +140,11 @@ describe("rules as a program declares them", () => {
     assert.equal(overriding({ id: "a", extra: { sensitivity: 1 } }), "");
   });
 
-  it("leave categories in extra where one of them is none that a program could write", () => {
+  it("keep what is reported in extra, also where there is an argument for it, and categories that no program could write", () => {
+    const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
+    const overrides = { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra };
+    const { actionParameters } = toRule(wafRuleInput.parse(running(overrides)));
+    assert.deepEqual(actionParameters?.overrides, overrides);
     const shown = (...categories: unknown[]) =>
       Object(fromRule(running({ extra: { categories } }))).actionParameters.overrides;
     const log = { category: "php", action: "log" };

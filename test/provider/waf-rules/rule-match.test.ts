@@ -149,12 +149,6 @@ describe("which live rule is which declared one", () => {
     assert.ok(reads < 5000, `${reads} reads`);
   });
 
-  it("gives each of several equal rules a live one of its own", () => {
-    const twins = [a, live("8", run("m"))];
-    const declared = [run("m"), run("m"), run("m")];
-    assert.deepEqual(seen(matchRules(declared, twins, twins)), [["1", "8", undefined], [], []]);
-  });
-
   it("loses no rule and counts none twice, whatever is declared, known and live", async () => {
     await check(
       fc.property(
