@@ -1,29 +1,78 @@
 import fc from "fast-check";
 import type { Rule } from "../../../../provider/src/api/client-types";
-import { entrypointSchema } from "../../../../provider/src/api/wire/waf-schema";
-import {
-  fromRule,
-  type WafRuleInput,
-  wafRuleInput,
-} from "../../../../provider/src/model/waf-rules/rule-input";
-import { type WireRule, wireRule } from "./wire-rules";
+import { toRule, type WafRuleInput } from "../../../../provider/src/model/waf-rules/rule-input";
 
-function read(wire: WireRule): Rule {
-  const [rule] = entrypointSchema.parse({ id: "e", rules: [JSON.parse(JSON.stringify(wire))] }).rules;
-  return rule ?? { action: "block", expression: "true" };
+const word = (...words: readonly string[]) => fc.constantFrom(...words);
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+/** Without the properties that came out undefined: a program does not write those. */
+function sparse<T extends object>(record: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return record.map(
+    (value) => Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T,
+  );
 }
 
-/** A rule as programs declare it, in the client's terms; few values, so that rules meet often. */
-export const programRule: fc.Arbitrary<Rule> = fc
-  .tuple(wireRule(true), fc.constantFrom(undefined, "r1", "r2"))
-  .map(([wire, ref]) => ({ ...read(wire), ...(ref !== undefined && { ref }) }));
+const extra = maybe(
+  fc.dictionary(
+    word("logging", "ruleset", "version_note"),
+    fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+    {
+      minKeys: 1,
+      noNullPrototype: true,
+    },
+  ),
+);
 
-/** The same in the words of a program, which has no empty lists or objects: they would say nothing. */
-export const ruleInput: fc.Arbitrary<WafRuleInput> = programRule
-  .filter((rule) => !/\[\]|\{\}/.test(JSON.stringify(rule)))
-  .map(({ ref, ...rule }) =>
-    wafRuleInput.parse({ ...Object(fromRule(rule)), ...(ref !== undefined && { ref }) }),
-  );
+const setting = {
+  action: maybe(word("log", "block", "managed_challenge")),
+  enabled: maybe(fc.boolean()),
+  sensitivityLevel: maybe(word("low", "medium", "default")),
+};
+
+const ruleOverride = sparse(
+  fc.record({
+    id: word("x", "y", "z"),
+    ...setting,
+    scoreThreshold: maybe(fc.integer({ min: 0, max: 60 })),
+    extra,
+  }),
+).filter((override) => Object.keys(override).length > 1);
+
+const category = sparse(fc.record({ category: word("wordpress", "php"), ...setting })).filter(
+  (override) => Object.keys(override).length > 1,
+);
+
+const overrides = sparse(
+  fc.record({
+    ...setting,
+    categories: maybe(fc.array(category, { minLength: 1, maxLength: 2 })),
+    rules: maybe(fc.uniqueArray(ruleOverride, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })),
+    extra,
+  }),
+).filter((value) => Object.keys(value).length > 0);
+
+/** A rule as programs declare it; few values, so that rules meet often. */
+export const ruleInput: fc.Arbitrary<WafRuleInput> = sparse(
+  fc.record({
+    action: word("execute", "skip"),
+    expression: word("true", "false", 'http.host eq "a"'),
+    description: maybe(word("", "one", "two")),
+    enabled: maybe(fc.boolean()),
+    ref: maybe(word("r1", "r2")),
+    actionParameters: maybe(
+      sparse(fc.record({ id: maybe(word("m", "n")), overrides: maybe(overrides), extra })),
+    ),
+    extra,
+  }),
+).map((rule) => {
+  // Only a managed ruleset can be executed, and nothing else runs one.
+  const { id = "m", ...parameters } = rule.actionParameters ?? {};
+  if (rule.action === "execute") return { ...rule, actionParameters: { ...parameters, id } };
+  return rule.actionParameters ? { ...rule, actionParameters: parameters } : rule;
+});
+
+/** The same in the client's terms. */
+export const programRule: fc.Arbitrary<Rule> = ruleInput.map(toRule);
 
 /** A zone's rules, each with its own id and ref. */
 export const liveList: fc.Arbitrary<readonly Rule[]> = fc.array(programRule, { maxLength: 6 }).map((rules) =>
