@@ -5,207 +5,96 @@ import { pageGuard, printed } from "./support/console";
 const url = "https://evil.example/x.js?a=b";
 const fallback = "Note that 'script-src-elem' was not explicitly set, so 'script-src' is used as a fallback.";
 
-/** What browsers print, with the URL and directive in it. */
-const said: readonly (readonly [message: string, url: string, directive: string])[] = [
-  // Chrome and Edge before 140, then since.
-  [
-    `Refused to load the script '${url}' because it violates the following Content Security Policy directive: "script-src 'self' https://cdn.example.com". ${fallback}`,
-    url,
-    "script-src-elem",
-  ],
-  [
-    `pay:14 [Report Only] Refused to load the image '${url}' because it violates the following Content Security Policy directive: "img-src 'self'".`,
-    url,
-    "img-src",
-  ],
-  [
-    `Refused to connect to 'wss://evil.example/ws' because it violates the following Content Security Policy directive: "default-src 'self'". Note that 'connect-src' was not explicitly set, so 'default-src' is used as a fallback.`,
-    "wss://evil.example/ws",
-    "connect-src",
-  ],
-  [
-    `Refused to frame 'https://shop.example.com/' because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".`,
-    "https://shop.example.com/",
-    "frame-ancestors",
-  ],
-  [
-    `Refused to send form data to '${url}' because it violates the following Content Security Policy directive: "form-action 'self'".`,
-    url,
-    "form-action",
-  ],
-  [
-    `Refused to execute inline script because it violates the following Content Security Policy directive: "script-src 'self'". Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution.`,
-    "inline",
-    "script-src",
-  ],
-  [
-    `Refused to execute inline event handler because it violates the following Content Security Policy directive: "script-src 'self'".`,
-    "inline",
-    "script-src-attr",
-  ],
-  [
-    `Refused to apply inline style because it violates the following Content Security Policy directive: "style-src 'self'".`,
-    "inline",
-    "style-src",
-  ],
-  [
-    `Uncaught EvalError: Refused to evaluate a string as JavaScript because 'unsafe-eval' is not an allowed source of script in the following Content Security Policy directive: "script-src 'self'".`,
-    "eval",
-    "script-src",
-  ],
-  [
-    `CompileError: WebAssembly.instantiate(): Refused to compile or instantiate WebAssembly module because 'unsafe-eval' is not an allowed source of script in the following Content Security Policy directive: "script-src 'self'"`,
-    "wasm-eval",
-    "script-src",
-  ],
-  [
-    `Loading the script '${url}' violates the following Content Security Policy directive: "script-src 'self'". ${fallback} The action has been blocked.`,
-    url,
-    "script-src-elem",
-  ],
-  [
-    `Connecting to '${url}' violates the following Content Security Policy directive: "connect-src 'self'". The action has been blocked.`,
-    url,
-    "connect-src",
-  ],
-  [
-    `Executing inline script violates the following Content Security Policy directive 'script-src 'self''. Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution. The action has been blocked.`,
-    "inline",
-    "script-src",
-  ],
-  [
-    `Evaluating a string as JavaScript violates the following Content Security Policy directive because 'unsafe-eval' is not an allowed source of script: script-src 'self'".`,
-    "eval",
-    "script-src",
-  ],
-  [
-    `Loading media from  '${url}' violates the following Content Security Policy directive: "default-src 'self' 'unsafe-inline'". Note that 'media-src' was not explicitly set, so 'default-src' is used as a fallback. The action has been blocked.`,
-    url,
-    "media-src",
-  ],
-  [
-    `Framing '${url}' violates the following report-only Content Security Policy directive: "frame-src 'self'". The violation has been logged, but no further action has been taken.`,
-    url,
-    "frame-src",
-  ],
-  [
-    `Loading the script '${url}' violates the following Content Security Policy directive: "script-src 'self' https://cdn.example.com/(foo-bar)/". The action has been blocked.`,
-    url,
-    "script-src",
-  ],
-  [
-    `Loading the image 'data:image/svg+xml,<svg viewBox="0 0 1 1"/>' violates the following Content Security Policy directive: "img-src 'self'". The action has been blocked.`,
-    `data:image/svg+xml,<svg viewBox="0 0 1 1"/>`,
-    "img-src",
-  ],
-  [
-    "Applying inline style violates the following Content Security Policy directive 'style-src 'self''. Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution. Note that hashes do not apply to event handlers, style attributes and javascript: navigations unless the 'unsafe-hashes' keyword is present.",
-    "inline",
-    "style-src-attr",
-  ],
-  [
-    "Applying inline speculation rules violates the following Content Security Policy directive 'script-src 'self''. The action has been blocked.",
-    "inline",
-    "script-src",
-  ],
-  [
-    `Fetch API cannot load ${url.replace("x.js", "script.js")}. Refused to connect because it violates the document's Content Security Policy.`,
-    url.replace("x.js", "script.js"),
-    "",
-  ],
-  [
-    "Uncaught SecurityError: Failed to construct 'Worker': Access to the script at 'blob:https://shop.example.com/9a' is denied by the document's Content Security Policy.",
-    "blob:https://shop.example.com/9a",
-    "",
-  ],
-  [
-    `Refused to display '${url}' in a frame because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".`,
-    url,
-    "frame-ancestors",
-  ],
-  [
-    `Refused to frame '' because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".`,
-    "",
-    "frame-ancestors",
-  ],
-  // Firefox before 127, then since.
-  [
-    `Content Security Policy: The page’s settings blocked the loading of a resource at ${url} (“script-src”).`,
-    url,
-    "script-src",
-  ],
-  [
-    "Content Security Policy: The page’s settings blocked the loading of a resource at inline (“script-src-elem”).",
-    "inline",
-    "script-src-elem",
-  ],
-  [
-    "Content Security Policy: The page’s settings blocked the loading of a resource at self (“script-src”). Source: onclick attribute on A element.",
-    "inline",
-    "script-src",
-  ],
-  [
-    `Content Security Policy: The page's settings blocked the loading of a resource at ${url} ("img-src").`,
-    url,
-    "img-src",
-  ],
-  [
-    `Content-Security-Policy: The page’s settings blocked a script (script-src-elem) at ${url} from being executed because it violates the following directive: “script-src 'self' https://cdn.example.com”`,
-    url,
-    "script-src-elem",
-  ],
-  [
-    `Content-Security-Policy: (Report-Only policy) The page’s settings would block the loading of a resource (connect-src) at ${url} because it violates the following directive: “connect-src 'self'”`,
-    url,
-    "connect-src",
-  ],
-  [
-    "Content-Security-Policy: The page’s settings blocked an inline script (script-src-elem) from being executed because it violates the following directive: “script-src https://github.githubassets.com/”. Consider using a hash ('sha256-x=') or a nonce.",
-    "inline",
-    "script-src-elem",
-  ],
-  [
-    "Content-Security-Policy: The page’s settings blocked an event handler (script-src-attr) from being executed because it violates the following directive: “script-src 'self'”",
-    "inline",
-    "script-src-attr",
-  ],
-  [
-    "Content-Security-Policy: The page’s settings blocked a JavaScript eval (script-src) from being executed because it violates the following directive: “script-src 'self'” (Missing 'unsafe-eval')",
-    "eval",
-    "script-src",
-  ],
-  // Safari.
-  [
-    `[Error] Refused to load ${url} because it does not appear in the script-src directive of the Content Security Policy. (pay, line 0)`,
-    url,
-    "script-src",
-  ],
-  [
-    `Refused to load ${url} because it appears in neither the style-src directive nor the default-src directive of the Content Security Policy.`,
-    url,
-    "style-src",
-  ],
-  [
-    `[Error] Refused to connect to ${url} because it does not appear in the connect-src directive of the Content Security Policy.`,
-    url,
-    "connect-src",
-  ],
-  [
-    "Refused to execute a script because its hash, its nonce, or 'unsafe-inline' does not appear in the script-src directive of the Content Security Policy.",
-    "inline",
-    "script-src",
-  ],
-  [
-    "Refused to execute a script because 'unsafe-eval' appears in neither the script-src directive nor the default-src directive of the Content Security Policy.",
-    "eval",
-    "script-src",
-  ],
-  [
-    "Refused to apply a stylesheet because its hash, its nonce, or 'unsafe-inline' appears in neither the style-src directive nor the default-src directive of the Content Security Policy.",
-    "inline",
-    "style-src",
-  ],
-];
+/** What browsers print, below the directive and the URL that it names; `-`: no directive. */
+const said = [
+  ...`
+# Chrome and Edge before 140, then since.
+script-src-elem ${url}
+  Refused to load the script '${url}' because it violates the following Content Security Policy directive: "script-src 'self' https://cdn.example.com". ${fallback}
+img-src ${url}
+  pay:14 [Report Only] Refused to load the image '${url}' because it violates the following Content Security Policy directive: "img-src 'self'".
+connect-src wss://evil.example/ws
+  Refused to connect to 'wss://evil.example/ws' because it violates the following Content Security Policy directive: "default-src 'self'". Note that 'connect-src' was not explicitly set, so 'default-src' is used as a fallback.
+frame-ancestors https://shop.example.com/
+  Refused to frame 'https://shop.example.com/' because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".
+form-action ${url}
+  Refused to send form data to '${url}' because it violates the following Content Security Policy directive: "form-action 'self'".
+script-src inline
+  Refused to execute inline script because it violates the following Content Security Policy directive: "script-src 'self'". Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution.
+script-src-attr inline
+  Refused to execute inline event handler because it violates the following Content Security Policy directive: "script-src 'self'".
+style-src inline
+  Refused to apply inline style because it violates the following Content Security Policy directive: "style-src 'self'".
+script-src eval
+  Uncaught EvalError: Refused to evaluate a string as JavaScript because 'unsafe-eval' is not an allowed source of script in the following Content Security Policy directive: "script-src 'self'".
+script-src wasm-eval
+  CompileError: WebAssembly.instantiate(): Refused to compile or instantiate WebAssembly module because 'unsafe-eval' is not an allowed source of script in the following Content Security Policy directive: "script-src 'self'"
+script-src-elem ${url}
+  Loading the script '${url}' violates the following Content Security Policy directive: "script-src 'self'". ${fallback} The action has been blocked.
+connect-src ${url}
+  Connecting to '${url}' violates the following Content Security Policy directive: "connect-src 'self'". The action has been blocked.
+script-src inline
+  Executing inline script violates the following Content Security Policy directive 'script-src 'self''. Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution. The action has been blocked.
+script-src eval
+  Evaluating a string as JavaScript violates the following Content Security Policy directive because 'unsafe-eval' is not an allowed source of script: script-src 'self'".
+media-src ${url}
+  Loading media from  '${url}' violates the following Content Security Policy directive: "default-src 'self' 'unsafe-inline'". Note that 'media-src' was not explicitly set, so 'default-src' is used as a fallback. The action has been blocked.
+frame-src ${url}
+  Framing '${url}' violates the following report-only Content Security Policy directive: "frame-src 'self'". The violation has been logged, but no further action has been taken.
+script-src ${url}
+  Loading the script '${url}' violates the following Content Security Policy directive: "script-src 'self' https://cdn.example.com/(foo-bar)/". The action has been blocked.
+img-src data:image/svg+xml,<svg viewBox="0 0 1 1"/>
+  Loading the image 'data:image/svg+xml,<svg viewBox="0 0 1 1"/>' violates the following Content Security Policy directive: "img-src 'self'". The action has been blocked.
+style-src-attr inline
+  Applying inline style violates the following Content Security Policy directive 'style-src 'self''. Either the 'unsafe-inline' keyword, a hash ('sha256-x='), or a nonce ('nonce-...') is required to enable inline execution. Note that hashes do not apply to event handlers, style attributes and javascript: navigations unless the 'unsafe-hashes' keyword is present.
+script-src inline
+  Applying inline speculation rules violates the following Content Security Policy directive 'script-src 'self''. The action has been blocked.
+- https://evil.example/script.js?a=b
+  Fetch API cannot load https://evil.example/script.js?a=b. Refused to connect because it violates the document's Content Security Policy.
+- blob:https://shop.example.com/9a
+  Uncaught SecurityError: Failed to construct 'Worker': Access to the script at 'blob:https://shop.example.com/9a' is denied by the document's Content Security Policy.
+frame-ancestors ${url}
+  Refused to display '${url}' in a frame because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".
+frame-ancestors
+  Refused to frame '' because an ancestor violates the following Content Security Policy directive: "frame-ancestors 'none'".
+# Firefox before 127, then since.
+script-src ${url}
+  Content Security Policy: The page’s settings blocked the loading of a resource at ${url} (“script-src”).
+script-src-elem inline
+  Content Security Policy: The page’s settings blocked the loading of a resource at inline (“script-src-elem”).
+script-src inline
+  Content Security Policy: The page’s settings blocked the loading of a resource at self (“script-src”). Source: onclick attribute on A element.
+img-src ${url}
+  Content Security Policy: The page's settings blocked the loading of a resource at ${url} ("img-src").
+script-src-elem ${url}
+  Content-Security-Policy: The page’s settings blocked a script (script-src-elem) at ${url} from being executed because it violates the following directive: “script-src 'self' https://cdn.example.com”
+connect-src ${url}
+  Content-Security-Policy: (Report-Only policy) The page’s settings would block the loading of a resource (connect-src) at ${url} because it violates the following directive: “connect-src 'self'”
+script-src-elem inline
+  Content-Security-Policy: The page’s settings blocked an inline script (script-src-elem) from being executed because it violates the following directive: “script-src https://github.githubassets.com/”. Consider using a hash ('sha256-x=') or a nonce.
+script-src-attr inline
+  Content-Security-Policy: The page’s settings blocked an event handler (script-src-attr) from being executed because it violates the following directive: “script-src 'self'”
+script-src eval
+  Content-Security-Policy: The page’s settings blocked a JavaScript eval (script-src) from being executed because it violates the following directive: “script-src 'self'” (Missing 'unsafe-eval')
+# Safari.
+script-src ${url}
+  [Error] Refused to load ${url} because it does not appear in the script-src directive of the Content Security Policy. (pay, line 0)
+style-src ${url}
+  Refused to load ${url} because it appears in neither the style-src directive nor the default-src directive of the Content Security Policy.
+connect-src ${url}
+  [Error] Refused to connect to ${url} because it does not appear in the connect-src directive of the Content Security Policy.
+script-src inline
+  Refused to execute a script because its hash, its nonce, or 'unsafe-inline' does not appear in the script-src directive of the Content Security Policy.
+script-src eval
+  Refused to execute a script because 'unsafe-eval' appears in neither the script-src directive nor the default-src directive of the Content Security Policy.
+style-src inline
+  Refused to apply a stylesheet because its hash, its nonce, or 'unsafe-inline' appears in neither the style-src directive nor the default-src directive of the Content Security Policy.
+`.matchAll(/^([a-z-]+)(?: (.*))?\n {2}(.*)$/gm),
+].map(([, directive = "", named = "", message = ""]) => ({
+  message,
+  named,
+  directive: directive === "-" ? "" : directive,
+}));
 
 const page = "https://shop.example.com/pay";
 const asked = (
@@ -216,15 +105,14 @@ const asked = (
   pageGuard(["explain", "--policy", policy, "--page", page, ...(stdin === text ? [text] : ["-"])], { stdin });
 
 describe("explain of what is pasted", () => {
-  for (const [message, expectedUrl, directive] of said)
-    it(`given ${message.slice(0, 70)}…, then ${expectedUrl} and ${directive}`, () => {
+  for (const { message, named, directive } of said)
+    it(`given ${message.slice(0, 70)}…, then ${named} and ${directive}`, () => {
       const read = readConsoleMessage(message);
-      assert.equal(read?.url, expectedUrl);
-      assert.equal(read?.directive, directive);
+      assert.deepEqual([read?.url, read?.directive], [named, directive]);
     });
 
   it("given a message, then its URL is compared by its directive, from standard input, too", async () => {
-    const [[message] = [""], , [connection] = [""]] = said;
+    const [message = "", , connection = ""] = said.map((one) => one.message);
     const out = await printed(asked(message), 2);
     assert.match(
       out,
