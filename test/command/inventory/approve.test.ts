@@ -3,7 +3,18 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
 import { expectRefusals, printed, useDesk } from "../support/console";
-import { approved, day, payments, put, script, seed, textOf, zone } from "../support/inventories";
+import {
+  approved,
+  day,
+  payments,
+  policy,
+  put,
+  script,
+  seed,
+  textOf,
+  watch,
+  zone,
+} from "../support/inventories";
 import { hashOf } from "./items";
 
 describe("page-guard inventory approve", () => {
@@ -38,10 +49,7 @@ describe("page-guard inventory approve", () => {
   it("given the command that check advises for one of two zones with the same entry, then it works as printed", async () => {
     const desk = await approved(await open());
     const other = "b".repeat(32);
-    desk.sim.zones.seed(other, {
-      settings: { enabled: true },
-      scripts: [script(payments, { hash: hashOf(9) })],
-    });
+    watch(desk.sim, [script(payments, { hash: hashOf(9) })], [policy], other);
     writeFileSync(join(desk.folder, "inventory/pay.yaml"), textOf(desk));
     const zones = [...zone, "--zone", other, "--name", `${other}=pay`];
     const { out } = await desk.pageGuard(["inventory", "check", ...zones], day("2026-01-01"));

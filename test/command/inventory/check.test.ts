@@ -5,6 +5,7 @@ import { each } from "../../support/each";
 import { startForge } from "../forge/forge-server";
 import { type Desk, printed, useDesk } from "../support/console";
 import {
+  appJs,
   approved,
   codes,
   day,
@@ -15,6 +16,8 @@ import {
   put,
   script,
   textOf,
+  twoScripts,
+  watch,
   zone,
   zoneId,
 } from "../support/inventories";
@@ -54,11 +57,7 @@ describe("page-guard inventory check", () => {
     const desk = await approved(await open());
     put(desk, `- match: https://many.example/1.js\n${textOf(desk)}`);
     const bad = script(payments, { hash: hashOf(9), js_integrity_score: 1 });
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [script("https://many.example/1.js"), bad],
-      policies: [policy],
-    });
+    watch(desk.sim, [script("https://many.example/1.js"), bad]);
     const { out } = await check(desk);
     const told = out.split("\n").map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
     assert.deepEqual(told.slice(1, 4), ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
@@ -70,15 +69,11 @@ describe("page-guard inventory check", () => {
     const fetched = { fetched_at: "2025-12-30T00:00:00Z" };
     const evil = script("https://evil.example/e.js", { ...seen, url_reported_malicious: true });
     const any = "https://any.example/*";
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [
-        ...[script(payments, { ...seen, ...fetched, hash: hashOf(9) }), evil],
-        script("https://shop.example.com/app.js", { ...seen, hash: hashOf(2) }),
-        script("https://any.example/a.js", { ...seen, ...fetched, hash: hashOf(5), page_urls: [] }),
-      ],
-      policies: [policy],
-    });
+    watch(desk.sim, [
+      ...[script(payments, { ...seen, ...fetched, hash: hashOf(9) }), evil],
+      script(appJs, { ...seen, hash: hashOf(2) }),
+      script("https://any.example/a.js", { ...seen, ...fetched, hash: hashOf(5), page_urls: [] }),
+    ]);
     const star = `- match: ${any}\n  justification: x\n  integrity: { any: x }\n  hash: "${hashOf(4)}"\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n`;
     const back = textOf(desk).replace(/(app\.js[\s\S]*?approved: )\{.*/, "$1null\n  gone: 2025-12-29");
     put(desk, `${back}${star}`);
@@ -110,11 +105,7 @@ describe("page-guard inventory check", () => {
         "inventory-unchecked": undefined,
       },
     );
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [evil],
-      policies: [{ ...policy, action: "log" }],
-    });
+    watch(desk.sim, [evil], [{ ...policy, action: "log" }]);
     const [first] = findingsOf(await check(desk, "--json"));
     assert.ok(
       first?.text.endsWith(tail(checkout, "No policy is enforced, so nothing blocks it.")),
@@ -130,14 +121,11 @@ describe("page-guard inventory check", () => {
     };
     const before = textOf(desk);
     const policies = (...given: readonly Partial<typeof policy>[]) =>
-      desk.sim.zones.seed(zoneId, {
-        settings: { enabled: true },
-        scripts: [
-          script(payments, { hash: hashOf(1) }),
-          script("https://shop.example.com/app.js", { hash: hashOf(2) }),
-        ],
-        policies: given.map((one) => ({ ...policy, ...one })),
-      });
+      watch(
+        desk.sim,
+        twoScripts,
+        given.map((one) => ({ ...policy, ...one })),
+      );
     const pages = '- pages: ["https://shop.example.com/pay*"]\n';
     policies({ description: "Checkout", action: "log" });
     assert.equal(await titleOf(), 'shop: policy "Checkout" not enforced');
@@ -177,7 +165,7 @@ describe("page-guard inventory check", () => {
       [any, [evil("a"), evil("b")], "shop: 2 scripts count as malicious"],
       [`${any}\n${any.replace("*", "a.js")}`, [evil("a")], "shop: a script counts as malicious"],
     ] as const) {
-      desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts, policies: [policy] });
+      watch(desk.sim, scripts);
       put(desk, inventory);
       assert.equal(await titleOf(), expected);
     }
@@ -204,11 +192,7 @@ describe("page-guard inventory check", () => {
   it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
     const desk = await approved(await open());
     const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [script(lookalike)],
-      policies: [policy],
-    });
+    watch(desk.sim, [script(lookalike)]);
     put(desk, `- match: ${lookalike.replace("pay.js", "*")}\n`);
     const { out } = await check(desk);
     assert.match(out, /https:\/\/js\.xn--pyments-2fg\.example\/v3\/\*: /);
@@ -233,7 +217,7 @@ describe("page-guard inventory check", () => {
     put(desk, `${textOf(desk)}- match: x\n`);
     assert.deepEqual(await found(), ["inventory-invalid"]);
     put(desk, textOf(desk).replace("- match: x\n", "- match: https://never.example/\n"));
-    desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [] });
+    watch(desk.sim, []);
     assert.deepEqual(await found(), ["inventory-incomplete"]);
     const other = await desk.pageGuard(["inventory", "check", "--zone", "b".repeat(32)]);
     assert.equal(other.code, 1);
@@ -283,10 +267,7 @@ describe("page-guard inventory check", () => {
     const forge = await startForge();
     const env = forge.github();
     try {
-      desk.sim.zones.seed(zoneId, {
-        settings: { enabled: true },
-        scripts: [script("https://new.example/n.js")],
-      });
+      watch(desk.sim, [script("https://new.example/n.js")]);
       put(desk, `- match: ${payments}\n`);
       for (const [args, said] of [
         [[], /^Created #/],
@@ -313,16 +294,8 @@ describe("page-guard inventory check", () => {
   it("given hostile names, then no format lets them do anything", async () => {
     const desk = await open();
     const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [
-        script(evil, {
-          first_page_url: evil,
-          malicious_domain_categories: [evil],
-          domain_reported_malicious: true,
-        }),
-      ],
-    });
+    const bad = { malicious_domain_categories: [evil], domain_reported_malicious: true };
+    watch(desk.sim, [script(evil, { first_page_url: evil, ...bad })]);
     put(desk, `- match: https://a.example/\n  integrity: { any: ${JSON.stringify(evil)} }\n`);
     const { out } = await desk.pageGuard(["inventory", "check", ...zone]);
     const { out: markdown } = await desk.pageGuard(["inventory", "check", ...zone, "--markdown", "-"]);
@@ -335,7 +308,7 @@ describe("page-guard inventory check", () => {
   it("given 250 scripts in two zones, then one request a page of each list, and one each for policies and settings", async () => {
     const desk = await open();
     const other = "b".repeat(32);
-    for (const id of [zoneId, other]) desk.sim.zones.seed(id, { settings: { enabled: true }, scripts: 250 });
+    for (const id of [zoneId, other]) watch(desk.sim, 250, [], id);
     await desk.pageGuard(["inventory", "check", "--zone", zoneId, "--zone", other]);
     assert.equal(desk.sim.requests({ path: "/scripts" }).length, 6);
     assert.equal(desk.sim.requests().length, 10);
@@ -350,14 +323,7 @@ describe("page-guard inventory check", () => {
       { hash: hashOf(7), js_integrity_score: 90, fetched_at: "2025-12-30T00:00:00Z" },
       { hash: hashOf(1), js_integrity_score: 90, fetched_at: "2025-12-31T00:00:00Z" },
     ];
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [
-        script(payments, { hash: hashOf(1), versions }),
-        script("https://shop.example.com/app.js", { hash: hashOf(2) }),
-      ],
-      policies: [policy],
-    });
+    watch(desk.sim, [script(payments, { hash: hashOf(1), versions }), script(appJs, { hash: hashOf(2) })]);
     const ended = await check(desk, "--json", "--versions");
     assert.deepEqual(codes(ended), ["inventory-changed"]);
     assert.match(findingsOf(ended)[0]?.text ?? "", /had the hash 0+7/);

@@ -22,6 +22,7 @@ import {
   script,
   seed,
   textOf,
+  watch,
   zone,
   zoneId,
 } from "../support/inventories";
@@ -76,7 +77,10 @@ describe("page-guard inventory update", () => {
   it("given scripts of companies, then each is proposed as the owner, but none that only serves others' files", async () => {
     const desk = await open();
     const urls = ["https://js.stripe.com/v3/", "https://cdn.jsdelivr.net/npm/a@1/a.js"];
-    desk.sim.zones.seed(zoneId, { scripts: urls.map((url) => script(url)) });
+    watch(
+      desk.sim,
+      urls.map((url) => script(url)),
+    );
     const checked = await desk.pageGuard(["inventory", "check", ...zone], day("2030-01-01"));
     assert.ok(checked.out.includes(`${urls[0]} (Stripe, payments) is not in the inventory`), checked.out);
     assert.ok(checked.out.includes("(hosted by JSDelivr CDN) is not in the inventory"), checked.out);
@@ -105,10 +109,7 @@ describe("page-guard inventory update", () => {
 
   it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
     const desk = await open();
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [script("https://shop.example.com/app.3f2a91bc.js")],
-    });
+    watch(desk.sim, [script("https://shop.example.com/app.3f2a91bc.js")]);
     await update(desk);
     desk.sim.dashboard.addScript(zoneId, script("https://shop.example.com/app.9c1d22ee.js"));
     const { out } = await update(desk);
@@ -119,10 +120,10 @@ describe("page-guard inventory update", () => {
   it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
     const desk = await updated();
     const before = textOf(desk);
-    desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [] });
+    watch(desk.sim, []);
     const nothing = await update(desk);
     assert.match(nothing.out, /nothing new .*\n {2}The service lists no script\./);
-    desk.sim.zones.seed(zoneId, { settings: { enabled: true }, scripts: [script(payments)] });
+    watch(desk.sim, [script(payments)]);
     desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const part = await update(desk);
     assert.match(part.out, /Not all scripts were seen/);
@@ -132,10 +133,7 @@ describe("page-guard inventory update", () => {
   it("given --page, then only what was seen there, with the pages", async () => {
     const desk = await open();
     const page = (name: string) => ({ first_page_url: `https://shop.example.com/${name}` });
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [script(payments, page("pay")), script("https://blog.example/b.js", page("blog"))],
-    });
+    watch(desk.sim, [script(payments, page("pay")), script("https://blog.example/b.js", page("blog"))]);
     const pages = ["--page", "https://shop.example.com/pay*", "--page", "shop.example.com/done"];
     await update(desk, ...pages);
     const found = parseInventory(textOf(desk)).entries.map(({ match, pages: of }) => [match.text, of]);
@@ -148,11 +146,8 @@ describe("page-guard inventory update", () => {
     const evil = "https://e.example/*a.js?x=\u202e\u0000'\"#{[\n- match: https://any.example/*";
     const page = 'https://shop.example.com/"\n- match: "x\u202e';
     const description = 'a"\n- match: b\u202e';
-    desk.sim.zones.seed(zoneId, {
-      settings: { enabled: true },
-      scripts: [script(evil, { first_page_url: page })],
-      policies: [{ ...policy, description, expression: "true", value: "script-src *" }],
-    });
+    const anything = { ...policy, description, expression: "true", value: "script-src *" };
+    watch(desk.sim, [script(evil, { first_page_url: page })], [anything]);
     await printed(update(desk), 0);
     const { entries, faults } = parseInventory(textOf(desk));
     assert.deepEqual(faults, []);
@@ -168,7 +163,7 @@ describe("page-guard inventory update", () => {
     const desk = await open();
     seed(desk.sim);
     const other = "b".repeat(32);
-    desk.sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(payments)] });
+    watch(desk.sim, [script(payments)], [policy], other);
     put(desk, "- match: https://a.example/\n  aproved: null\n");
     const { code, out } = await update(desk, "--zone", other);
     assert.equal(code, 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Simulator, ZoneScript } from "../../../simulator/src";
+import type { Simulator, ZoneScript, ZoneSeed } from "../../../simulator/src";
 import { hashOf } from "../inventory/items";
 import type { Desk, Ended } from "./console";
 
@@ -64,31 +64,33 @@ export function idOf(sim: Simulator, url: string): string {
   return sim.zone(zoneId).scripts.find((one) => one.url === url)?.id ?? assert.fail(url);
 }
 
-export function seed(sim: Simulator): void {
-  sim.zones.seed(zoneId, {
-    settings: { enabled: true },
-    scripts: [
-      script("https://shop.example.com/app.9c1d22ee.js", { hash: hashOf(3), js_integrity_score: 80 }),
-      script(payments, { hash: hashOf(1) }),
-      script("https://shop.example.com/app.3f2a91bc.js", { hash: hashOf(2), status: "inactive" }),
-      script("https://tags.example/t.js", { hash: null, js_integrity_score: null }),
-    ],
-    policies: [policy],
-  });
+/** A zone with Page Guard on in which these scripts were seen. */
+export function watch(
+  sim: Simulator,
+  scripts: ZoneSeed["scripts"],
+  policies: ZoneSeed["policies"] = [policy],
+  id = zoneId,
+): void {
+  sim.zones.seed(id, { settings: { enabled: true }, scripts, policies });
 }
+
+export function seed(sim: Simulator): void {
+  watch(sim, [
+    script("https://shop.example.com/app.9c1d22ee.js", { hash: hashOf(3), js_integrity_score: 80 }),
+    script(payments, { hash: hashOf(1) }),
+    script("https://shop.example.com/app.3f2a91bc.js", { hash: hashOf(2), status: "inactive" }),
+    script("https://tags.example/t.js", { hash: null, js_integrity_score: null }),
+  ]);
+}
+
+export const appJs = "https://shop.example.com/app.js";
+export const twoScripts = [script(payments, { hash: hashOf(1) }), script(appJs, { hash: hashOf(2) })];
 
 /** Two scripts, both approved as they are. */
 export async function approved(desk: Desk): Promise<Desk> {
-  desk.sim.zones.seed(zoneId, {
-    settings: { enabled: true },
-    scripts: [
-      script(payments, { hash: hashOf(1) }),
-      script("https://shop.example.com/app.js", { hash: hashOf(2) }),
-    ],
-    policies: [policy],
-  });
+  watch(desk.sim, twoScripts);
   const entry = (match: string, number: number) =>
     `- match: ${match}\n  justification: needed for ${match}\n  integrity: { hashes: ["${hashOf(number)}"] }\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n  firstSeen: 2025-11-01\n`;
-  put(desk, `${entry(payments, 1)}${entry("https://shop.example.com/app.js", 2)}`);
+  put(desk, `${entry(payments, 1)}${entry(appJs, 2)}`);
   return desk;
 }
