@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { each } from "../../support/each";
-import { startForge } from "../forge/forge-server";
 import { type Desk, printed, useDesk } from "../support/console";
 import {
   appJs,
@@ -259,36 +258,10 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(quality.location, { path: file, lines: { begin: 1 } });
     assert.match(of("a.xml"), /inventory-unapproved/);
     assert.match(of("a.md"), new RegExp(`^<!-- page-guard:inventory ${zoneId} -->\n`));
-    assert.match(of("a.md"), /\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/);
-  });
-
-  it("given its Markdown, then one comment and one issue for these zones are kept with its table, which counts one as one", async () => {
-    const desk = await open();
-    const forge = await startForge();
-    const env = forge.github();
-    try {
-      watch(desk.sim, [script("https://new.example/n.js")]);
-      put(desk, `- match: ${payments}\n`);
-      for (const [args, said] of [
-        [[], /^Created #/],
-        [[], /^Unchanged: #/],
-        [["--threshold", "95"], /^Edited #/],
-      ] as const) {
-        await check(desk, "--markdown", "a.md", ...args);
-        const issue = ["issue", "--title", "Scripts of the shop", "--file", "a.md"];
-        assert.match((await desk.pageGuard(issue, { env })).out, said);
-        await desk.pageGuard(["comment", "--markdown", "a.md", "--number", "7"], { env });
-      }
-      const [comment, issue, ...others] = [...forge.board.comments, ...forge.board.issues];
-      assert.deepEqual(others, []);
-      for (const body of [comment?.body, issue?.body])
-        assert.match(
-          body ?? "",
-          /1 script, 1 entry in [\s\S]*^\| error \| `https:\/\/new\.example\/n\.js` \|/m,
-        );
-    } finally {
-      await forge.stop();
-    }
+    assert.match(of("a.md"), /^2 scripts, 2 entries in `inventory\/shop\.yaml`/m);
+    assert.match(of("a.md"), /^\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/m);
+    await check(desk, "--markdown", "again.md");
+    assert.equal(of("again.md"), of("a.md"), "the same each night, so nobody is told again");
   });
 
   it("given hostile names, then no format lets them do anything", async () => {
