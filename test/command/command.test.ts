@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { commandNames } from "./support/command-names";
 import { pageGuard, printed, useDesk, zoneId } from "./support/console";
 
 const version = String(JSON.parse(readFileSync("provider/package.json", "utf8")).version);
@@ -13,13 +12,6 @@ describe("page-guard", () => {
     const help = await pageGuard(["--help"]);
     assert.equal(help.code, 0);
     assert.match(help.out, /0 fine; 1 failed; 2 found something/);
-  });
-
-  it("has a help with an example for every command", async () => {
-    for (const name of commandNames()) {
-      const out = await printed(pageGuard([name, "--help"]), 0);
-      assert.match(out, new RegExp(`Examples?:\\n(?:  .*\\n)*?  .*page-guard ${name}`), name);
-    }
   });
 
   it("given flags and arguments that cannot be used, then the error ends with the code for that; with another one where something else is at fault", async () => {

@@ -125,17 +125,6 @@ describe("page-guard explain", () => {
     assert.equal((await ask("default-src 'self';", "  script-src https:")).code, 0);
   });
 
-  it("given a violation report, then it explains by the policy that the report carries, or by the one that is given", async () => {
-    const own = await explainReports(violation);
-    assert.equal(own.code, 2);
-    assert.match(
-      own.out,
-      /^blocked {2}script https:\/\/cdn\.example\.com\/js\/a\.js\n {2}.*'self'.*the host is cdn/,
-    );
-    const out = await printed(read(lines({ "csp-report": violation }), "--policy", policy), 0);
-    assert.match(out, /allows it by https:\/\/cdn\.example\.com\/js\//);
-  });
-
   it("given reports of the Reporting API, or one on each line, then those of policies are explained, each once", async () => {
     const [first = {}] = reports;
     const list = await read(JSON.stringify(reports));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { commandNames, subcommandNames } from "./support/command-names";
-import { pageGuard } from "./support/console";
+import { programOf } from "../../command/src/run";
+import { pageGuard, sessionOf } from "./support/console";
 
 const pages = resolve(__dirname, "../../docs/commands");
 
@@ -46,8 +46,9 @@ function withoutRepetition(help: string, shown: Set<string>): string {
 }
 
 describe("The pages of the command", () => {
-  for (const name of commandNames()) {
-    const below = subcommandNames(name).map((subcommand) => `${name} ${subcommand}`);
+  for (const command of programOf(sessionOf({}), async () => undefined).commands) {
+    const name = command.name();
+    const below = command.commands.map((subcommand) => `${name} ${subcommand.name()}`);
 
     it(`${[name, ...below].join(", ")}: the page shows the help`, () =>
       expectHelp(`${name}.md`, [name, ...below]));

@@ -67,12 +67,6 @@ describe("What a run of the engine does, read from its events", () => {
     assert.equal(one?.after?.["directives"], secretValue);
   });
 
-  it("keeps a name that holds the separators of a URN", () => {
-    const name = "shop::prod$x::y";
-    const [one] = readEvents([step({ name, op: "create", after: { zoneId } })]).steps;
-    assert.deepEqual([one?.name, one?.kind, one?.isOurs], [name, "CspPolicy", true]);
-  });
-
   it("reads a replacement as one step, with both sides", () => {
     const before = { zoneId, enabled: true };
     const after = { ...before, zoneId: zoneId.replace("a0", "b0") };
