@@ -29,6 +29,9 @@ const entry = (commit: object) => ({
   scripts: [{ ...script, entry: { ...script.entry, commit: { ...script.entry?.commit, ...commit } } }],
 });
 const rule = (more: object) => ({ policies: [{ ...policy, lint: [], impact, ...more }] });
+const of = (value: string) => rule({ value });
+const framing = of("frame-ancestors 'self'");
+const logs = rule({ action: "log" });
 const effect = (more: object) => rule({ impact: { ...impact, ...more } });
 const off = { settings: { enabled: false, updatedAt: null } };
 const lint = (severity: string) => rule({ lint: [{ rule: "r", severity, message: "m" }] });
@@ -38,6 +41,8 @@ const found = (code: string) => ({
     results: [{ ...series.results[0], found: { [`inventory-${code}`]: 1 } }],
   })),
 });
+const changed = found("changed");
+const failed = { failed: [{ when: "2026-11-02", what: "i", reason: "503", link: null }] };
 const alerted = (more: object) => ({
   alerts: [
     {
@@ -65,36 +70,24 @@ describe("What a report asks a person for", () => {
     ["an entry that is not committed", "inventory-open", entry({ id: null })],
     ["an entry of another branch", "inventory-open", entry({ isOnDefault: false })],
     ["an entry of which git cannot tell", undefined, entry({ isOnDefault: null })],
-    ["a policy that only logs", "nothing-enforced", { ...rule({ action: "log" }), paymentPages: [] }],
-    ["a policy that only logs, and payment pages", "nothing-enforced", rule({ action: "log" })],
+    ["a policy that only logs", "nothing-enforced", { ...logs, paymentPages: [] }],
+    ["a policy that only logs, and payment pages", "nothing-enforced", logs],
     ["no policy for a payment page", "nothing-enforced", rule({ expression: 'http.host eq "a.example"' })],
-    ["scripts from anywhere", "policy-open", rule({ value: "script-src https: 'self'" })],
+    ["scripts from anywhere", "policy-open", of("script-src https: 'self'")],
     ...["https://*", "*:443", "http: 'self'", "data:"].map(
-      (source) => [`scripts of ${source}`, "policy-open", rule({ value: `script-src ${source}` })] as const,
+      (source) => [`scripts of ${source}`, "policy-open", of(`script-src ${source}`)] as const,
     ),
-    ["a policy that restricts no script", "nothing-enforced", rule({ value: "frame-ancestors 'self'" })],
-    [
-      "such a policy beside one that does",
-      undefined,
-      { policies: [...fine.policies, ...rule({ value: "frame-ancestors 'self'" }).policies] },
-    ],
-    ["a policy that the stack keeps secret", undefined, rule({ value: "[secret]" })],
+    ["a policy that restricts no script", "nothing-enforced", framing],
+    ["such a policy beside one that does", undefined, { policies: [...fine.policies, ...framing.policies] }],
+    ["a policy that the stack keeps secret", undefined, of("[secret]")],
     [
       "scripts from anywhere, and no payment page",
       "policy-open",
-      { ...rule({ value: "default-src *" }), paymentPages: [] },
+      { ...of("default-src *"), paymentPages: [] },
     ],
-    [
-      "a nonce that others inherit",
-      undefined,
-      rule({ value: "script-src https: 'nonce-a' 'strict-dynamic'" }),
-    ],
+    ["a nonce that others inherit", undefined, of("script-src https: 'nonce-a' 'strict-dynamic'")],
     ["a zone in which nothing was seen", "nothing-seen", { scripts: [] }],
-    [
-      "a check that failed",
-      "runs-failed",
-      { failed: [{ when: "2026-11-02", what: "i", reason: "503", link: null }] },
-    ],
+    ["a check that failed", "runs-failed", failed],
     ["a zone that left the list", "zones-left", { left: [{ zone: "z", name: "pay", last: "2026-11-02" }] }],
     ["a policy that is off", "nothing-enforced", rule({ enabled: false })],
     ["a policy that blocks", "policy-blocks", effect({ breaks: { scripts: 1, connections: 2 } })],
@@ -108,44 +101,28 @@ describe("What a report asks a person for", () => {
     ["an alert that a person closed", undefined, alerted({ closedBy: "sam" })],
     ["an alert that a job closed", undefined, alerted({ closedOn: "2026-11-02" })],
     ["a run with a malicious script, and no alert", "alerts-missing", found("malicious")],
-    ["a run with a changed script, and no alert", "alerts-missing", found("changed")],
+    ["a run with a changed script, and no alert", "alerts-missing", changed],
     ["a run with a new script, and no alert", undefined, found("not-listed")],
-    ["a run of this day, and no alert yet", undefined, { ...found("changed"), to: "2026-11-20T03:00:00Z" }],
-    ["such a run and an alert", undefined, { ...found("changed"), ...alerted({ closedBy: "sam" }) }],
+    ["a run of this day, and no alert yet", undefined, { ...changed, to: "2026-11-20T03:00:00Z" }],
+    ["such a run and an alert", undefined, { ...changed, ...alerted({ closedBy: "sam" }) }],
     [
       "such a run and an alert by hand",
       "alerts-missing",
-      { ...found("changed"), ...alerted({ closedBy: "sam", openedByHand: true }) },
+      { ...changed, ...alerted({ closedBy: "sam", openedByHand: true }) },
     ],
-    [
-      "an alert that was over",
-      "alerts-missing",
-      { ...found("changed"), ...alerted({ closedOn: "2026-11-19" }) },
-    ],
-    ["an alert of days later", "alerts-missing", { ...found("changed"), ...alerted(later) }],
+    ["an alert that was over", "alerts-missing", { ...changed, ...alerted({ closedOn: "2026-11-19" }) }],
+    ["an alert of days later", "alerts-missing", { ...changed, ...alerted(later) }],
     ["malice in the period", "became-malicious", between({}, { scripts: [{ ...script, malicious: "why" }] })],
-    ["a policy from allow to log", "loosened", between({}, rule({ action: "log" }))],
+    ["a policy from allow to log", "loosened", between({}, logs)],
     ["an enforced policy deleted", "loosened", between({}, { policies: [] })],
     ["a policy switched off", "loosened", between({}, rule({ enabled: false }))],
     ["Page Guard switched off in between", "loosened", between({}, off)],
-    [
-      "a policy that then allows scripts from anywhere",
-      "loosened",
-      between({}, rule({ value: "script-src *" })),
-    ],
-    [
-      "a policy that then restricts no script",
-      "loosened",
-      between({}, rule({ value: "frame-ancestors 'self'" })),
-    ],
-    [
-      "a loosening since the last report",
-      "loosened",
-      { ...between({}, rule({ action: "log" })), since: "2026-10-31" },
-    ],
-    ["a loosening before it", "loosened", { ...between({}, rule({ action: "log" })), since: "2026-11-02" }],
-    ["a new policy that logs", undefined, between({ policies: [] }, rule({ action: "log" }))],
-    ["a policy from log to allow", undefined, between(rule({ action: "log" }), {})],
+    ["a policy that then allows scripts from anywhere", "loosened", between({}, of("script-src *"))],
+    ["a policy that then restricts no script", "loosened", between({}, framing)],
+    ["a loosening since the last report", "loosened", { ...between({}, logs), since: "2026-10-31" }],
+    ["a loosening before it", "loosened", { ...between({}, logs), since: "2026-11-02" }],
+    ["a new policy that logs", undefined, between({ policies: [] }, logs)],
+    ["a policy from log to allow", undefined, between(logs, {})],
     ["a policy deleted that was off", undefined, between(rule({ enabled: false }), { policies: [] })],
   ];
   for (const [what, code, given] of cases)
