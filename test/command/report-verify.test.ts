@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { chained, inspectChain } from "../../command/src/report/chain";
 import { digestOf } from "../../command/src/reports/audit/make-report";
 import type { AuditReport } from "../../command/src/reports/audit/report-data";
+import { printed } from "./support/console";
 import { everyFormat, now, record, useReports, weekMs, withInventory } from "./support/report-desk";
 
 describe("page-guard report --verify", () => {
@@ -59,88 +60,69 @@ describe("page-guard report --verify", () => {
     assert.match(textOf("kept/reports/2026-11-30/report.json"), /"openedByHand": false/);
   });
 
-  const json = "kept/reports/2026-11-23/report.json";
-  for (const [what, forge, said] of [
-    [
-      "a report whose digest was made again",
-      ({ put, textOf }) => {
-        const report: AuditReport = JSON.parse(textOf(json));
-        report.head.counts["malicious"] = 0;
-        report.head.digest = digestOf(report);
-        put(json, `${JSON.stringify(report, null, 2)}\n`);
-      },
+  type Kept = Awaited<ReturnType<typeof kept>>;
+  const folderOfDay = "kept/reports/2026-11-23";
+  const json = `${folderOfDay}/report.json`;
+  /** Changes a report, and makes its digest again. */
+  const redo = ({ put, textOf }: Kept, change: (head: AuditReport["head"]) => void) => {
+    const report: AuditReport = JSON.parse(textOf(json));
+    change(report.head);
+    report.head.digest = digestOf(report);
+    put(json, `${JSON.stringify(report, null, 2)}\n`);
+  };
+  const edit = ({ put, textOf }: Kept, file: string, before: string, after: string) =>
+    put(file, textOf(file).replace(before, after));
+  const alone = { when: "2026-11-24T00:00:00Z", what: "page-guard issue", alert: { reference: "#2" } };
+
+  const forgeries: Readonly<Record<string, readonly [said: RegExp, forge: (desk: Kept) => unknown]>> = {
+    "a report whose digest was made again": [
       /2026-11-23.report\.json: no recorded run wrote this file/,
+      (desk) => redo(desk, ({ counts }) => Object.assign(counts, { malicious: 0 })),
     ],
-    [
-      "an edited page",
-      ({ put, textOf }) =>
-        put(json.replace("json", "html"), textOf(json.replace("json", "html")).replace("evil", "good")),
+    "an edited page": [
       /report\.html: no recorded run wrote this file/,
+      (desk) => edit(desk, json.replace("json", "html"), "evil", "good"),
     ],
-    [
-      "a file of a report that is gone",
-      ({ folder }) => rmSync(join(folder, json)),
+    "a file of a report that is gone": [
       /2026-11-23: report\.json, which the run wrote, is missing/,
+      ({ folder }) => rmSync(join(folder, json)),
     ],
-    [
-      "a page beside those of a report",
-      ({ put }) => put("kept/reports/2026-11-23/Summary.HTML", "<p>Nothing found."),
+    "a page beside those of a report": [
       /Summary\.HTML: no recorded run wrote this file/,
+      ({ put }) => put(`${folderOfDay}/Summary.HTML`, "<p>Nothing found."),
     ],
-    [
-      "nothing that a job has left",
+    "nothing that a job has left": [
+      /There is no line of a job/,
       ({ folder }) =>
         ["runs", "reports"].map((name) => rmSync(join(folder, "kept", name), { recursive: true })),
-      /There is no line of a job/,
     ],
-    [
-      "an old report in the folder of another day",
-      ({ folder }) =>
-        cpSync(join(folder, "kept/reports/2026-11-23"), join(folder, "kept/reports/2026-12-07"), {
-          recursive: true,
-        }),
+    "an old report in the folder of another day": [
       /2026-12-07: this report was made on 2026-11-23/,
+      ({ folder }) =>
+        cpSync(join(folder, folderOfDay), join(folder, "kept/reports/2026-12-07"), { recursive: true }),
     ],
-    [
-      "an old report that was redated",
-      ({ put, textOf }) => {
-        const report: AuditReport = JSON.parse(textOf(json));
-        report.head.madeAt = new Date(now + weekMs).toISOString();
-        put(json, JSON.stringify({ ...report, head: { ...report.head, digest: digestOf(report) } }));
-      },
+    "an old report that was redated": [
       /report\.json: no recorded run wrote this file/,
+      (desk) => redo(desk, (head) => Object.assign(head, { madeAt: new Date(now + weekMs).toISOString() })),
     ],
-    [
-      "a removed alert",
-      ({ put, textOf, chainedAlert }) =>
-        put(`kept/${line}`, textOf(`kept/${line}`).replace(chainedAlert, "")),
+    "a removed alert": [
       /The chain of the lines is broken/,
+      (desk) => edit(desk, `kept/${line}`, desk.chainedAlert, ""),
     ],
-    [
-      "an alert that was made up",
-      ({ put }) =>
-        put(
-          "kept/runs/a.jsonl",
-          JSON.stringify({
-            when: "2026-11-24T00:00:00Z",
-            what: "page-guard issue",
-            alert: { reference: "#2" },
-          }),
-        ),
+    "an alert that was made up": [
       /claims to be from page-guard issue, but is not chained/,
+      ({ put }) => put("kept/runs/a.jsonl", JSON.stringify(alone)),
     ],
-    [
-      "an alert that was made up with a chain",
-      ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
+    "an alert that was made up with a chain": [
       /The chain of the lines is broken/,
+      ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
     ],
-  ] as readonly (readonly [string, (desk: Awaited<ReturnType<typeof kept>>) => unknown, RegExp])[])
+  };
+  for (const [what, [said, forge]] of Object.entries(forgeries))
     it(`given ${what}, then 2 and what it is`, async () => {
       const desk = await kept();
       forge(desk);
-      const { code, out } = await desk.verify();
-      assert.equal(code, 2, out);
-      assert.match(out, said);
+      assert.match(await printed(desk.verify(), 2), said);
     });
 
   it("given a weekly job that ends after midnight, then its report is in the folder of the day on which it was made", async () => {
@@ -162,14 +144,13 @@ describe("page-guard report --verify", () => {
   });
 
   it("given a report that no line has recorded, then --since refuses it; one of a clock that was ahead is left out", async () => {
-    const { flags, put, textOf, run } = await kept();
+    const desk = await kept();
+    const { flags, run } = desk;
     await run(flags, { env, week: 250, out: "kept/reports/2031-09-08" });
     const { report } = await run(flags, { env, week: 2, out: "kept/reports/2026-12-07" });
     assert.equal(report().head.since?.madeAt, new Date(now + weekMs).toISOString());
     assert.equal(report().data.runs?.chain, "keyed");
-    const forged: AuditReport = JSON.parse(textOf(json));
-    forged.head.madeAt = "2026-11-29T00:00:00.000Z";
-    put(json, JSON.stringify({ ...forged, head: { ...forged.head, digest: digestOf(forged) } }));
+    redo(desk, (head) => Object.assign(head, { madeAt: "2026-11-29T00:00:00.000Z" }));
     const { err } = await run(flags, { env, week: 3 });
     assert.match(err, /no line of --runs has its digest and its time/);
   });
