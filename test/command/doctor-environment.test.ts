@@ -8,9 +8,10 @@ const reviewers = (...logins: readonly string[]) => ({
   prevent_self_review: true,
   reviewers: logins.map((login) => ({ type: "User", reviewer: { login } })),
 });
+const branches = { type: "branch_policy" };
 const sound = {
   can_admins_bypass: false,
-  protection_rules: [reviewers("ann", "bob"), { type: "branch_policy" }],
+  protection_rules: [reviewers("ann", "bob"), branches],
   deployment_branch_policy: { protected_branches: false, custom_branch_policies: true },
 };
 
@@ -30,30 +31,17 @@ describe("page-guard doctor --environment", () => {
     required_approval_count: 0,
     approval_rules: [{ access_level: 40, required_approvals: 1 }],
   };
+  const timer = { type: "wait_timer" };
+  const mayDeploy = /^fine {5}approval: .* production can be started only by people who may deploy/m;
   const noReviewers =
     /^STOPS {4}approval: .*jobs of production need nobody's approval .*Settings, Environments/m;
   const nobody = /^STOPS {4}approval: .*Protected environments.* role Maintainer/m;
 
   for (const [what, on, environment, expected, said] of [
     ["required reviewers", "github", sound, 0, /^fine {5}approval: .* production wait for a reviewer$/m],
-    [
-      "a branch policy alone",
-      "github",
-      { ...sound, protection_rules: [{ type: "branch_policy" }] },
-      2,
-      noReviewers,
-    ],
-    [
-      "a timer and no reviewers",
-      "github",
-      { protection_rules: [{ type: "wait_timer" }, reviewers()] },
-      2,
-      noReviewers,
-    ],
-    [
-      ...(["approvals", "gitlab", { deploy_access_levels: maintainers, ...twoPeople }, 0] as const),
-      /^fine {5}approval: .* production can be started only by people who may deploy/m,
-    ],
+    ["a branch policy alone", "github", { ...sound, protection_rules: [branches] }, 2, noReviewers],
+    ["a timer and no reviewers", "github", { protection_rules: [timer, reviewers()] }, 2, noReviewers],
+    ["approvals", "gitlab", { deploy_access_levels: maintainers, ...twoPeople }, 0, mayDeploy],
     ["nobody who may deploy", "gitlab", { deploy_access_levels: [] }, 2, nobody],
     ['the access level "No one"', "gitlab", { deploy_access_levels: [{ access_level: 0 }] }, 2, nobody],
     ["no environment of that name", "gitlab", undefined, 2, nobody],

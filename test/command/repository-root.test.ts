@@ -9,7 +9,7 @@ describe("The folder that files are named from", () => {
   const folder = useFolder();
 
   beforeEach(() => {
-    for (const inner of ["shop/infra", "shop-of-others/.git", "shop-of-others/infra"]) {
+    for (const inner of ["shop/infra", "others/.git", "others/infra"]) {
       mkdirSync(join(folder, inner), { recursive: true });
     }
   });
@@ -17,18 +17,8 @@ describe("The folder that files are named from", () => {
   const rows = [
     ["the checkout that the CI names, where the command runs below it", "shop", "shop/infra", "shop"],
     ["that checkout itself", "shop", "shop", "shop"],
-    [
-      "the nearest repository, where the command runs elsewhere",
-      "shop",
-      "shop-of-others/infra",
-      "shop-of-others",
-    ],
-    [
-      "the nearest repository, where the checkout is not there",
-      "gone",
-      "shop-of-others/infra",
-      "shop-of-others",
-    ],
+    ["the nearest repository, where the command runs elsewhere", "shop", "others/infra", "others"],
+    ["the nearest repository, where the checkout is not there", "gone", "others/infra", "others"],
   ] as const;
   for (const [title, checkout, cwd, root] of rows) {
     it(title, () => {
