@@ -383,27 +383,14 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
   });
 
   it("given too little, a file that is not there, or standard input twice, then it says what to give and exits with 1", async () => {
+    const of = (given: string) => ["--policy", given, "--page", page, "/a.js"];
+    const nginx = `add_header Content-Security-Policy "script-src 'self'; img-src *";`;
     await expectRefusals(
       (args) => pageGuard(["explain", ...args], { stdin: policy }),
       [
-        [
-          ["--policy", "polcy.txt", "--page", page, "/a.js"],
-          /is not a file, and has no directives\. \[PG_USAGE\]/,
-        ],
-        [
-          [
-            "--policy",
-            `add_header Content-Security-Policy "script-src 'self'; img-src *";`,
-            "--page",
-            page,
-            "/a.js",
-          ],
-          /header alone: add_header is not the name of a directive.*\[PG_USAGE\]/,
-        ],
-        [
-          ["--policy", `Content-Security-Policy: "${policy}"`, "--page", page, "/a.js"],
-          /header alone: "script-src is not the name/,
-        ],
+        [of("polcy.txt"), /is not a file, and has no directives\. \[PG_USAGE\]/],
+        [of(nginx), /header alone: add_header is not the name of a directive.*\[PG_USAGE\]/],
+        [of(`Content-Security-Policy: "${policy}"`), /header alone: "script-src is not the name/],
         [["--policy", policy, "--page", page], /Give the URLs.*\[PG_USAGE\]/],
         [["--page", page, "/a.js"], /--policy, or a zone.*\[PG_USAGE\]/],
         [["--policy", policy, "/a.js"], /--page URL.*\[PG_USAGE\]/],

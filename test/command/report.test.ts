@@ -16,6 +16,10 @@ import {
 } from "./support/report-desk";
 import { secret, stateText } from "./support/state-file";
 
+/** An approved entry. */
+const entry = (match: string) =>
+  `- match: "https://${match}"\n  justification: x\n  integrity: { any: x }\n  approved: ${approved}\n`;
+
 describe("page-guard report", () => {
   const started = useReports();
 
@@ -83,8 +87,6 @@ describe("page-guard report", () => {
   });
 
   it("given a pattern that several scripts match, then each has a row, counts are of scripts, and another entry or a new URL is told as what it is", async () => {
-    const entry = (match: string) =>
-      `- match: https://${match}\n  justification: x\n  integrity: { any: x }\n  approved: ${approved}\n`;
     const { sim, run, put } = await started(entry("shop.example.com/*"));
     const flags = [...withInventory, "--since", "reports", ...record];
     sim.dashboard.addScript(zoneId, { url: "https://shop.example.com/cart.js", status: "active" });
@@ -105,8 +107,6 @@ describe("page-guard report", () => {
   });
 
   it("given a malicious script of two entries, and another version of an approved one, then each counts once, and the version is not approved", async () => {
-    const entry = (match: string) =>
-      `- match: "https://${match}"\n  justification: x\n  integrity: { any: x }\n  approved: ${approved}\n`;
     const { sim, run, textOf } = await started(
       `${entry("evil.example/*")}${entry("evil.example/x.js")}${entry("a.example.net/app.9c1d22ee.js")}`,
     );
