@@ -15,17 +15,6 @@ describe("Edits of an inventory", () => {
     );
   });
 
-  it("leave the lines of other entries as they are, byte for byte", () => {
-    const [first, last] = [
-      "- {match: https://a.example/, pages: [x,y]}  # first\n\n\n",
-      "- match:   https://c.example/\n  pages: [x]\n",
-    ];
-    const text = `${first}- match: https://b.example/\n  pages: [x]\n${last}`;
-    const result = withEdits("a.yaml", text, [news], gone(1));
-    assert.ok(result.startsWith(`${first}- match: https://b.example/`), result);
-    assert.ok(result.includes(`  gone: 2026-11-23\n${last}\n- match: https://new.example/a.js`), result);
-  });
-
   it("leave all other lines of an entry that they change, in every way to write them", () => {
     const lines = [
       `- match:   "https://a.example/"   # first`,
@@ -126,16 +115,6 @@ describe("The edit of one entry", () => {
         approval,
       ),
       "- match: https://a.example/\n  approved: { by: Ada, reference: https://git.example/7, on: 2026-11-23 } # yet\n  justification: card form\n- match: https://b.example/\n",
-    );
-  });
-
-  it("changes an earlier approval where it is, comments and all", () => {
-    assert.equal(
-      withFields(
-        "- match: https://a.example/\n  justification: |\n    old\n    reason\n  approved:\n    by: Bob # on leave\n    reference: x\n    on: 2025-01-01\n  owner: z\n",
-        approval,
-      ),
-      "- match: https://a.example/\n  justification: card form\n  approved:\n    by: Ada # on leave\n    reference: https://git.example/7\n    on: 2026-11-23\n  owner: z\n",
     );
   });
 

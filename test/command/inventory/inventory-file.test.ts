@@ -4,58 +4,29 @@ import { parseInventory } from "../../../command/src/inventory/inventory-file";
 const hash = "ab".repeat(32);
 
 describe("Reading an inventory", () => {
-  it("gives each entry with its line and all its fields", () => {
+  it("gives each entry with its line and what its fields say", () => {
     const { entries, faults } = parseInventory(`# Scripts of the checkout
 - match: https://js.payments.example/v3/* # the processor's
-  purpose: card form
   justification: >
     takes the card
     number
   owner: payments@shop.example
-  pages: [https://shop.example/checkout*]
-  scope: processor
   integrity: { hashes: [${hash.toUpperCase()}] }
-  approved: { by: Ada, reference: https://git.example/pr/7, on: 2026-11-23 }
-  reviewBy: 2027-05-31
-  firstSeen: 2026-01-01
   lastSeen: 2026-11-22
-  host: shop.example
-  hash: ${hash}
-  score: 97
-  allowedBy: [checkout]
-  gone: 2026-11-23
 
 - match: "https://shop.example/app.*.js"
   purpose: ""
   approved: null
 `);
     assert.deepEqual(faults, []);
-    const [first, second] = entries;
-    const { match, ...rest } = first ?? assert.fail();
-    assert.equal(match.text, "https://js.payments.example/v3/*");
-    assert.deepEqual(rest, {
-      line: 2,
-      at: 0,
-      change: [],
-      purpose: "card form",
-      justification: "takes the card number",
-      owner: "payments@shop.example",
-      pages: ["https://shop.example/checkout*"],
-      scope: "processor",
-      integrity: { hashes: [hash] },
-      approved: { by: "Ada", reference: "https://git.example/pr/7", on: "2026-11-23" },
-      reviewBy: "2027-05-31",
-      firstSeen: "2026-01-01",
-      lastSeen: "2026-11-22",
-      host: ["shop.example"],
-      hash: [hash],
-      score: 97,
-      allowedBy: ["checkout"],
-      gone: "2026-11-23",
-    });
-    assert.equal(second?.line, 21);
-    assert.equal(second?.purpose, undefined);
-    assert.equal(second?.approved, undefined);
+    const [first, second] = entries.map(({ match, ...entry }) => ({ ...entry, match: match.text }));
+    assert.deepEqual([first?.line, first?.match], [2, "https://js.payments.example/v3/*"]);
+    assert.deepEqual(
+      [first?.justification, first?.owner],
+      ["takes the card number", "payments@shop.example"],
+    );
+    assert.deepEqual([first?.integrity, first?.lastSeen], [{ hashes: [hash] }, "2026-11-22"]);
+    assert.deepEqual([second?.line, second?.purpose, second?.approved], [10, undefined, undefined]);
     assert.equal(second?.scope, "merchant");
   });
 
