@@ -181,7 +181,10 @@ describe("On the engine: the example of a fleet", function () {
     const status = await pageGuard(["fleet", "status", "--zones", "zones.yaml"], { cwd: project, env });
     assert.match(
       status.out,
-      new RegExp(`^${left.name}: this stack has resources, and no zone in the file of zones has its name`, "m"),
+      new RegExp(
+        `^${left.name}: this stack has resources, and no zone in the file of zones has its name`,
+        "m",
+      ),
     );
     for (const { id } of zones)
       assert.deepEqual(
