@@ -206,10 +206,24 @@ describe("Where a zone is", () => {
     const shown = zone.replace(" saved", "");
     it(`${what}: ${expected}`, () => {
       const facts = shown === zone ? list : saved;
-      const { at, refusal, isByWord } = decide("finished", recorded(record), observed(shown), facts);
+      const { at, outcome, refusal, isByWord } = decide("finished", recorded(record), observed(shown), facts);
+      assert.equal(outcome, refusal ? "refuse" : outcomes[at].finished);
       assert.equal(refusal ?? (isByWord ? `${at} by word` : at), expected);
     });
   }
+
+  it("in validation, a list that is not as declared is sent again, and no other zone gets one", () => {
+    const adjusted = { ...list, isAdjusted: true };
+    for (const [zone, record, expected] of [
+      ["validated", "validation, seen validated", "validate"],
+      ["untouched", "", "validate"],
+      ["over", "", "refuse"],
+      ["underWay", "", "refuse"],
+      ["validated name=x1", "", "ask"],
+    ] as const)
+      assert.equal(decide("validation", recorded(record), observed(zone), adjusted).outcome, expected);
+    assert.equal(decide("validation", {}, observed("validated"), list).outcome, "adopt");
+  });
 
   it("a list that was saved again is asked about by the moment at which it was saved, for either stage", () => {
     const state = recorded("validation, seen validated");

@@ -9,17 +9,17 @@ const noSign = /(finishing|validation) request got no clear answer, .* sent once
 
 describe("A validation that is not taken", () => {
   const plan = /Enterprise zones only.* go straight to stage: "finished"/;
-  const faulty = (fault: Partial<FaultSpec>) => {
+  const faulty = (fault: FaultSpec) => {
     const story = new QuickStory();
-    story.sim.faults.add({ method: "PUT", kind: "status", ...fault });
+    story.sim.faults.add({ method: "PUT", ...fault });
     return story;
   };
 
   for (const [fault, says] of [
     [{ kind: "429" }, /too many requests/],
-    [{ status: 401 }, /refused the API token\./],
-    [{ status: 404 }, /does not know the requested object/],
-    [{ status: 409 }, /refused the request\./],
+    [{ kind: "status", status: 401 }, /refused the API token\./],
+    [{ kind: "status", status: 404 }, /does not know the requested object/],
+    [{ kind: "status", status: 409 }, /refused the request\./],
   ] as const)
     it(`sends no one on to the finish, from which there is no way back: ${JSON.stringify(fault)}`, async () => {
       const story = faulty(fault);
@@ -34,9 +34,9 @@ describe("A validation that is not taken", () => {
   it("names the zone's plan where that may be the reason", async () => {
     for (const [story, says] of [
       [new QuickStory({}, { plan: "pro" }), / "validation mode needs an Enterprise zone"\./],
-      [faulty({ status: 403 }), plan],
+      [faulty({ kind: "status", status: 403 }), plan],
       // A service that says no and nothing besides.
-      [faulty({ status: 400, message: "" }), /: the service refused the request\./],
+      [faulty({ kind: "status", status: 400, message: "" }), /: the service refused the request\./],
     ] as const) {
       const told = await story.upFails(validation);
       assert.match(told, plan);

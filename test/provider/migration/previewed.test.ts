@@ -233,18 +233,23 @@ describe("What the preview of a migration refuses", () => {
     );
   });
 
-  for (const [path, fault, code] of [
+  const answers: readonly (readonly [
+    path: string,
+    fault: { status: number; code?: number },
+    code?: string,
+  ])[] = [
     // What may pass, or asks for another zone or token, is reported as it is.
     ["/waf_migration/config", { status: 403 }, "PG_AUTHENTICATION"],
     ["/waf_migration/config", { status: 404, code: 7003 }, "PG_NOT_FOUND"],
     ["/waf_migration/status", { status: 403 }, "PG_AUTHENTICATION"],
     ["/entrypoint", { status: 403 }, "PG_AUTHENTICATION"],
     // No document names the list of overrides: the service, or this token, may have none.
-    ["/firewall/waf/overrides", { status: 404, code: 7003 }, undefined],
-    ["/firewall/waf/overrides", { status: 400, code: 7000 }, undefined],
-    ["/firewall/waf/overrides", { status: 403 }, undefined],
-    ["/firewall/waf/overrides", { status: 405 }, undefined],
-  ] as const)
+    ["/firewall/waf/overrides", { status: 404, code: 7003 }],
+    ["/firewall/waf/overrides", { status: 400, code: 7000 }],
+    ["/firewall/waf/overrides", { status: 403 }],
+    ["/firewall/waf/overrides", { status: 405 }],
+  ];
+  for (const [path, fault, code] of answers)
     it(`is ${code ?? "nothing"} where ${path} answers with ${JSON.stringify(fault)}`, async () => {
       const story = new QuickStory();
       story.sim.faults.add({ path, kind: "status", ...fault });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { FaultSpec } from "../../../simulator/src";
 import { each } from "../../support/each";
+import type { Properties } from "../small-engine/checkpoint";
 import { schemaVersion } from "../small-engine/zones";
 import { configuration, managed, override, QuickStory, zoneId } from "./support/quick-story";
 import { over as finishedZone, untouched, validated } from "./support/standings";
@@ -78,7 +79,8 @@ describe("What a migration records", () => {
 
     story.time.pass(3_600_000);
     await story.up({ timeoutMinutes: 5 });
-    const { status, timeoutMinutes: _minutes, ...over } = story.recorded;
+    const finished: Properties = story.recorded;
+    const { status, timeoutMinutes: _minutes, ...over } = finished;
     const { new_waf_status, old_waf_status } = Object(status);
     assert.deepEqual([new_waf_status, old_waf_status], ["enabled", "disabled"]);
     assert.deepEqual(over, {
@@ -119,8 +121,9 @@ describe("What a migration records", () => {
       await story.up({ stage: "validation" });
       await story.up({});
       const { migrationState, entrypointRules } = Object(story.recorded["before"]);
-      const seen = isOurs ? ["start", undefined] : ["validation", [rule.description]];
-      assert.deepEqual([migrationState, each(entrypointRules, "description")], seen);
+      const [first] = entrypointRules ?? [];
+      const seen = isOurs ? ["start", undefined] : ["validation", rule.description];
+      assert.deepEqual([migrationState, first?.description], seen);
     }
   });
 

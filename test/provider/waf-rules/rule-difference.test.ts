@@ -15,7 +15,7 @@ const rule = (more: Partial<Rule> = {}): Rule => ({
 const { description: _name, ...nameless } = rule();
 
 describe("What keeps a live rule from being the declared one", () => {
-  const running = (parameters: Rule["actionParameters"]) => rule({ actionParameters: parameters });
+  const running = (actionParameters: NonNullable<Rule["actionParameters"]>) => rule({ actionParameters });
   const { actionParameters: usual } = rule();
 
   const rows: readonly [what: string, declared: Rule, live: Rule, expected: string][] = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../../provider/src/api/client-types";
 import type { ResourceChange } from "../../../../provider/src/model/effect";
+import type { Properties } from "../../../../provider/src/model/properties";
 import { ruleEffects } from "../../../../provider/src/resources/managed-waf-entrypoint/effects";
 
 const skip = { action: "skip", expression: "true", description: "skip" };
@@ -11,114 +12,77 @@ const live = (...rules: readonly object[]): Rule[] =>
   rules.map((rule) => ({ enabled: true, ...own(rule) }) as Rule);
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-const list = (was: object | undefined, becomes: object | undefined, more: object = {}): ResourceChange => ({
-  kind: "ManagedWafEntrypoint",
-  urn: "urn:list",
-  name: "list",
-  id: "",
-  op: was ? (becomes ? "update" : "delete") : "create",
-  isRetained: false,
-  differences: [],
-  ...(was && { was: { ...was } }),
-  ...(becomes && { becomes: { ...becomes } }),
-  ...more,
-});
-
-function effects(
-  resource: ResourceChange,
-  rules: readonly Rule[] | undefined,
-  isMigrating = false,
-): string[] {
-  const zone = { entrypoint: rules && { rules } };
-  return ruleEffects([resource], zone, isMigrating).map(
-    ({ fate, object, weaker, moved, isOpen, isPassedOn }) =>
-      [fate, object.label, weaker, moved, isOpen && "perhaps", isPassedOn && "passed on"]
-        .filter(Boolean)
-        .join(" "),
-  );
-}
-
-const both = { rules: [own(skip), own(block)] };
-const cases: Readonly<Record<string, readonly [found: () => string[], expected: readonly string[]]>> = {
-  "a new rule that skips": [
-    () => effects(list(undefined, { rules: [skip] }), []),
-    ["create skip a new rule that skips"],
-  ],
-  "an equal rule in the zone": [
-    () => effects(list(undefined, { rules: [skip] }), live(skip)),
-    ["adopt skip"],
-  ],
-  "another expression": [
-    () => effects(list(both, { rules: [skip, { ...block, expression: "true" }] }), live(skip, block)),
-    ["update block another expression"],
-  ],
-  "a rule that is dropped": [
-    () => effects(list(both, { rules: [skip] }), live(skip, block)),
-    ["delete block no longer enforced"],
-  ],
-  "a rule that skips before another one": [
-    () => effects(list({ rules: [own(block), own(skip)] }, { rules: [skip, block] }), live(block, skip)),
-    ['update skip will run before "block"'],
-  ],
-  "an unmanaged rule with which ours change places": [
-    () =>
-      effects(
-        list({ rules: [own(block), own(late)] }, { rules: [late, block], foreignRules: "keep" }),
-        live(block, skip, late),
-      ),
-    ['update late will run before "skip", "block"', 'update skip will run before "block"'],
-  ],
-  "a changed order": [
-    () =>
-      effects(
-        list({ rules: [own(block)] }, { rules: [block], foreignRules: "keep", order: "beforeForeign" }),
-        live(skip, block),
-      ),
-    ['update block will run before "skip"'],
-  ],
-  "an edit beside an unmanaged rule that came later": [
-    () =>
-      effects(
-        list({ rules: [own(block)] }, { rules: [{ ...block, enabled: false }], foreignRules: "keep" }),
-        live(block, skip),
-      ),
-    ["update block switched off"],
-  ],
-  "an unmanaged rule that is overwritten": [
-    () => effects(list(undefined, { rules: [skip], foreignRules: "overwrite" }), live(block)),
-    ["create skip a new rule that skips", "lose block"],
-  ],
-  "an unmanaged rule that may be overwritten": [
-    () => effects(list(undefined, { rules: [], foreignRules: unknown }), live(block)),
-    ["lose block perhaps"],
-  ],
-  "an unmanaged rule that stays": [
-    () => effects(list(undefined, { rules: [], foreignRules: "keep" }), live(block)),
-    [],
-  ],
-  "rules that are not known yet": [
-    () => effects(list(both, { rules: unknown }), live(skip, block)),
-    ["update rules that are not shown"],
-  ],
-  "rules that the migration of the zone passes on": [
-    () => effects(list(both, { rules: unknown }), live(skip, block), true),
-    ["update passed on"],
-  ],
-  "a destroy that restores": [
-    () => effects(list({ ...both, initial: { rules: [skip] } }, undefined), live(skip, block)),
-    ["restore block no longer enforced"],
-  ],
-  "a destroy that keeps": [
-    () => effects(list({ ...both, onDestroy: "keep" }, undefined), live(skip, block)),
-    ["leave skip", "leave block"],
-  ],
-  "a list that is secret in the state": [
-    () => effects(list({ rules: unknown }, { rules: [skip] }), live(skip)),
-    ["update rules that are not shown", "adopt skip"],
-  ],
+/** Rules by name: `wide` and `off` are other versions of `block`. */
+const rules: Readonly<Record<string, object>> = {
+  ...{ skip, block, late },
+  wide: { ...block, expression: "true" },
+  off: { ...block, enabled: false },
 };
 
+/**
+ * What happens; the rules in the state and those that are declared, `?` for a list that is not shown, `nothing` for no resource,
+ * and further inputs; the rules of the zone; the effects.
+ */
+const cases = `
+  a new rule that skips | nothing -> skip | | create skip a new rule that skips
+  an equal rule in the zone | nothing -> skip | skip | adopt skip
+  another expression | skip block -> skip wide | skip block | update block another expression
+  a rule that is dropped | skip block -> skip | skip block | delete block no longer enforced
+  a rule that skips before another one | block skip -> skip block | block skip | update skip will run before "block"
+  an unmanaged rule with which ours change places | block late -> late block foreignRules=keep | block skip late | update late will run before "skip", "block"; update skip will run before "block"
+  a changed order | block -> block foreignRules=keep order=beforeForeign | skip block | update block will run before "skip"
+  an edit beside an unmanaged rule that came later | block -> off foreignRules=keep | block skip | update block switched off
+  an unmanaged rule that is overwritten | nothing -> skip foreignRules=overwrite | block | create skip a new rule that skips; lose block
+  an unmanaged rule that may be overwritten | nothing -> foreignRules=? | block | lose block perhaps
+  an unmanaged rule that stays | nothing -> foreignRules=keep | block |
+  rules that are not known yet | skip block -> ? | skip block | update rules that are not shown
+  rules that the migration of the zone passes on | skip block -> ? | skip block, migrating | update passed on
+  a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced
+  a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
+  a list that is secret in the state | ? -> skip | skip | update rules that are not shown; adopt skip
+`;
+
+/** Inputs or a state: rules by name, as `make` makes them, and other inputs. */
+function sideOf(text: string, make: (rule: object) => object): Properties | undefined {
+  if (text === "nothing") return undefined;
+  const words = text.split(" ").filter((word) => word !== "");
+  const named = (names: readonly string[]) => names.flatMap((name) => rules[name] ?? []).map(make);
+  const others = words.filter((word) => word.includes("=")).map((word) => word.split("="));
+  return {
+    rules: words.includes("?") ? unknown : named(words),
+    ...Object.fromEntries(
+      others.map(([input = "", value = ""]) => [
+        input,
+        input === "initial" ? { rules: [rules[value]] } : value === "?" ? unknown : value,
+      ]),
+    ),
+  };
+}
+
 describe("What an update does to the rules of an entry point", () => {
-  for (const [what, [found, expected]] of Object.entries(cases))
-    it(`given ${what}`, () => assert.deepEqual(found(), expected));
+  for (const line of cases.trim().split("\n")) {
+    const [what, change = "", zone = "", expected = ""] = line.split("|").map((part) => part.trim());
+    it(`given ${what}`, () => {
+      const [before = "", after = ""] = change.split("->").map((part) => part.trim());
+      const [was, becomes] = [sideOf(before, own), sideOf(after, (rule) => rule)];
+      const resource: ResourceChange = {
+        ...{ kind: "ManagedWafEntrypoint", urn: "urn:list", name: "list", id: "" },
+        ...{ op: was ? (becomes ? "update" : "delete") : "create", isRetained: false, differences: [] },
+        ...(was && { was }),
+        ...(becomes && { becomes }),
+      };
+      const found = zone
+        .replace(", migrating", "")
+        .split(" ")
+        .flatMap((name) => rules[name] ?? []);
+      const entrypoint = { rules: live(...found) };
+      const effects = ruleEffects([resource], { entrypoint }, zone.includes("migrating")).map(
+        ({ fate, object, weaker, moved, isOpen, isPassedOn }) =>
+          [fate, object.label, weaker, moved, isOpen && "perhaps", isPassedOn && "passed on"]
+            .filter(Boolean)
+            .join(" "),
+      );
+      assert.deepEqual(effects.join("; "), expected);
+    });
+  }
 });
