@@ -223,6 +223,8 @@ describe("Where a zone is", () => {
     ] as const)
       assert.equal(decide("validation", recorded(record), observed(zone), adjusted).outcome, expected);
     assert.equal(decide("validation", {}, observed("validated"), list).outcome, "adopt");
+    // A finish sends the list that is declared.
+    assert.equal(decide("finished", {}, observed("validated"), adjusted).outcome, "finish");
   });
 
   it("a list that was saved again is asked about by the moment at which it was saved, for either stage", () => {
