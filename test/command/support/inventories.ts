@@ -67,8 +67,8 @@ export function idOf(sim: Simulator, url: string): string {
 /** A zone with Page Guard on in which these scripts were seen. */
 export function watch(
   sim: Simulator,
-  scripts: ZoneSeed["scripts"],
-  policies: ZoneSeed["policies"] = [policy],
+  scripts: NonNullable<ZoneSeed["scripts"]>,
+  policies: NonNullable<ZoneSeed["policies"]> = [policy],
   id = zoneId,
 ): void {
   sim.zones.seed(id, { settings: { enabled: true }, scripts, policies });

@@ -90,7 +90,7 @@ export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"]
 };
 
 /** Comparison of the zone's list of rules with the sent list and the declared list. */
-interface ListFacts {
+export interface ListFacts {
   /** Whether the list is as the last request of this stack sent it, or as a finish would send it now. */
   readonly isAsSent: boolean;
   /** Whether the list differs from the declared one. */
