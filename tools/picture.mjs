@@ -3,7 +3,7 @@
  * a pull request of a shop against the simulator, and `page-guard review --html` writes the page. `page-guard report` writes
  * the page of examples/audit. Chromium takes the pictures. `-- report` makes only the pictures of the report.
  */
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -56,10 +56,11 @@ function ended({ code }) {
   if (code !== 0) throw new Error(`This had to work, but ended with ${code}; see above.`);
 }
 
-/** Writes the report of examples/audit, at the end of its year. */
+/** Writes the report of examples/audit, at the end of its year. A copy has no Git history, unlike this repository. */
 async function writeReport() {
   const { processSession, run } = require("../command/src/run");
-  const cwd = join(root, "examples/audit");
+  const cwd = join(stage.scratch, "audit");
+  cpSync(join(root, "examples/audit"), cwd, { recursive: true });
   const seed = JSON.parse(readFileSync(join(cwd, "zone.json"), "utf8"));
   stage.sim.zones.seed("8f14e45fceea167a5a36dedd4bea2543", seed);
   const args = ["report", "--zones", "zones.yaml", "--inventory", "inventory", "--runs", "runs"];
