@@ -1,9 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { styleText } from "node:util";
 import { shellQuoted } from "../setup/shell.mjs";
-import { showText, showTitle } from "./show.mjs";
+import { showText, showTitle, styled } from "./show.mjs";
 import { byMethod, countsText, expect } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
 
@@ -23,7 +22,7 @@ export function closing({ sim, steps }, durationMs) {
   for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);
   showText(`The API was asked ${sim.journal.length} times: ${countsText(byMethod(sim.journal))}.`);
   const seconds = Math.round(durationMs / 1000);
-  showText(styleText("green", `All ${steps} steps came out as they had to, in ${seconds} s.`));
+  showText(styled("green", `All ${steps} steps came out as they had to, in ${seconds} s.`));
 }
 
 /** Shows lines for a shell, with which a person can use the simulator and the backend that stay up. */

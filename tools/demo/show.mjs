@@ -1,15 +1,22 @@
 import { styleText } from "node:util";
 
+export const isColored = process.stdout.isTTY && process.stdout.hasColors();
+
 /** Shows a heading: the title of an act or, with its number, the sentence before a step. */
 export function showTitle(text) {
-  showText(styleText("bold", `\n${text}`));
+  showText(styled("bold", `\n${text}`));
 }
 
 /** Shows a command line as a user would type it. */
 export function showCommand(line) {
-  showText(`${styleText("dim", "$")} ${line}`);
+  showText(`${styled("dim", "$")} ${line}`);
 }
 
 export function showText(text) {
   process.stdout.write(`${text}\n`);
+}
+
+/** Returns a text in a style of a terminal. Not every Node that can run the demo asks whether the output is a terminal. */
+export function styled(style, text) {
+  return isColored ? styleText(style, text) : text;
 }

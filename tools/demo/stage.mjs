@@ -6,7 +6,7 @@ import { createBackend } from "../setup/backend.mjs";
 import { run } from "../setup/run.mjs";
 import { shellQuoted } from "../setup/shell.mjs";
 import { root } from "../setup/workspace.mjs";
-import { showCommand, showTitle } from "./show.mjs";
+import { isColored, showCommand, showTitle } from "./show.mjs";
 
 const minutes = 2;
 /** Commands as they are shown, and what is run. */
@@ -16,7 +16,7 @@ const commands = {
 };
 /** Flags that make the output readable outside a terminal. The command line that is shown does not have them. */
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink=true"];
-const color = process.stdout.isTTY && process.stdout.hasColors() ? "always" : "never";
+const color = isColored ? "always" : "never";
 
 /** @throws Error with `sentence` unless `holds`. */
 export function expect(holds, sentence) {
@@ -51,9 +51,11 @@ export async function openStage(engine) {
     if (isShown) showCommand([name, ...args.map(shellWord)].join(" "));
     const [file, ...first] = commands[name];
     const onOutput = isShown ? (text) => process.stdout.write(text) : undefined;
-    const limits = { signal: end.signal, killSignal: "SIGINT", timeout: minutes * 60_000 };
+    const late = AbortSignal.timeout(minutes * 60_000);
+    const limits = { signal: AbortSignal.any([end.signal, late]), killSignal: "SIGINT" };
     running = run(file, [...first, ...args, ...hidden], { cwd, env, onOutput, ...limits });
     const { code, output } = await running;
+    expect(!late.aborted, `\`${name} ${args[0]}\` did not end within ${minutes} minutes.`);
     return { code, output: stripVTControlCharacters(output) };
   }
 
@@ -79,7 +81,7 @@ export async function openStage(engine) {
         const { code, output } = await command(args);
         expect(
           exit === "failure" ? code !== 0 : code === exit,
-          `\`${args[0]}\` had to end with ${exit} within ${minutes} minutes, but ended with ${code}.`,
+          `\`${args[0]}\` had to end with ${exit}, but ended with ${code}.`,
         );
         for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
         for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);

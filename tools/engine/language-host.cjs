@@ -19,7 +19,15 @@ const { LanguageRuntimeService } = require("@pulumi/pulumi/proto/language_grpc_p
 /** Exit code of the runner if it has shown the errors already. */
 const alreadyShown = 32;
 /** Methods that the engine calls and that have nothing to answer here. */
-const empty = ["getRequiredPlugins", "getRequiredPackages", "getPluginInfo", "about", "getProgramDependencies", "runtimeOptionsPrompts", "cancel"];
+const empty = [
+  "getRequiredPlugins",
+  "getRequiredPackages",
+  "getPluginInfo",
+  "about",
+  "getProgramDependencies",
+  "runtimeOptionsPrompts",
+  "cancel",
+];
 
 function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   const request = call.request;

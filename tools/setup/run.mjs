@@ -10,7 +10,8 @@ export function run(command, args, { onOutput, ...options } = {}) {
     const child = spawn(command, args, { killSignal: "SIGKILL", ...options });
     const texts = { stdout: "", stderr: "", output: "" };
     let isStarted = true;
-    child.stdin?.end();
+    // A command that does not start has no reader.
+    child.stdin?.on("error", () => undefined).end();
     for (const name of ["stdout", "stderr"])
       child[name]?.setEncoding("utf8").on("data", (text) => {
         texts[name] += text;
