@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { WafSeed } from "../../../simulator/src";
+import { placeAndCode } from "../../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";
 
 /** Every read of the zone shows what was there half a minute ago. */
@@ -20,6 +21,22 @@ describe("A service whose reads are half a minute behind", () => {
         [1, 0, "finished"],
       );
     });
+
+  it("given that nothing is recorded, or all, then the zone is read twice with half a minute between, which is told once", async () => {
+    for (const first of ["old", "validation"] as const) {
+      const story = new QuickStory(behind);
+      if (first === "validation") await story.up({ stage: "validation" });
+      story.time.pass(3_600_000);
+      story.looks.length = 0;
+      const began = story.time.now();
+      await story.up({});
+      const [sent = assert.fail()] = story.sent.slice(-1);
+      assert.ok(sent.at - began >= 30_000, `${sent.at - began} ms`);
+      assert.deepEqual(story.told.filter((text) => text.endsWith("[migration-settling]")).map(placeAndCode), [
+        "[migration-settling]",
+      ]);
+    }
+  });
 
   it("given reads that are further behind, when the service answers that it was accepted already, then that is a finish to wait for", async () => {
     const story = new QuickStory({ ...behind, lagMs: 300_000 });

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { shape } from "../../../provider/src/resources/waf-migration/state";
+import type { WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import { configuration, hour, mute, nameless, override, QuickStory, zoneId } from "./support/quick-story";
 
@@ -8,32 +11,74 @@ const rules = [{ ...configuration.rules[0], enabled: false }];
 const off = { configuration: { ...configuration, rules } };
 
 describe("A finish that got no answer", () => {
-  it("given that it was taken by a service that no one understands, when someone edits a rule, then the next update asks; notAccepted is refused, and accepted is waited for and never sent again", async () => {
-    const story = new QuickStory({
-      ...{ firewallRules: 2, stateNames: { ...nameless, new: "x2" }, statusValues: mute },
-    });
+  let story: QuickStory;
+
+  /** A zone in validation, and a finish that is lost on its way, or whose answer is. */
+  async function lose(kind: "reset-before" | "reset-after", waf: WafSeed = {}): Promise<void> {
+    story = new QuickStory({ firewallRules: 2, ...waf });
     await story.up({ stage: "validation" });
-    story.sim.faults.add({ method: "PUT", kind: "reset-after", count: 1 });
+    story.sim.faults.add({ method: "PUT", kind, count: 1 });
     await story.upFails(finished);
     assert.equal(story.attempt?.["outcome"], "unknown");
+  }
+
+  /** Loses the answer too, and lets someone edit a rule, so that the next update asks. Returns the time for an answer. */
+  async function loseAndEdit(...how: Parameters<typeof lose>): Promise<string> {
+    await lose(...how);
     story.edit();
     story.time.pass(2 * hour);
-    const { startedAt } = await story.asked(finished);
-    assert.equal(startedAt, story.attempt?.["sentAt"]);
+    return (await story.asked(finished)).startedAt;
+  }
 
-    const answered = (outcome: string, at = startedAt) => ({
-      ...finished,
-      unclearAttempt: { startedAt: at, outcome },
-    });
-    const outdated = await story.upFails(answered("notAccepted", "2025-01-01T00:00:00.000Z"));
+  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
+    const startedAt = await loseAndEdit("reset-before");
+    assert.equal(startedAt, story.attempt?.["sentAt"]);
+    const other = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "notAccepted" };
+    const outdated = await story.upFails({ ...finished, unclearAttempt: other });
     assert.equal(placeAndCode(outdated), "unclearAttempt.startedAt [migration-answer-outdated]");
-    const refusal = await story.upFails(answered("notAccepted"));
+
+    const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
+    assert.match(
+      await story.upFails(notAccepted),
+      /: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*\[migration-edited\]$/,
+    );
+    const live = ["bypass 1 (off)", ...story.descriptions.slice(1)];
+    assert.deepEqual([story.descriptions, story.sent.length], [live, 2]);
+
+    await story.up({ ...notAccepted, configuration });
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 3]);
+  });
+
+  it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
+    const startedAt = await loseAndEdit("reset-after", {
+      stateNames: { ...nameless, new: "x2" },
+      statusValues: mute,
+    });
+    const refusal = await story.upFails({
+      ...finished,
+      unclearAttempt: { startedAt, outcome: "notAccepted" },
+    });
     assert.equal(placeAndCode(refusal), "unclearAttempt [migration-answer-contradicted]");
     assert.match(refusal, /\(compatible: false/);
-    await story.up(answered("accepted"));
+    await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 2]);
     assert.equal(story.descriptions[0], "bypass 1 (off)");
+  });
+
+  it("is answered in words that are checked without a request", () => {
+    const told = (unclearAttempt: unknown): string =>
+      checkInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt })
+        .map(({ property, message }) => `${property}: ${message}`)
+        .join();
+    const startedAt = "2025-01-31T12:00:00.000Z";
+    assert.equal(told({ startedAt, outcome: "accepted" }), "");
+    assert.match(told({ startedAt: "yesterday", outcome: "accepted" }), /^unclearAttempt\.startedAt: /);
+    assert.match(
+      told({ startedAt, outcome: "refused" }),
+      /^unclearAttempt\.outcome: .*"accepted", "notAccepted"/,
+    );
+    assert.match(told({ outcome: "accepted" }), /^unclearAttempt\.startedAt: .*nothing/);
   });
 });
 

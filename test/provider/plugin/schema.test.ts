@@ -21,10 +21,12 @@ interface Schema {
       {
         readonly description?: string;
         readonly inputProperties: Readonly<Record<string, Property>>;
+        readonly requiredInputs: readonly string[];
       }
     >
   >;
   readonly functions: Readonly<Record<string, { readonly description?: string }>>;
+  readonly types: Readonly<Record<string, { readonly enum?: readonly { readonly value: string }[] }>>;
   readonly provider: { readonly inputProperties: Readonly<Record<string, Property>> };
 }
 
@@ -55,7 +57,19 @@ describe("The plugin's schema", function () {
     assert.ok(all.every(({ description = "" }) => description !== ""));
   });
 
-  it("says of the token, and of nothing else, that it is secret", () => {
+  it("describes no type in the words that TypeScript has for its own", () => {
+    assert.doesNotMatch(readFileSync(file, "utf8"), /Construct a type/);
+  });
+
+  it("says what is required, which words an argument may be, and what is secret", () => {
+    const policy = schema.resources["page-guard:index:CspPolicy"];
+    assert.deepEqual(policy?.requiredInputs, ["zoneId", "description", "action", "expression"]);
+    assert.match(
+      policy?.inputProperties["minimumLogDays"]?.description ?? "",
+      /^Days that a policy must log/,
+    );
+    const words = schema.types["page-guard:index:CspAction"]?.enum?.map((word) => word.value);
+    assert.deepEqual(words, ["log", "allow", "add_reporting_directives"]);
     const secrets = Object.entries(schema.provider.inputProperties).filter(([, { secret }]) => secret);
     assert.deepEqual(
       secrets.map(([name]) => name),

@@ -31,6 +31,21 @@ describe("PageGuardSettings", () => {
     assert.equal(same.changing().length, 0);
   });
 
+  for (const [onDestroy, expected] of [
+    [undefined, { enabled: false, use_connection_url_path: false }],
+    ["restore", { enabled: false, use_connection_url_path: false }],
+    ["disable", { enabled: false, use_connection_url_path: true }],
+    ["keep", { enabled: true, use_connection_url_path: true }],
+  ] as const) {
+    it(`given onDestroy ${onDestroy}, when it is destroyed, then the zone is left accordingly`, async () => {
+      const { sim, engine } = await begin();
+      await engine.up({ watch: settings({ useConnectionUrlPath: true, ...(onDestroy && { onDestroy }) }) });
+      await engine.destroy();
+      const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+      assert.deepEqual({ enabled, use_connection_url_path }, expected);
+    });
+  }
+
   it("given a colleague who changes a switch that is not declared, when the stack is updated and destroyed, then it stays", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });
@@ -51,6 +66,18 @@ describe("PageGuardSettings", () => {
     await engine.up({ watch: settings() });
     assert.equal(sim.zone(zoneA).settings.enabled, true);
     assert.deepEqual(engine.outputs("watch")["initial"], initial);
+  });
+
+  it("given a switch that is released, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
+    for (const [onDestroy, expected] of [
+      ["restore", false],
+      ["keep", true],
+    ] as const) {
+      const { sim, engine } = await begin();
+      await engine.up({ watch: settings({ onDestroy, useConnectionUrlPath: true }) });
+      await engine.up({ watch: settings({ onDestroy }) });
+      assert.equal(sim.zone(zoneA).settings.use_connection_url_path, expected, onDestroy);
+    }
   });
 
   it("given an answer that never comes although the service acted, when it is run again, then it converges and still knows what it found", async () => {

@@ -24,6 +24,13 @@ describe("Codes of findings: what pipelines switch on", () => {
     assert.deepEqual(unmade, [], "nothing reports these: take them out of errors/findings.ts");
   });
 
+  it("are not made by what only asks for them", () => {
+    const made = 'const a = { code: "made" }; f("given"); const b = x ? "one" : "other";';
+    assert.deepEqual(valuesIn(made), ["made", "given", "one", "other"]);
+    const asked = 'if (code === "a" || "b" !== code) f(["c"]); type D = "d"; switch (f) { case "f": }';
+    assert.deepEqual(valuesIn(`${asked}; const e = { "e-e": 1 };`), []);
+  });
+
   it("have a meaning also where a rule or an error lends its name", () => {
     assert.match(meaningOf("csp-lint-http-source").means, /lint rule/);
     assert.match(meaningOf("PG_NOT_FOUND").means, /error/);

@@ -13,9 +13,14 @@ const traces: readonly [what: string, pattern: RegExp][] = [
 ];
 
 describe("The repository", () => {
-  it("holds no trace of the machine on which it was written", () => {
+  it("holds no trace of the machine on which it was written, and would notice one", () => {
     const found = tracked().flatMap((file) => tracesIn(file, textOf(file)));
     assert.deepEqual(found, []);
+    const text = ["see /home", "/somebody/notes and https://registry.", "npmjs.org/x"].join("");
+    assert.deepEqual(tracesIn("notes.md", text), [
+      `notes.md holds a path of somebody's machine: ${"/home"}/somebody/notes`,
+      `notes.md holds a package registry: registry.${"npmjs"}`,
+    ]);
   });
 });
 

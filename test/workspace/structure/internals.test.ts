@@ -66,6 +66,15 @@ describe("What the SDK does not document", () => {
     );
     assert.deepEqual(deep, []);
   });
+
+  it("would be noticed", () => {
+    const text = `
+      import { setFlagsFromString } from "node:v8";
+      get(output, "isKnown"); process.argv[2]; Error.prepareStackTrace = f; const isKnown = 5; // "promise"
+    `;
+    const noticed = ["node:v8", "isKnown", "process.argv[2]", "process.argv", "Error.prepareStackTrace"];
+    assert.deepEqual([...usesIn(text)], noticed);
+  });
 });
 
 /** Texts in quotes, properties, and elements that are taken by number: names of our own variables are not the SDK's. */

@@ -15,6 +15,13 @@ describe("A kind of resource is complete", () => {
       assert.deepEqual(whatLacks(kind), []);
     });
   }
+
+  it("says in a sentence what a new kind still needs", () => {
+    const said = whatLacks("CookieBanner");
+    assert.equal(said.length, 7, said.join("\n"));
+    const file = "provider/src/resources/cookie-banner/cookie-banner.ts";
+    assert.equal(said[0], `CookieBanner lacks its class, which a user reads: write ${file}.`);
+  });
 });
 
 function whatLacks(kind: string): string[] {

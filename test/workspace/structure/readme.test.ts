@@ -26,6 +26,8 @@ const isFile = (what: string, path: string) => existsSync(join(root, dirname(pat
 describe("What the documents promise", () => {
   it("given a relative link, then there is such a file", () => {
     assert.deepEqual(dead(linksIn, isFile), []);
+    const links = linksIn("[a](docs/a.md), [b](b.md#part), [c](https://c.example), [d](#d)");
+    assert.deepEqual(links, ["docs/a.md", "b.md"]);
   });
 
   it("given a link to a part of a page, then the page has that heading", () => {
@@ -36,6 +38,7 @@ describe("What the documents promise", () => {
       return headingsOf(textOf(page === "" ? path : join(dirname(path), page))).includes(part);
     };
     assert.deepEqual(dead(parts, isHeading), []);
+    assert.deepEqual(headingsOf("# A `b-c`: d\ntext\n## E f?"), ["a-b-c-d", "e-f"]);
   });
 
   it("given a test by its path, then there is such a file", () => {
@@ -71,6 +74,7 @@ describe("What the documents promise", () => {
     const isScript = (name: string, path: string) =>
       ["package.json", join(dirname(path), "package.json")].some((file) => scriptsOf(file).includes(name));
     assert.deepEqual(dead(scripts, isScript), []);
+    assert.deepEqual(scripts("`npm run nothing` and npm test"), ["nothing", "test"]);
   });
 
   it("given an environment variable of ours, then the sources read it", () => {

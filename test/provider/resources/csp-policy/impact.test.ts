@@ -63,6 +63,14 @@ describe("CspPolicy: what it would block of what is in use", () => {
     }
   });
 
+  it("given a script of a company, when the policy blocks it, then the preview names the company", async () => {
+    const scripts = [on(shop, "https://js.stripe.com/v3/", { js_integrity_score: 90 })];
+    const { engine } = await begin({ [zoneA]: { ...quietZone, scripts } });
+    await engine.preview({ csp: blocking() });
+    const texts = engine.warnings.map(({ text }) => text).join("\n");
+    assert.match(texts, /\n {2}js\.stripe\.com \(Stripe, payments\): breaks 1 script, /);
+  });
+
   it("given a policy of the zone that only logs, is off, is for other hosts or says something else, when it is to enforce, then what it would block is named", async () => {
     for (const other of [
       { action: "log" },
