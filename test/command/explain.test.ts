@@ -150,6 +150,7 @@ https://a.example | frame-ancestors | frame-ancestors 'none' | does not name the
 https://a.example | sandbox | sandbox | sandbox lacks the keyword
 https://a.example | require-trusted-types-for | require-trusted-types-for 'script' | does not let plain text become code
 trusted-types-sink | require-trusted-types-for | require-trusted-types-for 'script' | does not let plain text
+trusted-types-sink | require-trusted-types-for | default-src 'self' | the policy has no require-trusted-types-for, yet
 trusted-types-policy | trusted-types | trusted-types one | does not name the Trusted Types policy
 https://a.example | default-src | default-src 'self' | no source of default-src allows it
 https://a.example | prefetch-src | prefetch-src 'self' | prefetch-src allows it; most browsers do not

@@ -234,6 +234,12 @@ describe("page-guard comment and page-guard issue", () => {
     const body = forge.board.comments[0]?.body ?? "";
     assert.ok(body.length < 65_000);
     assert.match(body, /review\n\n\(\d{4} more lines are left out\.\)$/);
+    const almost = file(
+      "b.md",
+      `${marker.replace("production", "staging")}\n${"a".repeat(60_000)}\n${"b".repeat(10_000)}`,
+    );
+    assert.equal((await run(["comment", "--markdown", almost, "--number", "7"], env)).code, 0);
+    assert.match(forge.board.comments[1]?.body ?? "", /a\n\n\(1 more line is left out\.\)$/);
     const code = file("a.txt", "```` \n".repeat(20_000));
     assert.equal((await run(["issue", "--title", "t", "--file", code], env)).code, 0);
     assert.match(

@@ -53,6 +53,11 @@ describe("The pages of the command", () => {
     it(`${[name, ...below].join(", ")}: the page shows the help`, () =>
       expectHelp(`${name}.md`, [name, ...below]));
 
+    it(`${name}: the help has an example`, async () => {
+      const { out } = await pageGuard([name, "--help"]);
+      assert.match(out, new RegExp(`^Examples?:\\n(?:  .*\\n)*?  .*page-guard ${name}`, "m"));
+    });
+
     it(`${name} is in the list of all`, () => {
       assert.ok(readFileSync(join(pages, "README.md"), "utf8").includes(`[\`${name}\`](${name}.md)`));
     });

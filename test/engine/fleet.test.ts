@@ -182,7 +182,7 @@ describe("On the engine: the example of a fleet", function () {
     assert.match(
       status.out,
       new RegExp(
-        `^${left.name}: this stack has resources, and no zone in the file of zones has its name`,
+        `^${left.name}: this stack has resources, and no zone in the file of --zones has its name`,
         "m",
       ),
     );

@@ -76,7 +76,7 @@ function withoutZoneEntry(stack: string) {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, and no zone in the file of zones has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
+    text: "this stack has resources, and no zone in the file of --zones has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
   };
 }
 

@@ -66,7 +66,7 @@ const refusals = {
   PG_SERVICE: ({ attempts = 1 }) => ({
     what: `The service failed${attempts === 1 ? "" : ` ${attempts} times`}.`,
     why: "It has a fault or is overloaded; the request itself is probably valid.",
-    fix: "Run the command again later. With the id of the request, the support of the service can find it.",
+    fix: "Run the command again later. If it keeps failing, give the id of the request to the service's support.",
   }),
   PG_RATE_LIMITED: ({ retryAfterMs, patienceMs = 0 }) => {
     const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);

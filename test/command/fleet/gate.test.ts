@@ -16,13 +16,14 @@ const unchanged = { ...changed("2026-11-20T11:00:00.000Z"), resourceChanges: { s
 describe("The gate of a wave", () => {
   const begin = useDesk();
 
-  async function gate(history: readonly object[], outputs: object = {}, after = 7 * day) {
+  async function gate(history: readonly object[], outputs: object = {}, after = 7 * day, exitCode = 0) {
     const desk = await begin();
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
     const resource = { urn: "urn:pulumi:shop::p::t::n", type: "t", outputs };
     pulumi.exports(JSON.stringify({ version: 3, deployment: { resources: [resource] } }));
-    pulumi.previews();
+    if (exitCode === 0) pulumi.previews();
+    else pulumi.fails(exitCode, "no passphrase");
     const session = sessionOf({ env: pulumi.env, cwd: desk.folder, now: () => now });
     const limits = { after, maxFailures: 0, parallel: 2 };
     return { why: await notYet(session, [zone], limits, () => false), calls: pulumi.calls() };
@@ -55,6 +56,11 @@ describe("The gate of a wave", () => {
     );
     const { why } = await gate([...since, changed("2026-11-15T00:00:00.000Z")]);
     assert.equal(why, "waits until 2026-11-22T00:00:00.000Z");
+  });
+
+  it("waits for a stack whose preview is not empty, and says that it may have failed: both exit with the same code", async () => {
+    const { why } = await gate([changed("2026-10-01T00:00:00.000Z")], {}, 7 * day, 255);
+    assert.equal(why, "waits: shop has changes to apply, or its preview failed");
   });
 
   it("waits for a stack that was never applied, or whose last update failed", async () => {

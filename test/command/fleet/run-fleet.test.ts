@@ -84,6 +84,16 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview([quiet, finishing, quiet], {}, ", stage: validation")).code, 2);
   });
 
+  it("given a file without a zone, or none that is chosen, then it says which of the two, and previews nothing", async () => {
+    writeFileSync(join(folder, "none.yaml"), "[]\n");
+    await assert.rejects(
+      preview([], { zones: "none.yaml" }),
+      /^UsageError: The file of --zones has no zone\.$/,
+    );
+    for (const chosen of [{ wave: 7 }, { only: "eu" }])
+      await assert.rejects(preview([], chosen), /: No zone of the file matches --wave and --only\.$/);
+  });
+
   it("given stage: finished for a zone, then its stack finishes the migration of no other zone, nor of one that is not known", async () => {
     for (const zone of ["c".repeat(32), undefined]) {
       const elsewhere = { ...quiet, undone: finishing.undone.map((one) => ({ ...one, zone })) };
@@ -251,7 +261,7 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
     for (const text of [out, ...files]) {
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
-      assert.equal(text.match(/no zone in the file of zones has its name/g)?.length, 1, text);
+      assert.equal(text.match(/no zone in the file of --zones has its name/g)?.length, 1, text);
       assert.match(text, /\bgone\b/);
       assert.doesNotMatch(text, /\bempty\b.*no zone of the file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);

@@ -261,7 +261,7 @@ describe("page-guard inventory check", () => {
     assert.match(of("a.md"), /^2 scripts, 2 entries in `inventory\/shop\.yaml`/m);
     assert.match(of("a.md"), /^\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/m);
     await check(desk, "--markdown", "again.md");
-    assert.equal(of("again.md"), of("a.md"), "the same each night, so nobody is told again");
+    assert.equal(of("again.md"), of("a.md"), "the text is the same each night, so nobody gets a new message");
   });
 
   it("given hostile names, then no format lets them do anything", async () => {

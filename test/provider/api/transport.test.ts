@@ -90,9 +90,26 @@ describe("TLS faults are named", () => {
     );
     assert.deepEqual(told[0]?.ok, { enabled: true });
     assert.match(told[1]?.message ?? "", /has expired[\s\S]*clock/);
-    assert.match(told[2]?.message ?? "", /not yet valid/);
+    assert.match(told[2]?.message ?? "", /not yet valid[\s\S]*install a certificate that is valid now/);
     assert.match(told[3]?.message ?? "", /hostname mismatch/);
     assert.match(told[4]?.message ?? "", /^Failed to get the settings: the TLS handshake/);
+  });
+});
+
+describe("An answer that ends before it is complete", () => {
+  it("is told as a lost connection, with its causes and what to do", async () => {
+    const server = await startScriptedServer();
+    server.script((response, socket) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write('{"success":', () => socket.destroy());
+    });
+    const [told] = await ask([server.baseUrl], {});
+    await server.stop();
+    assert.equal(told?.code, "PG_UNEXPECTED_ANSWER");
+    assert.match(
+      told?.message ?? "",
+      /lost before the answer was complete\.[\s\S]*The network, a proxy or the service closed it[\s\S]*Run again/,
+    );
   });
 });
 
