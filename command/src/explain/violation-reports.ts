@@ -195,7 +195,10 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** Splits a text into entries. The text is one JSON document, or has one JSON document in each line. `content` is undefined for a line that is not JSON. */
+/**
+ * Splits a text into entries. The text is one JSON document, or has one JSON document in each line. `content` is undefined for
+ * a line that is not JSON.
+ */
 function documentsOf(text: string) {
   const whole = documentOf(text);
   if (whole !== undefined)

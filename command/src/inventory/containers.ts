@@ -1,9 +1,9 @@
 /**
- * Hosts of tag managers. For each customer they serve another script, which the customer has built. The folder after a host belongs to one
- * customer (`_` stands for any name); without a folder, the file name or the query identifies the customer. A CSP source cannot
- * tell customers apart, but a `*` in an inventory must not cover several of them. The list comes from the installation guides of
- * Google Tag Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten Manage, TagCommander and
- * Matomo Cloud, as of November 2026.
+ * Hosts of tag managers. For each customer they serve another script, which the customer has built. The folder after a host
+ * belongs to one customer (`_` stands for any name); without a folder, the file name or the query identifies the customer. A
+ * CSP source cannot tell customers apart, but a `*` in an inventory must not cover several of them. The list comes from the
+ * installation guides of Google Tag Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten
+ * Manage, TagCommander and Matomo Cloud, as of November 2026.
  */
 const containers = `
 www.googletagmanager.com

@@ -21,8 +21,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the text of an inventory with the entries of `added` at the end of its list, and with fields set in existing entries:
- * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Lines whose content stays
- * the same are not touched, unless keeping them would change what an entry says.
+ * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Lines with
+ * unchanged content stay too, unless an entry would then say something else.
  *
  * @throws CommandError if the edit would change other entries.
  */
@@ -84,7 +84,7 @@ function pieceOf(text: string) {
   return { text, document, node, from: 0, to: text.length, column: 0 };
 }
 
-/** Returns the new text, with the old lines wherever the content is the same, so that `git blame` names the person who wrote them. */
+/** Returns the new text, with the old lines wherever the content is the same: `git blame` names who wrote them. */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
   if (isDeepStrictEqual(own, other)) return linesOf(old);

@@ -1,10 +1,15 @@
 import { parseUrl, shown } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type ListFault, type ListItem, readYamlList } from "../shared/yaml-list";
+import { type ListFault, readYamlList } from "../shared/yaml-list";
 import { type MatchPattern, readPattern } from "./match";
 
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
-export type InventoryEntry = z.output<typeof entrySchema> & Omit<ListItem<unknown>, "value">;
+export interface InventoryEntry extends z.output<typeof entrySchema> {
+  /** The line of the item's first character, from 1. */
+  readonly line: number;
+  /** The position of the item in the list, from 0. */
+  readonly at: number;
+}
 
 export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];

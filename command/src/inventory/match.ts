@@ -87,7 +87,7 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   );
 }
 
-/** Whether a text is made of these pieces with any text between them. Takes the first occurrence of each piece, without backtracking. */
+/** Whether a text is made of these pieces with any text between them. Takes each piece where it first occurs. */
 function isGlobOf(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";

@@ -9,7 +9,7 @@ export interface ListFault {
 }
 
 /** An item that matches its schema. */
-export interface ListItem<T> {
+interface ListItem<T> {
   readonly value: T;
   /** The line of the item's first character, from 1. */
   readonly line: number;

@@ -114,7 +114,7 @@ function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced
     return say("frame-ancestors-source", word());
   const [, host = "", path = ""] = /^(?:[^:/]*:\/\/)?([^:/]*)[^/]*([^?#]*)/s.exec(value) ?? [];
   if (part === "host" && host.includes("*")) return say("wildcard-in-host", word());
-  if (part !== undefined) return say("invalid-source", word(), invalidParts[part] ?? part);
+  if (part !== undefined) return say("invalid-source", word(), invalidParts[part]);
   // Someone who writes %2A means the character itself.
   if (source.kind === "host" && path.includes("*")) return say("wildcard-in-path", word());
   if (source.kind === "keyword" && !listedKeywords.has(source.keyword))
@@ -184,12 +184,13 @@ function hashFault(lower: string, source: Source): string | undefined {
     : `not a sha${bits} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`;
 }
 
-/** Descriptions of parts of a source; other parts have a name that says enough. */
-const invalidParts: Readonly<Record<string, string>> = {
+const invalidParts = {
+  nonce: "nonce",
+  hash: "hash",
   scheme: "scheme before the colon",
   port: "port (a number, or *)",
   host: "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)",
-};
+} as const;
 
 /** Keywords that the service supports, and two more: `'strict-dynamic'` has a rule of its own, `'report-sample'` needs none. */
 const listedKeywords: ReadonlySet<string> = new Set(

@@ -58,8 +58,11 @@ export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date
   return isOld ? { days: usualDays, isLenient: true } : undefined;
 }
 
+type AgeRule = ReturnType<typeof ageRule>;
+
 /** Returns the item with the reason to exclude it; undefined if a source may allow it. */
-export function exclude({ seen, url }: ReadItem, options: ExclusionOptions, age: ReturnType<typeof ageRule>) {
+export function exclude(item: ReadItem, options: ExclusionOptions, age: AgeRule): Excluded | undefined {
+  const { seen, url } = item;
   const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
@@ -82,7 +85,7 @@ export function because(seen: SeenItem, reason: ExclusionReason, message: string
   return { ...seen, reason, message };
 }
 
-function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: ReturnType<typeof ageRule>) {
+function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: AgeRule): string | undefined {
   if (age === undefined) return undefined;
   const known = daysKnown(seen, now);
   if (Number.isNaN(known)) return age.isLenient ? undefined : "its age is not known";

@@ -128,9 +128,9 @@ const dynamicPackage = "pulumi-nodejs";
 
 /**
  * Makes the resources of a run share one provider process. The engine starts another process for a resource whose `provider`,
- * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which resource has which object, prevents
- * overlapping writes of a list, and keeps to the rate limit. Child resources still inherit the providers of
- * other packages that are set on this resource.
+ * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which resource has which object,
+ * prevents overlapping writes of a list, and keeps to the rate limit. Child resources still inherit the providers of other
+ * packages that are set on this resource.
  */
 function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) {
   // Child resources of other packages inherit the transformation too.

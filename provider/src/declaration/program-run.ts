@@ -48,8 +48,9 @@ export function tellOfRun(declared: string): void {
 }
 
 /**
- * Checks that the provider can be loaded from the folder of the program, from which the engine loads it. That folder can lack a package that
- * only another package depends on. A run that shares its process (inline, or a construction) does not know that folder.
+ * Checks that the provider can be loaded from the folder of the program, from which the engine loads it. That folder can lack a
+ * package that only another package depends on. A run that shares its process (inline, or a construction) does not know that
+ * folder.
  */
 function requireFromProgram(declared: string): void {
   if (sharedRun() !== undefined) return;

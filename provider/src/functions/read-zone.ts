@@ -28,7 +28,10 @@ type Readers = {
 
 interface Unread {
   readonly part: ZonePart;
-  /** `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read, or its name is wrong; `failed`: other reasons. */
+  /**
+   * `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read, or its name is wrong;
+   * `failed`: other reasons.
+   */
   readonly why: "gone" | "refused" | "failed";
   readonly error: unknown;
 }
@@ -109,9 +112,9 @@ async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypo
 /**
  * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
  * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone counted as gone then, a
- * refresh would forget its objects, and a destroy would leave them there. The path of the entry point does not contain that name, so this function reads the entry
- * point to find out which of the two is true. If the answer does not tell, for example because the token may not read the entry
- * point, the zone counts as existing.
+ * refresh would forget its objects, and a destroy would leave them there. The path of the entry point does not contain that
+ * name, so this function reads the entry point to find out which of the two is true. If the answer does not tell, for example
+ * because the token may not read the entry point, the zone counts as existing.
  */
 export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;

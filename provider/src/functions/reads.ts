@@ -84,7 +84,10 @@ function readOf<Args extends ZoneArgs, Result>(
   return (args, opts) => call(args, rules, opts, (client) => ask(client, args));
 }
 
-/** Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. The service applies the filters; this package applies `limit`. */
+/**
+ * Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. The service applies the filters;
+ * this package applies `limit`.
+ */
 function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
   const split = (
@@ -124,9 +127,8 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
 /**
  * The scripts of a zone, from every page of the service's list. The first page is read first, the rest in parallel within the
  * rate limit. A script that moves to another page while the list is read is returned once. If the list keeps changing,
- * `onWarning` says that the newest items may be missing. Fields that the plan
- * does not include are absent. Like the service, the function leaves out inactive and infrequent scripts, duplicates, and URLs
- * with `/cdn-cgi/` unless you ask for them.
+ * `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. Like the service,
+ * the function leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/` unless you ask for them.
  *
  * @example
  * ```ts
@@ -141,7 +143,10 @@ export const getScripts = scripts.all;
 /** Like `getScripts`, but accepts outputs as arguments. */
 export const getScriptsOutput = outputOf(getScripts);
 
-/** Like `getScripts`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is requested. */
+/**
+ * Like `getScripts`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is
+ * requested.
+ */
 export const iterateScripts = scripts.iterate;
 
 export interface GetScriptArgs extends ZoneArgs {
@@ -181,7 +186,10 @@ export const getConnections = connections.all;
 /** Like `getConnections`, but accepts outputs as arguments. */
 export const getConnectionsOutput = outputOf(getConnections);
 
-/** Like `getConnections`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is requested. */
+/**
+ * Like `getConnections`, but yields one item at a time, for zones too large for one list. Sends no request before the first
+ * item is requested.
+ */
 export const iterateConnections = connections.iterate;
 
 export interface GetConnectionArgs extends ZoneArgs {
@@ -237,7 +245,10 @@ export const getCookies = cookies.all;
 /** Like `getCookies`, but accepts outputs as arguments. */
 export const getCookiesOutput = outputOf(getCookies);
 
-/** Like `getCookies`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is requested. */
+/**
+ * Like `getCookies`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is
+ * requested.
+ */
 export const iterateCookies = cookies.iterate;
 
 export interface GetCookieArgs extends ZoneArgs {

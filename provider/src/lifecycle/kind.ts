@@ -149,7 +149,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change replaces the resource. */
   readonly replacedBy: readonly string[];
-  /** Outputs of the resource, each with the inputs that it repeats under another name. An output is secret if one of its inputs is. */
+  /** Outputs that repeat inputs under another name, with these inputs. An output is secret if one of its inputs is. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that the resource changes. An approval compares them. */
   readonly parts: readonly ZonePart[];

@@ -105,7 +105,7 @@ function isNeverConfigured(error: unknown): boolean {
 
 /**
  * Whether the service does not show the list of URI overrides. No document names the path of this list, so a service can refuse
- * it in several ways. The compatibility check, not this list, decides whether a zone may migrate.
+ * it in several ways. The compatibility check, not this list, decides whether a zone can migrate.
  */
 function isNotShown(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.code === "PG_RATE_LIMITED") return false;

@@ -145,7 +145,7 @@ function beforeAttempt({ attempt, reached, observed }: State): Position {
 
 /**
  * Returns a finish that may have been cut off before the state contained it: the zone was seen in validation, and since then
- * its list was saved with the rules that a finish sends. The time at which the list was saved identifies the attempt.
+ * its list was saved with the rules that a finish sends. The time of that save identifies the attempt.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,
