@@ -290,7 +290,7 @@ describe("hostile texts", () => {
         const items = Array.from({ length: size }, (_, index) => script({ url: url(index) }));
         for (const granularity of ["host", "path", "url"] as const) suggest(items, [], { granularity });
       };
-      assertLinear(work, { small: 2_500, factor: 8, tolerated: 2.5 });
+      assertLinear(work, { small: 1_000, factor: 8, tolerated: 2.5 });
     });
   }
 });
