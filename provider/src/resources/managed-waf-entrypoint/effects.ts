@@ -8,11 +8,16 @@ import {
 } from "../../model/effect";
 import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
-import { fromRule, rulesIn } from "../../model/waf-rules/rule-input";
+import { differingFields } from "../../model/waf-rules/rule-difference";
+import { fromRule, rulesIn, toRule } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
+import { changedPlaces } from "../../model/waf-rules/rule-places";
 import { grouped } from "../../text/data";
 import { listed, shown } from "../../text/shown";
-import { recordedRules, ruleOwners } from "./rule-owners";
+import { matchList, ownRules, recordedState } from "./ownership";
+import { fromRecord } from "./recorded-rule";
+import { desiredList } from "./rule-list";
+import { inputsSchema } from "./state";
 
 /** Whether a declaration deletes or overwrites the zone's unmanaged rules. */
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
@@ -30,9 +35,10 @@ export function ruleEffects<Resource extends ResourceChange>(
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
   if (!by || !isChanging(by)) return [];
   const was = by.was && plain(by.was);
-  const inState = (one: Resource) =>
-    recordedRules(one.was && plain(one.was)).recorded.map(({ rule }) => rule);
+  const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
+  const state = recordedState(was);
+  const own = ownRules(state, known);
   const effects: Effect<Resource>[] = [];
   const add = (
     fate: Effect["fate"],
@@ -58,7 +64,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     const isLeft = by.isRetained || onDestroy === "keep";
     if (isDark) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
     const restored = onDestroy === "restore" ? rulesIn(Object(Object(was?.["initial"])["rules"])) : [];
-    for (const rule of ruleOwners(was, undefined, known).own) {
+    for (const rule of own.keys()) {
       if (isLeft) add("leave", rule, rule);
       else if (!restored.some((one) => isSameRule(one, rule)))
         add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, { weaker: "no longer enforced" });
@@ -66,37 +72,39 @@ export function ruleEffects<Resource extends ResourceChange>(
     return effects;
   }
   const takes = overwritesOthers(by.becomes);
-  const isListed = Array.isArray(by.becomes["rules"]);
-  const { own, declared, dropped, foreign, reordered } = ruleOwners(
-    was,
-    {
-      zoneId: "0".repeat(32),
-      rules: isListed ? plain(by.becomes)["rules"] : undefined,
-      foreignRules: takes === "maybe" ? "overwrite" : by.becomes["foreignRules"],
-      order: knownOrder(by.becomes["order"]),
-    },
-    known,
-  );
-  if (!declared) {
+  const inputs = inputsSchema.safeParse({
+    zoneId: "0".repeat(32),
+    rules: Array.isArray(by.becomes["rules"]) ? plain(by.becomes)["rules"] : undefined,
+    foreignRules: takes === "maybe" ? "overwrite" : by.becomes["foreignRules"],
+    order: knownOrder(by.becomes["order"]),
+  }).data;
+  if (!inputs) {
     const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && isMigrating;
     add("update", undefined, undefined, isPassedOn ? { isPassedOn } : was ? unseen : {});
-    const others = takes === "no" ? [] : known.rules.filter((rule) => !own.includes(rule));
+    const others = takes === "no" ? [] : known.rules.filter((rule) => !own.has(rule));
     for (const rule of others) add("lose", rule, undefined, { isOpen: true });
     return effects;
   }
   if (isDark) add("update", undefined, undefined, unseen);
+  const seen = matchList(inputs, own, known);
+  const { foreign, dropped, namesakes } = seen.match;
+  const overwritten = new Set(namesakes.map(({ rule }) => rule));
+  const reordered = changedPlaces(known.rules, desiredList(inputs, seen, was && state));
   const overtaken = grouped(reordered, ({ first }) => first);
   const movedBy = (rule: Rule): string | undefined => {
     const behind = overtaken.get(rule)?.map(({ second }) => shortLabel(second));
     return behind && `will run before ${listed(behind, { most: 3, separator: ", " })}`;
   };
-  for (const { rule, live: before, whose, differs } of declared) {
+  for (const [index, input] of inputs.rules.entries()) {
+    const rule = toRule(input);
+    const before = seen.match.live[index];
+    const differs = before ? differingFields(rule, before) : [];
     const moved = before && movedBy(before);
     if (!before)
       add("create", undefined, rule, { weaker: isSkip(rule) ? "a new rule that skips" : undefined });
     else if (differs.length > 0 || moved !== undefined)
       add("update", before, rule, { weaker: weakerRule(before, rule, differs), moved });
-    else if (whose === "unmanaged") add("adopt", before, rule);
+    else if (!own.has(before) && !overwritten.has(before)) add("adopt", before, rule);
   }
   for (const rule of takes === "no" ? foreign : [])
     if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
@@ -105,8 +113,10 @@ export function ruleEffects<Resource extends ResourceChange>(
   // With "refuse" the preview fails if rules would be lost, so these effects are only possible.
   if (live === undefined || by.becomes["foreignRules"] === "keep") return effects;
   const isOpen = takes !== "yes";
-  for (const { rule, whose, live: there } of declared)
-    if (whose === "overwritten" && there) add("lose", there, rule, { isOpen });
+  for (const [index, input] of inputs.rules.entries()) {
+    const before = seen.match.live[index];
+    if (before && overwritten.has(before)) add("lose", before, toRule(input), { isOpen });
+  }
   for (const rule of foreign) add("lose", rule, undefined, { isOpen });
   return effects;
 }

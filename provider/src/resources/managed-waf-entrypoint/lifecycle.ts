@@ -14,7 +14,6 @@ import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from ".
 import {
   idsOf,
   type ListMatch,
-  leftOver,
   matchList,
   ownById,
   ownRules,
@@ -165,13 +164,16 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If a successor manages the zone now, remove only rules that it did not adopt: it needs the adopted ones.
+      // A successor that was created without this state (it has another name and no alias, or because of `--replace`) manages the
+      // zone now. Remove only rules that it did not adopt: it needs the adopted ones.
       const held = isSuperseded ? listInRun(run, id).heldIds : undefined;
       if (isSuperseded && !held) return;
       const client = run.client(state.connection);
       try {
         const live = await client.getEntrypoint(id);
-        const own = held ? leftOver(state, held, live) : ownRules(state, live);
+        const own = held
+          ? new Map([...ownById(state, live)].filter(([rule]) => !held.has(rule.id ?? "")))
+          : ownRules(state, live);
         await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSuperseded));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;

@@ -1,10 +1,11 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { wordMeaning } from "../../model/compare";
-import { toRule } from "../../model/waf-rules/rule-input";
+import type { Properties } from "../../model/properties";
+import { anyWafRule, toRule } from "../../model/waf-rules/rule-input";
 import { isNamed, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
 import { fromRecord, recorded } from "./recorded-rule";
-import type { Initial, Inputs, Recorded, State } from "./state";
+import { type Initial, type Inputs, type Recorded, type State, stateSchema } from "./state";
 
 type RuleList = Pick<Entrypoint, "rules">;
 
@@ -53,72 +54,93 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
  * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. Rules that existed before the resource, or
  * that were unmanaged at the last reading, never count as its own.
  */
-export function ownRules(
-  state: State,
-  { rules: live }: RuleList = { rules: [] },
-): ReadonlyMap<Rule, Recorded> {
-  const records = (state.rules ?? []).filter((rule) => rule.foreign !== true);
-  const own = new Map<Rule, Recorded>();
-  const byId = new Map(live.map((rule) => [rule.id, rule]));
-  const lost = records.filter((record) => {
-    const rule = record.id === undefined ? undefined : byId.get(record.id);
-    if (rule) own.set(rule, record);
-    return !rule;
-  });
-  const areIdsRenewed = own.size === 0;
+export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
+  const own = ownById(state, list);
+  const records = recordsIn(state).filter(({ id }) => id === undefined || own.size === 0);
   const others = idsOfOthers(state);
-  const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
-  // Includes rules without a name: exported programs declare the `ref` that the service gave to such a rule.
-  const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
-  const findUnnamed = ruleFinder(
-    candidates.filter((rule) => !isNamed(rule)),
-    (rule) => !own.has(rule),
-  );
-  for (const record of lost) {
-    if (record.id !== undefined && !areIdsRenewed) continue;
-    const rule = fromRecord(record);
-    const named = byRef.get(record.ref);
-    // A rule with the same `ref` but other content may belong to somebody else.
-    const sameName = named && isWithin(meaningOf(rule), meaningOf(named)) ? named : undefined;
-    const found = isNamed(record) ? sameName : findUnnamed(rule);
-    if (found && !own.has(found)) own.set(found, record);
+  const candidates = list?.rules.filter(({ id }) => id === undefined || !others.has(id)) ?? [];
+  const find = lostRuleFinder(candidates, (rule) => !own.has(rule));
+  for (const record of records) {
+    const rule = find(record);
+    if (rule) own.set(rule, record);
   }
   return own;
 }
 
 /** Returns the live rules whose id is in the state. An equal rule with another id may belong to somebody else. */
-export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
-  const own = [...ownRules(state, list)];
-  return new Map(own.filter(([{ id }, record]) => id !== undefined && id === record.id));
-}
-
-/**
- * Returns the resource's rules that its successor has not adopted. The successor was created without this state, because it has
- * another name and no alias, or because of `--replace`. `held`: ids of the successor's rules.
- */
-export function leftOver(
-  state: State,
-  held: ReadonlySet<string>,
-  live: RuleList | undefined,
-): ReadonlyMap<Rule, Recorded> {
-  return new Map([...ownById(state, live)].filter(([{ id }]) => id !== undefined && !held.has(id)));
+export function ownById(state: State, list?: RuleList): Map<Rule, Recorded> {
+  return withIds(
+    recordsIn(state).map((record) => [record.id, record]),
+    list,
+  );
 }
 
 /**
  * Returns the resource's own rules in a later reading of the same operation. Compares ids only: another rule with the
  * content of one that the resource has just deleted is unmanaged.
  */
-export function stillOwn(
-  own: ReadonlyMap<Rule, Recorded>,
-  { rules: live }: RuleList = { rules: [] },
-): ReadonlyMap<Rule, Recorded> {
-  const records = new Map([...own].map(([{ id }, record]) => [id, record]));
-  const still = new Map<Rule, Recorded>();
-  for (const rule of live) {
-    const record = rule.id === undefined ? undefined : records.get(rule.id);
-    if (record) still.set(rule, record);
-  }
-  return still;
+export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map<Rule, Recorded> {
+  return withIds(
+    [...own].map(([{ id }, record]) => [id, record]),
+    list,
+  );
+}
+
+/** Returns the rules in a state, each with its live rule, and all other live rules. */
+export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
+  const state = recordedState(was);
+  const own = ownRules(state, { rules: live });
+  const liveOf = new Map([...own].map(([rule, record]) => [record, rule]));
+  return {
+    recorded: state.rules.map((record) => ({ rule: fromRecord(record), live: liveOf.get(record) })),
+    others: live.filter((rule) => !own.has(rule)),
+  };
+}
+
+/** Reads as much of a state as is neither secret nor damaged, with the resource's own rules only. */
+export function recordedState(was: Properties | undefined) {
+  const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
+  const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
+  return { ...stateSchema.safeParse({ ...was, rules: [], connection: undefined }).data, rules };
+}
+
+function recordsIn({ rules = [] }: State): Recorded[] {
+  return rules.filter(({ foreign }) => foreign !== true);
+}
+
+/** Returns the live rules that have one of these ids, in the order of the ids, each with the entry of its id. */
+function withIds(
+  records: readonly (readonly [id: string | undefined, Recorded])[],
+  { rules }: RuleList = { rules: [] },
+): Map<Rule, Recorded> {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const found = records.map(([id, record]) => [id === undefined ? undefined : byId.get(id), record] as const);
+  return new Map(found.flatMap(([rule, record]) => (rule ? [[rule, record] as const] : [])));
+}
+
+/**
+ * Returns a function that finds the free live rule of an entry in the state whose id no longer exists: by its `ref` if it has
+ * one of its own, otherwise by its meaning. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
+ */
+export function lostRuleFinder(
+  candidates: readonly Rule[],
+  isFree: (rule: Rule) => boolean,
+  mayDiffer = false,
+): (record: Recorded) => Rule | undefined {
+  // Includes rules without a name: exported programs declare the `ref` that the service gave to such a rule.
+  const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
+  const findUnnamed = ruleFinder(
+    candidates.filter((rule) => !isNamed(rule)),
+    isFree,
+  );
+  return (record) => {
+    const rule = fromRecord(record);
+    if (!isNamed(record)) return findUnnamed(rule);
+    const namesake = byRef.get(record.ref);
+    // A rule with the same `ref` but other content may belong to somebody else.
+    const isSame = namesake && (mayDiffer || isWithin(meaningOf(rule), meaningOf(namesake)));
+    return isSame && isFree(namesake) ? namesake : undefined;
+  };
 }
 
 /**

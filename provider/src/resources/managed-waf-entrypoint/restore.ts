@@ -1,6 +1,6 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { isNamed, ruleFinder } from "../../model/waf-rules/rule-match";
-import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
+import { isNamed } from "../../model/waf-rules/rule-match";
+import { lostRuleFinder } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { body, isSameList, withIdentity } from "./rule-list";
 import type { Initial, Recorded, State } from "./state";
@@ -78,28 +78,14 @@ function stillThere(
   for (const record of rules) if (record.id !== undefined) note(record, byId.get(record.id));
   // A rule that was deleted and has already been restored has a new id.
   const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
-  const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
-  const unnamed = live.filter((rule) => !isNamed(rule));
   const isFree = (rule: Rule): boolean => !used.has(rule);
-  const findOwn = ruleFinder(
-    unnamed.filter((rule) => own.has(rule)),
+  const isOwn = (rule: Rule): boolean => own.has(rule);
+  const findOwn = lostRuleFinder(live.filter(isOwn), isFree, true);
+  const findOther = lostRuleFinder(
+    live.filter((rule) => !isOwn(rule)),
     isFree,
   );
-  const findOther = ruleFinder(
-    unnamed.filter((rule) => !own.has(rule)),
-    isFree,
-  );
-  for (const record of gone) {
-    const rule = fromRecord(record);
-    if (isNamed(record)) {
-      const namesake = byRef.get(record.ref);
-      // Someone may have given the `ref` to another rule since.
-      if (namesake && (own.has(namesake) || isWithin(meaningOf(rule), meaningOf(namesake))))
-        note(record, namesake);
-    } else {
-      note(record, findOwn(rule) ?? findOther(rule));
-    }
-  }
+  for (const record of gone) note(record, findOwn(record) ?? findOther(record));
   return there;
 }
 

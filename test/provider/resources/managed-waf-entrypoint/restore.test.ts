@@ -66,6 +66,12 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(of([rule("y", { ref: "mine", description: "taken" })]), ["mine"]);
   });
 
+  it("a rule of ours with the name of what was found is edited back, whatever it says by now", () => {
+    const named = (id: string, description: string) => rule(id, { ref: "mine", description });
+    const [found, ours] = [named("r1", "taken"), named("x1", "edited")];
+    assert.deepEqual(restoredOf({ found: [found], taken: ["r1"], ours: [ours], live: [ours] }), ["x1 taken"]);
+  });
+
   it("what stood before the first rule of others comes back there, behind what others have put first since", () => {
     const [other, later] = [rule("b", { description: "other" }), rule("l", { description: "later" })];
     const found = [rule("a", { description: "taken" }), other];
