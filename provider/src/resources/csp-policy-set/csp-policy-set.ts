@@ -9,6 +9,7 @@ import type {
   PolicyOnDestroy,
   PolicyValue,
 } from "../csp-policy/csp-policy";
+import { kinds } from "../kinds";
 
 /** How the set treats policies of the zone that it does not declare. */
 export type OtherPolicies = "keep" | "refuse" | "delete";
@@ -53,11 +54,6 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   /** On destroy: `delete` (default) the declared policies, or `keep` them in the zone. */
   onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
 }
-
-const kind = {
-  name: "CspPolicySet",
-  load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicySet,
-};
 
 /**
  * The CSP policies of a zone as one declaration. The id is the zone id.
@@ -109,6 +105,6 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;
 
   constructor(name: string, args: CspPolicySetArgs<Action>, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, options);
+    super({ name: "CspPolicySet", load: kinds.CspPolicySet }, name, args, options);
   }
 }

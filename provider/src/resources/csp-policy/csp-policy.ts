@@ -8,6 +8,7 @@ import {
   typePrefix,
 } from "../../declaration/page-guard-resource";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
+import { kinds } from "../kinds";
 
 export type { PolicyImpact } from "../../model/policies/policy-impact";
 
@@ -110,11 +111,6 @@ export type CspPolicyArgs<Action extends string = CspAction> =
   | CspPolicyWithValue<Action>
   | CspPolicyWithDirectives<Action>;
 
-const kind = {
-  name: "CspPolicy",
-  load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicy,
-};
-
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
@@ -183,6 +179,6 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
 
   constructor(name: string, args: CspPolicyArgs<Action>, options?: pulumi.CustomResourceOptions) {
     const { policyId: _, ...declared } = { ...args };
-    super(kind, name, declared, options);
+    super({ name: "CspPolicy", load: kinds.CspPolicy }, name, declared, options);
   }
 }

@@ -8,6 +8,7 @@ import {
 } from "../../declaration/page-guard-resource";
 import type { RuleOrder } from "../../model/waf-rules/rule-places";
 import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
+import { kinds } from "../kinds";
 
 /** How the zone's unmanaged rules are treated. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
@@ -59,11 +60,6 @@ export interface InitialEntrypoint {
   /** Name that this resource has given to the list. */
   readonly renamed?: string;
 }
-
-const kind = {
-  name: "ManagedWafEntrypoint",
-  load: () => (require("./lifecycle") as typeof import("./lifecycle")).managedWafEntrypoint,
-};
 
 /**
  * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one entry
@@ -136,6 +132,6 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 
   constructor(name: string, args: ManagedWafEntrypointArgs<Action>, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, options);
+    super({ name: "ManagedWafEntrypoint", load: kinds.ManagedWafEntrypoint }, name, args, options);
   }
 }

@@ -6,6 +6,7 @@ import {
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
+import { kinds } from "../kinds";
 
 /** How a destroy leaves the zone's settings. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
@@ -30,11 +31,6 @@ export interface PageGuardSettingsArgs {
    */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
-
-const kind = {
-  name: "PageGuardSettings",
-  load: () => (require("./lifecycle") as typeof import("./lifecycle")).pageGuardSettings,
-};
 
 /**
  * The Page Guard settings of a zone. A zone can have only one such resource; its id is the zone id.
@@ -82,6 +78,6 @@ export class PageGuardSettings extends PageGuardResource {
   declare readonly initial: pulumi.Output<Omit<Settings, "updatedAt">>;
 
   constructor(name: string, args: PageGuardSettingsArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, options);
+    super({ name: "PageGuardSettings", load: kinds.PageGuardSettings }, name, args, options);
   }
 }
