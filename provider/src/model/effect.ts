@@ -1,6 +1,6 @@
 import type { Entrypoint } from "../api/client-types";
 import type { Properties } from "./properties";
-import { isUnknown } from "./unknown";
+import { isText } from "./unknown";
 
 /**
  * Outcome of an update for an object. `adopt`: it is already in the zone as declared. `leave`: it stays in the zone, unmanaged.
@@ -85,7 +85,7 @@ export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" 
 export function takesOthersIf(input: string, value: string): TakesOthers {
   return (declared) => {
     const given = declared?.[input];
-    const isKnown = given === undefined || (typeof given === "string" && !isUnknown(given));
+    const isKnown = given === undefined || isText(given);
     return isKnown ? (given === value ? "yes" : "no") : "maybe";
   };
 }

@@ -1,10 +1,10 @@
 import { expressionFault, impossibleHosts } from "page-guard-csp";
 import { errorOn, type Finding, warningOn } from "./finding";
-import { isUnknown } from "./unknown";
+import { isText } from "./unknown";
 
 /** Returns an error if the service certainly refuses the expression; otherwise warnings about hosts that match no request. */
 export function expressionFindings(expression: unknown, property: string): Finding[] {
-  if (typeof expression !== "string" || isUnknown(expression)) return [];
+  if (!isText(expression)) return [];
   const fault = expressionFault(expression);
   const placed = (finding: Finding, at: number) => ({ ...finding, place: `character ${at + 1}` });
   if (fault) {

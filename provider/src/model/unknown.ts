@@ -20,6 +20,11 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue;
 }
 
+/** Whether a value is a text that is known. */
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && !isUnknown(value);
+}
+
 export function containsUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (Array.isArray(value)) return value.some(containsUnknown);

@@ -3,7 +3,7 @@ import { plural } from "../../text/shown";
 import { isSameField } from "../compare";
 import { errorOn, type Finding } from "../finding";
 import type { Properties } from "../properties";
-import { isUnknown } from "../unknown";
+import { isText } from "../unknown";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
 
 /** Fields of a policy that determine how long it has been logging. */
@@ -47,7 +47,7 @@ export function tooEarlyFindings(
 ): Finding[] {
   if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
   // A value that is not known yet might turn out unchanged. The update checks again.
-  const known = <Was>(text: unknown, was: Was) => (typeof text === "string" && !isUnknown(text) ? text : was);
+  const known = <Was>(text: unknown, was: Was) => (isText(text) ? text : was);
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();

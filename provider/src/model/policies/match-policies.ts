@@ -1,7 +1,7 @@
 import type { PolicyBody } from "../../api/client-types";
 import { grouped } from "../../text/data";
 import type { Properties } from "../properties";
-import { isUnknown } from "../unknown";
+import { isText } from "../unknown";
 import { declaredText } from "./declared-policy";
 import { policyText } from "./policy-list";
 
@@ -12,26 +12,18 @@ export interface KeyedPolicy {
   readonly policy: Properties;
 }
 
-interface MatchedPolicies<Recorded, Declared> {
-  /** Declared policies that are in the state, possibly under another key if they were only renamed. */
-  readonly kept: readonly { readonly record: Recorded; readonly now: Declared }[];
-  /** Declared policies that are not in the state. */
-  readonly missing: readonly Declared[];
-  /** Policies in the state that are no longer declared. */
-  readonly dropped: readonly Recorded[];
-}
-
 /**
- * Matches declared policies with those in the state. A new key counts as a renamed old key if the policies are equal, or differ
- * only in a description that is the key. A key that is released for another resource is never renamed.
+ * Matches declared policies with those in the state: `kept` are in both, `missing` only declared, and `dropped` only in the
+ * state. A new key counts as a renamed old key if the policies are equal, or differ only in a description that is the key. A
+ * key that is released for another resource is never renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],
   declared: readonly Declared[],
-  isReleased: (key: string) => boolean,
-): MatchedPolicies<Recorded, Declared> {
+  release: unknown,
+) {
   const left = new Map(recorded.map((record) => [record.key, record]));
-  const kept: { readonly record: Recorded; readonly now: Declared }[] = [];
+  const kept: { record: Recorded; now: Declared }[] = [];
   const keep = (record: Recorded, now: Declared) => {
     left.delete(record.key);
     kept.push({ record, now });
@@ -43,7 +35,7 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
   });
   const byText = grouped(
     [...left.values()]
-      .filter(({ key }) => !isReleased(key))
+      .filter(({ key }) => !isReleased(release, key))
       .flatMap((record) => textsOf(record).map((text) => ({ text, record }))),
     ({ text }) => text,
   );
@@ -68,8 +60,13 @@ function textsOf({ key, policy }: KeyedPolicy): string[] {
   });
 }
 
+/** Whether a set's input `release` contains the key. */
+export function isReleased(release: unknown, key: string): boolean {
+  return Array.isArray(release) && release.includes(key);
+}
+
 /** Returns the policy, with its key as the description if it has none. */
-export function named({ key, policy }: KeyedPolicy): Properties {
+export function named<Policy extends Properties>({ key, policy }: { key: string; policy: Policy }) {
   return { ...policy, description: policy["description"] ?? key };
 }
 
@@ -101,9 +98,4 @@ export function knownText(policy: Properties): string | undefined {
     // The preview refuses directives that no text can express.
     return undefined;
   }
-}
-
-/** Whether a value is a known string. */
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && !isUnknown(value);
 }

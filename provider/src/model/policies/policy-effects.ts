@@ -2,10 +2,11 @@ import { onlyAllowsMore } from "page-guard-csp";
 import { isSameField } from "../compare";
 import { type Effect, isChanging, type ResourceChange, takesOthersIf, type ZoneObjects } from "../effect";
 import type { Properties } from "../properties";
+import { isText } from "../unknown";
 import { changedPolicyFields, policyFields } from "./declared-policy";
 import {
+  isReleased,
   isSamePolicy,
-  isText,
   type KeyedPolicy,
   knownBody,
   knownText,
@@ -73,7 +74,7 @@ export function policyEffects<Resource extends ResourceChange>(
       add(
         "update",
         now ?? record,
-        { before, after, begins, weaker: weakerPolicy(before, after ?? "open") },
+        { before, after, begins, weaker: weakerPolicy(before, after ?? open) },
         record.id,
       );
     }
@@ -131,47 +132,39 @@ export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "w
 ): Recorded<Resource>[] {
   const { was, id } = by;
   if (!was) return [];
-  if (!isSet(was)) {
-    const { policyId = id.split("/")[1] } = was;
-    return policiesIn(by, was).map((one) => ({ ...one, id: isText(policyId) ? policyId : undefined }));
-  }
-  const ids: Properties = Object(was["policyIds"]);
-  return policiesIn(by, { policies: { ...ids, ...Object(was["policies"]) } }).map((one) => {
+  const { policyId: single = id.split("/")[1], policyIds, policies } = was;
+  const ids: Properties = isSet(was) ? Object(policyIds) : { "": single };
+  const values = isSet(was) ? { policies: { ...ids, ...Object(policies) } } : was;
+  return policiesIn(by, values).map((one) => {
     const policyId = ids[one.key];
     return { ...one, id: isText(policyId) ? policyId : undefined };
   });
 }
 
-/**
- * Matches the policies in the state with the declared ones. `now` is undefined if nobody knows which policies the resource will
- * declare.
- */
+/** Matches the policies in the state with the declared ones. `now` is undefined if it is not known what will be declared. */
 function matched<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
   const { becomes, op } = by;
   if (!becomes) return { kept: [], missing: [], dropped: own };
   if (op === "replace") return { kept: [], missing: policiesIn(by, becomes), dropped: own };
   if (isSet(becomes) && typeof becomes["policies"] !== "object")
     return { kept: own.map((record) => ({ record, now: undefined })), missing: [], dropped: [] };
-  return matchPolicies(own, policiesIn(by, becomes), (key) => isReleased(by, key));
+  return matchPolicies(own, policiesIn(by, becomes), becomes["release"]);
 }
 
 /** Whether a set releases the policy with this key. A replaced set releases no policy: it is deleted as a whole. */
-function isReleased({ becomes, op }: ResourceChange, key: string): boolean {
-  const release = op === "replace" ? undefined : becomes?.["release"];
-  return Array.isArray(release) && release.includes(key);
+function releases({ becomes, op }: ResourceChange, key: string): boolean {
+  return op !== "replace" && isReleased(becomes?.["release"], key);
 }
 
-/**
- * Whether another resource can adopt, in the same update, a policy that its resource no longer declares. Deletions come last.
- */
+/** Whether another resource can adopt a policy in the update in which its resource drops it. Deletions come last. */
 function isFree(by: ResourceChange, key: string): boolean {
-  if (by.op === "delete" || isReleased(by, key)) return true;
+  if (by.op === "delete" || releases(by, key)) return true;
   return by.op === "replace" && by.was?.["onDestroy"] === "keep";
 }
 
 /** Whether a policy that its resource no longer declares stays in the zone. */
 function isLeft(by: ResourceChange, key: string): boolean {
-  if (isReleased(by, key)) return true;
+  if (releases(by, key)) return true;
   return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
 }
 
@@ -192,11 +185,14 @@ function isDue<Resource extends ResourceChange>(
   );
 }
 
-function weakerPolicy(old: Properties, now?: Properties | "open"): string | undefined {
+/** A policy of which nothing is known. */
+const open: Properties = {};
+
+/** Returns how a policy gets weaker; undefined if it does not. `now`: the new policy; a disabled one if it will be deleted. */
+function weakerPolicy(old: Properties, now: Properties = { enabled: false }): string | undefined {
   if (enforces(old) === "no") return undefined;
-  const state = now === "open" ? "unknown" : now === undefined ? "no" : enforces(now);
-  if (now === undefined || now === "open" || state !== "yes")
-    return state === "no" ? "no longer enforced" : "may no longer be enforced";
+  const state = enforces(now);
+  if (state !== "yes") return state === "no" ? "no longer enforced" : "may no longer be enforced";
   const [before, after] = [old["expression"], now["expression"]];
   const isElsewhere =
     !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
@@ -207,7 +203,8 @@ function weakerPolicy(old: Properties, now?: Properties | "open"): string | unde
   return parts.join(", ") || undefined;
 }
 
-function enforces({ action, enabled = true }: Properties): "yes" | "no" | "unknown" {
+/** Whether a policy blocks what it does not allow. */
+export function enforces({ action, enabled = true }: Properties): "yes" | "no" | "unknown" {
   if (enabled === false || (isText(action) && action !== "allow")) return "no";
   return action === "allow" && enabled === true ? "yes" : "unknown";
 }

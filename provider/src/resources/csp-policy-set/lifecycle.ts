@@ -100,16 +100,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
     // A set that is being imported has no state yet.
     const before = state.policies ? recordsOf(state) : importedPolicies(list.all());
     const found = await allInFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
-    const records: PolicyRecord[] = [];
-    for (const [index, record] of before.entries()) {
+    const records = before.flatMap((record, index): PolicyRecord[] => {
       const live = found[index];
-      if (!live) continue;
+      if (!live) return [];
       const policy = recordedPolicy(record);
       const { description, ...words } = asDeclared(policy, live);
-      const isDefault = record.entry.description === undefined && description === record.key;
-      const entry = { ...words, ...(!isDefault && { description }) } as RecordedEntry;
-      records.push({ ...record, entry, since: loggingSince(run.now(), policy, live) });
-    }
+      const isDefault = record.policy.description === undefined && description === record.key;
+      const seen = { ...words, ...(!isDefault && { description }) } as RecordedEntry;
+      return [{ ...record, policy: seen, since: loggingSince(run.now(), policy, live) }];
+    });
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(state.released ?? {})]);
     const others = list.all().filter(({ policyId }) => !own.has(policyId));
     const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(others);
@@ -138,10 +137,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 };
 
-/**
- * Plans a create or update. Reports undeclared policies, policies that leave the set, policies that would block too early, and
- * new policies.
- */
+/** Plans a create or update, and finds what prevents it, from the state and the zone. */
 async function zonePlan(
   run: Run,
   { values, known, unknown, urn }: Draft<Inputs>,

@@ -1,7 +1,7 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import type { WordsRequest } from "../../lifecycle/kind";
 import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/policies/declared-policy";
-import { knownBody, matchPolicies, named } from "../../model/policies/match-policies";
+import { type KeyedPolicy, knownBody, matchPolicies, named } from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
@@ -9,15 +9,14 @@ import type { Changed } from "../csp-policy/impact";
 import { pathOf } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
-/**
- * Returns the entries of `policies` by key, without fields that the service created. Accepts any value; returns an empty map if
- * `policies` as a whole is unknown.
- */
+/** Returns the policies by key, without fields of the service. Empty if `policies` as a whole is unknown or not valid. */
 export function entriesOf({ policies }: Properties): Map<string, Properties> {
-  const entries = typeof policies === "object" && policies !== null ? Object.entries(policies) : [];
-  return new Map(
-    entries.map(([key, entry]): [string, Properties] => [key, named({ key, policy: entryOf(entry) })]),
-  );
+  const entries = typeof policies === "object" ? keyedPolicies(policies) : [];
+  return new Map(entries.map((one) => [one.key, named(one)]));
+}
+
+function keyedPolicies(policies: unknown): KeyedPolicy[] {
+  return Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: entryOf(entry) }));
 }
 
 /** Returns one policy as declared. If the entry is unknown, all fields of the policy are unknown. */
@@ -38,10 +37,7 @@ export function changedEntries(before: Properties, now: Properties): Changed[] {
   });
 }
 
-/**
- * Returns the declared inputs, spelled as in the state wherever the meaning is the same, so that a preview shows only real
- * differences.
- */
+/** Returns the declared inputs, spelled as in the state wherever the meaning is the same. */
 export function policiesInRecordedWords({ recorded, declared }: WordsRequest): Properties {
   if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
@@ -53,9 +49,8 @@ export function policiesInRecordedWords({ recorded, declared }: WordsRequest): P
   return { ...declared, policies: Object.fromEntries(policies) };
 }
 
-export interface PolicyRecord {
-  readonly key: string;
-  readonly entry: RecordedEntry;
+export interface PolicyRecord extends KeyedPolicy {
+  readonly policy: RecordedEntry;
   readonly policyId: string;
   readonly since?: string | undefined;
   readonly impact?: PolicyImpact | undefined;
@@ -67,7 +62,7 @@ export function recordsOf({ policies, policyIds, loggingSince, impact }: State):
   const since = new Map(Object.entries(loggingSince ?? {}));
   const impacts = new Map(typeof impact === "object" ? Object.entries(impact) : []);
   return Object.entries(policyIds ?? {}).map(([key, policyId]) => {
-    return { key, policyId, entry: entries.get(key) ?? {}, since: since.get(key), impact: impacts.get(key) };
+    return { key, policyId, policy: entries.get(key) ?? {}, since: since.get(key), impact: impacts.get(key) };
   });
 }
 
@@ -77,21 +72,17 @@ export function inMaps(records: readonly PolicyRecord[]) {
     return Object.fromEntries(values.filter((one): one is [string, T] => one[1] !== undefined));
   };
   return {
-    policies: pick(({ entry }) => entry),
+    policies: pick(({ policy }) => policy),
     policyIds: pick(({ policyId }) => policyId),
     loggingSince: pick(({ since }) => since),
     impact: pick(({ impact }) => impact),
   };
 }
 
-/** Returns the request body for an entry. An entry without a description gets its key as the description. */
-export function bodyAt(key: string, entry: RecordedEntry): PolicyBody {
-  return bodyOf({ ...entry, description: entry.description ?? key });
-}
-
-export function recordedPolicy({ key, entry, since, impact }: PolicyRecord) {
-  const { description, value } = bodyAt(key, entry);
-  return { ...entry, description, value, loggingSince: since, impact };
+/** Returns a policy in the state, with its text and its outputs. */
+export function recordedPolicy(record: PolicyRecord) {
+  const policy = named(record);
+  return { ...policy, value: bodyOf(policy).value, loggingSince: record.since, impact: record.impact };
 }
 
 /**
@@ -103,31 +94,21 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
     const isAlone = policies.filter((other) => other.description === description).length === 1;
     const isKey = isAlone && description.trim() !== "" && description !== "__proto__";
     return isKey
-      ? { key: description, policyId, entry: {} }
-      : { key: policyId, policyId, entry: { description } };
+      ? { key: description, policyId, policy: {} }
+      : { key: policyId, policyId, policy: { description } };
   });
 }
 
+/** A declared policy. */
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
+  /** The policy in the state, under another key if it was only renamed; absent for a new policy. */
+  readonly record?: PolicyRecord;
+  readonly isChanged?: boolean;
 }
 
-/** A declared policy that is in the state. If it was only renamed, the state has it under another key. */
-export interface Kept extends Wanted {
-  readonly record: PolicyRecord;
-  readonly isChanged: boolean;
-}
-
-export interface SetPlan {
-  readonly kept: readonly Kept[];
-  readonly missing: readonly Wanted[];
-  readonly dropped: readonly PolicyRecord[];
-  /** Policies in the state that another resource of this run owns or that this run has deleted. */
-  readonly lost: readonly PolicyRecord[];
-  /** Paths of policies that are not in the state and have values that are unknown before the update. */
-  readonly partlyUnknown: readonly string[];
-}
+export type SetPlan = ReturnType<typeof planFor>;
 
 /**
  * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A
@@ -137,37 +118,31 @@ export interface SetPlan {
 export function planFor(
   state: State,
   { policies, release }: Properties,
-  isOwn: (policyId: string) => boolean = () => true,
-): SetPlan {
+  isOwn: (policyId: string) => boolean,
+) {
   const records = recordsOf(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
   // If `policies` as a whole is unknown, the policies in the state count as declared, and there may be others.
   const areAllUnknown = isUnknown(policies);
   const declared = areAllUnknown
     ? own.map(({ key }) => ({ key, policy: entryOf(policies) }))
-    : Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: entryOf(entry) }));
-  const { kept, missing, dropped } = matchPolicies(
-    own.map((record) => ({ ...record, policy: { ...record.entry } })),
-    declared,
-    (key) => isReleased(release, key),
-  );
+    : keyedPolicies(policies);
+  const { kept, missing, dropped } = matchPolicies(own, declared, release);
   const bodies = missing.map((one) => ({ key: one.key, wanted: knownBody(named(one)) }));
   return {
     kept: kept.map(({ record, now }) => {
       const [before, after] = [named(record), named(now)];
       const wanted = knownBody(after);
       const isChanged = !wanted || changedPolicyFields(before, after).length > 0;
-      return { key: now.key, wanted: wanted ?? bodyAt(now.key, record.entry), record, isChanged };
+      return { key: now.key, wanted: wanted ?? bodyOf(before), record, isChanged };
     }),
     missing: bodies.flatMap(({ key, wanted }) => (wanted ? [{ key, wanted }] : [])),
     dropped,
+    /** Policies in the state that another resource of this run owns or that this run has deleted. */
     lost: records.filter(({ policyId }) => !isOwn(policyId)),
+    /** Paths of policies that are not in the state and have values that are unknown before the update. */
     partlyUnknown: areAllUnknown
       ? ["policies"]
       : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [pathOf(key)])),
   };
-}
-
-export function isReleased(release: unknown, key: string): boolean {
-  return Array.isArray(release) && release.includes(key);
 }

@@ -1,12 +1,13 @@
 import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../model/finding";
+import { isReleased } from "../../model/policies/match-policies";
 import type { PolicyList } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
 import { listed, shown, shownList } from "../../text/shown";
 import { declarationFindings, settingFindings } from "../csp-policy/findings";
 import type { Ownership } from "../csp-policy/ownership";
 import { few, findingsAt, onePolicyForTwo, pathOf } from "../csp-policy/zone-findings";
-import { entriesOf, isReleased, type SetPlan } from "./plan";
+import { entriesOf, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
 /** Returns the input `others`; "keep" if it is absent, unknown or not valid. */

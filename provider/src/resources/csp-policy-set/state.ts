@@ -9,7 +9,7 @@ import {
   resourceShape,
 } from "../../model/policies/policy-inputs";
 
-export const entrySchema = z.strictObject({
+const entrySchema = z.strictObject({
   ...policyShape,
   description: policyShape.description.optional(),
   /** Id from the service. It is ignored, so that policies returned by `getPolicies` can be declared unchanged. */
@@ -38,9 +38,7 @@ export const stateSchema = inputsSchema.partial().extend({
   ...recordedShape,
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
-  /**
-   * Ids of policies that left the set for other resources. Written by older versions; the set no longer manages these policies.
-   */
+  /** Ids of policies that left the set for other resources, in states of older versions. The set no longer manages them. */
   released: z.record(z.string(), z.unknown()).optional(),
   /** Labels of policies that are not declared. Present with `others` "refuse" or "delete". */
   undeclared: z.array(z.string()).optional(),

@@ -6,21 +6,13 @@ import { inFlight } from "../../lifecycle/in-flight";
 import type { UpdateRequest } from "../../lifecycle/kind";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { warningOn } from "../../model/finding";
+import { isReleased, named } from "../../model/policies/match-policies";
 import { policyText } from "../../model/policies/policy-list";
 import { messageOf } from "../../text/data";
 import { listed, plural, shown } from "../../text/shown";
 import { pathOf } from "../csp-policy/zone-findings";
 import { ZonePolicies } from "../csp-policy/zone-policies";
-import {
-  bodyAt,
-  inMaps,
-  isReleased,
-  type Kept,
-  type PolicyRecord,
-  planFor,
-  recordedPolicy,
-  type Wanted,
-} from "./plan";
+import { inMaps, type PolicyRecord, planFor, recordedPolicy, type Wanted } from "./plan";
 import { labelsOf, othersOf, undeclaredIn } from "./set-findings";
 import type { Inputs, State } from "./state";
 
@@ -54,7 +46,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   ]);
 
   // 2. Ensure: update the policies that exist, create those that are missing.
-  const settle = async ({ wanted, record, isChanged }: Wanted & Partial<Kept>): Promise<Policy> => {
+  const settle = async ({ wanted, record, isChanged }: Wanted): Promise<Policy> => {
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
     const there = list?.get(record.policyId);
@@ -66,7 +58,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
       throw error;
     });
   };
-  const carryOut = async (some: readonly (Wanted & Partial<Kept>)[]) =>
+  const carryOut = async (some: readonly Wanted[]) =>
     (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
@@ -85,23 +77,21 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   }
 
   // 4. Return the new state by key, with everything that is certain. It keeps policies that could not be deleted.
-  const asBefore = (key: string, { entry, ...old }: PolicyRecord): PolicyRecord => {
-    const { description } = bodyAt(old.key, entry);
-    return { ...old, key, entry: { ...entry, description } };
-  };
-  const records = dropped.flatMap((old) => (removed.has(old.policyId) ? [] : [asBefore(old.key, old)]));
-  for (const [key, entry] of Object.entries(inputs.policies)) {
-    const { item, result: policy } = settled.get(key) ?? {};
+  const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: named(old) });
+  const left = dropped.filter(({ policyId }) => !removed.has(policyId));
+  const records: PolicyRecord[] = left.map((old) => asBefore(old.key, old));
+  for (const [key, policy] of Object.entries(inputs.policies)) {
+    const { item, result: live } = settled.get(key) ?? {};
     const old = item?.record;
-    if (!policy) {
+    if (!live) {
       if (old) records.push(asBefore(key, old));
       continue;
     }
-    const { policyId } = policy;
+    const { policyId } = live;
     // If someone deleted the policy and it was recreated, the old outputs do not count.
     const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
-    const { loggingSince: since, impact } = await zone.outputsOf(policy, inputs.impact, same);
-    records.push({ key, entry, policyId, since, impact });
+    const { loggingSince: since, impact } = await zone.outputsOf(live, inputs.impact, same);
+    records.push({ key, policy, policyId, since, impact });
   }
   const { impact: impactLevel, policies, ...settings } = inputs;
   const still = undeclared.filter(({ policyId }) => undeleted.has(policyId));

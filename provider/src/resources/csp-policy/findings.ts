@@ -16,7 +16,7 @@ import { errorOn, type Finding } from "../../model/finding";
 import { declaredText } from "../../model/policies/declared-policy";
 import { lintInput } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
-import { containsUnknown, isUnknown } from "../../model/unknown";
+import { containsUnknown, isText, isUnknown } from "../../model/unknown";
 import { messageOf } from "../../text/data";
 
 /** Findings about one policy that need no request. `policy`: its fields; `lint` and `connection`: inputs of its resource. */
@@ -39,10 +39,7 @@ export function declarationFindings(
   return [...findings, ...actionFindings(policy["action"], service)];
 }
 
-/**
- * Error for an action that the connection's service does not know. `serviceOf` returns undefined if the service is not known
- * yet.
- */
+/** Error for an action that the service does not know. `serviceOf` returns undefined if the service is not known yet. */
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" if the API has that name.`;
@@ -97,11 +94,8 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
 }
 
 function knownSources(directives: Properties): Record<string, (string | undefined)[]> {
-  const source = (one: unknown) => (typeof one === "string" && !isUnknown(one) ? one : undefined);
-  const lists = Object.entries(directives).map(([name, list]) => [
-    name,
-    (Array.isArray(list) ? list : [list]).map(source),
-  ]);
+  const source = (one: unknown) => (isText(one) ? one : undefined);
+  const lists = Object.entries(directives).map(([name, list]) => [name, [list].flat().map(source)]);
   return Object.fromEntries(lists);
 }
 

@@ -7,6 +7,7 @@ import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { type Finding, warningOn } from "../../model/finding";
 import { bodyOf, declaredText } from "../../model/policies/declared-policy";
+import { enforces } from "../../model/policies/policy-effects";
 import { declaredPolicySchema } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";
@@ -36,7 +37,7 @@ export async function changeFindings(
 ): Promise<Finding[]> {
   const blocking = changed.filter(({ policy, fields }) => {
     const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
-    return mayBlockMore && mayEnforce(policy);
+    return mayBlockMore && enforces(policy) !== "no";
   });
   const { zoneId, connection, policies } = inputs;
   // If a whole set is unknown, any of its policies can enforce.
@@ -52,15 +53,7 @@ export async function changeFindings(
   return [...createFindings, ...(await blockingFindings(run, inputs, blocking))];
 }
 
-/** Whether a policy enforces, or might enforce because `action` or `enabled` is unknown before the update. */
-function mayEnforce({ action, enabled = true }: Properties): boolean {
-  return (action === "allow" || isUnknown(action)) && (enabled === true || isUnknown(enabled));
-}
-
-/**
- * Findings about items in use that policies would block, and about policies that cannot be checked. `inputs`: the inputs of
- * their resource.
- */
+/** Findings about items in use that policies would block, and about policies that cannot be checked. */
 async function blockingFindings(
   run: Run,
   inputs: Properties,

@@ -7,7 +7,7 @@ import {
   type ZoneObjects,
 } from "../../model/effect";
 import type { Properties } from "../../model/properties";
-import { isUnknown } from "../../model/unknown";
+import { isText, isUnknown } from "../../model/unknown";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { fromRule, rulesIn, toRule } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
@@ -72,14 +72,16 @@ export function ruleEffects<Resource extends ResourceChange>(
     return effects;
   }
   const takes = overwritesOthers(by.becomes);
+  const { rules, foreignRules, order } = by.becomes;
   const inputs = inputsSchema.safeParse({
     zoneId: "0".repeat(32),
-    rules: Array.isArray(by.becomes["rules"]) ? plain(by.becomes)["rules"] : undefined,
-    foreignRules: takes === "maybe" ? "overwrite" : by.becomes["foreignRules"],
-    order: knownOrder(by.becomes["order"]),
+    rules: Array.isArray(rules) ? plain(by.becomes)["rules"] : undefined,
+    foreignRules: takes === "maybe" ? "overwrite" : foreignRules,
+    // If `order` is secret or unknown, no rule is reported as moved by a change of it.
+    order: isText(order) ? order : undefined,
   }).data;
   if (!inputs) {
-    const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && isMigrating;
+    const isPassedOn = takes === "no" && isUnknown(rules) && isMigrating;
     add("update", undefined, undefined, isPassedOn ? { isPassedOn } : was ? unseen : {});
     const others = takes === "no" ? [] : known.rules.filter((rule) => !own.has(rule));
     for (const rule of others) add("lose", rule, undefined, { isOpen: true });
@@ -111,7 +113,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   for (const rule of dropped)
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
   // With "refuse" the preview fails if rules would be lost, so these effects are only possible.
-  if (live === undefined || by.becomes["foreignRules"] === "keep") return effects;
+  if (live === undefined || foreignRules === "keep") return effects;
   const isOpen = takes !== "yes";
   for (const [index, input] of inputs.rules.entries()) {
     const before = seen.match.live[index];
@@ -119,11 +121,6 @@ export function ruleEffects<Resource extends ResourceChange>(
   }
   for (const rule of foreign) add("lose", rule, undefined, { isOpen });
   return effects;
-}
-
-/** Returns `order`, or undefined if it is secret or unknown: then no rule is reported as moved by a change of `order`. */
-function knownOrder(order: unknown): unknown {
-  return isUnknown(order) || typeof order !== "string" ? undefined : order;
 }
 
 function shortLabel({ description, action, expression }: Rule): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ResourceChange } from "../../../../provider/src/model/effect";
-import { policyEffects } from "../../../../provider/src/model/policies/policy-effects";
+import { policyEffects, recordedPolicies } from "../../../../provider/src/model/policies/policy-effects";
 
 const self = "script-src 'self'";
 const content = { action: "allow", expression: "true", value: self };
@@ -229,4 +229,14 @@ describe("What an update does to the policies of a zone", () => {
   }
 
   for (const [what, found, expected] of cases) it(`given ${what}`, () => assert.deepEqual(found(), expected));
+});
+
+describe("The policies in the state of a resource", () => {
+  it("have the ids that the state names, or else the one in the id of the resource", () => {
+    const ids = (was: object) => recordedPolicies({ id: "zone/p", was: { ...was } }).map(({ id }) => id);
+    assert.deepEqual(ids({ policyId: "own" }), ["own"]);
+    assert.deepEqual(ids(named), ["p"]);
+    assert.deepEqual(ids({ policies: { a: named, b: named }, policyIds: { a: "1" } }), ["1", undefined]);
+    assert.deepEqual(ids({ policies: {}, policyIds: { a: "1" } }), ["1"]);
+  });
 });
