@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { nameOfVariable, variableNameProblem } from "../text/from-outside";
-import { listed, shortly, shown } from "../text/shown";
+import { shortly, shownList } from "../text/shown";
 import { zoneIdOf } from "./zone-id";
 
 const notAZoneId = ({ input }: { readonly input?: unknown }) =>
@@ -56,10 +56,7 @@ export const connectionInput = z.strictObject(
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `connection takes baseUrl, tokenEnv and service, not ${listed(
-            issue.keys.map((key) => shown(key, { max: 80 })),
-            { separator: ", " },
-          )}. It takes no token: set tokenEnv to the name of the environment variable that contains the token.`
+        ? `connection takes baseUrl, tokenEnv and service, not ${shownList(issue.keys, { max: 80 })}. It takes no token: set tokenEnv to the name of the environment variable that contains the token.`
         : undefined,
   },
 );

@@ -1,29 +1,26 @@
 import type { CodeOf } from "../errors/findings";
 import { withCode } from "../text/message";
 
-/** A finding about a declaration: something that is wrong or worth checking. Its code decides its severity. */
-export type Finding = FindingText &
-  // `info` tells what happens or will happen.
-  (Classified<"error"> | Classified<"warning"> | Classified<"info">);
+type Severity = "error" | "warning" | "info";
 
-interface Classified<Severity extends "error" | "warning" | "info"> {
-  readonly severity: Severity;
-  /** Stable name of the finding, kebab case: `csp-blocks-in-use`. */
-  readonly code: CodeOf<Severity>;
-}
+/** A finding about a declaration: something that is wrong or worth checking. `info` tells what happens or will happen. */
+export type Finding = {
+  [One in Severity]: {
+    readonly severity: One;
+    /** Stable name of the finding, kebab case: `csp-blocks-in-use`. It decides the severity. */
+    readonly code: CodeOf<One>;
+    /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
+    readonly property: string;
+    /** Place in the value, without its text: `character 12`. */
+    readonly place?: string;
+    /** The problem and the way out, in one or two sentences. */
+    readonly message: string;
+    /** Parts of the message for programs: hosts, rules, ids. Text from outside is not escaped here. */
+    readonly data?: Readonly<Record<string, unknown>>;
+  };
+}[Severity];
 
-interface FindingText {
-  /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
-  readonly property: string;
-  /** Place in the value, without its text: `character 12`. */
-  readonly place?: string;
-  /** The problem and the way out, in one or two sentences. */
-  readonly message: string;
-  /** Parts of the message for programs: hosts, rules, ids. Text from outside is not escaped here. */
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
-type Data = FindingText["data"];
+type Data = Finding["data"];
 
 /** Creates a finding that prevents the change. */
 export function errorOn(property: string, code: CodeOf<"error">, message: string, data?: Data): Finding {

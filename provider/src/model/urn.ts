@@ -5,15 +5,9 @@ export const pluginTypePrefix = "page-guard:index:";
 
 /**
  * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other text counts as a name.
- * `types`: the types of the ancestors and the resource, with `$` between them.
+ * `types`: the types of the ancestors and the resource, with `$` between them. `declaredName`: the name in the program.
  */
-export function urnParts(urn: string): {
-  readonly types: string;
-  readonly type: string;
-  readonly name: string;
-  /** The name in the program. */
-  readonly declaredName: string;
-} {
+export function urnParts(urn: string) {
   const [, , types = "", ...names] = urn.split("::");
   if (names.length === 0) return { types: "", type: "", name: urn, declaredName: urn };
   const [type, name] = [types.slice(types.lastIndexOf("$") + 1), names.join("::")];
@@ -29,10 +23,7 @@ export function isDefaultProvider(urn: string): boolean {
   return types === type && /^default(?:$|(?:_\d+){3}(?:_|$)|_[a-z0-9]+_\/\/)/.test(name);
 }
 
-/**
- * Returns the kind (`CspPolicy`) from the type of a dynamic resource, a resource of the plugin or a component; undefined for
- * types of other packages.
- */
+/** Returns the kind (`CspPolicy`) from a type of a dynamic resource or of the plugin; undefined for types of other packages. */
 export function kindOf(type: string): string | undefined {
   const prefix = [typePrefix, pluginTypePrefix].find((one) => type.startsWith(one));
   return prefix === undefined ? undefined : type.slice(prefix.length);
@@ -44,10 +35,7 @@ export function declaredAsIn(urn: string): string {
   return `${declaredKind(kindOf(type) ?? type)} ${name}`;
 }
 
-/**
- * Returns the kind that the program declares: `WafMigration` for its child `WafMigrationStep`. Users know only the component,
- * so messages name it.
- */
+/** Returns the kind that users know and messages name: `WafMigration` for its child `WafMigrationStep`. */
 export function declaredKind(kind: string): string {
   return kind.replace(/Step$/, "");
 }

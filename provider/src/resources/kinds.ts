@@ -30,10 +30,7 @@ export function objectOf(kind: unknown) {
   return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
 }
 
-/**
- * Computes the effects of an update on the objects of one zone, from its resources and from the parts of the zone that were
- * read.
- */
+/** Computes the effects of an update on the objects of one zone. `zone`: the parts of the zone that were read. */
 export function effectsOf<Resource extends ResourceChange>(
   resources: readonly Resource[],
   zone: ZoneObjects,

@@ -3,7 +3,7 @@ import { canonical } from "../../text/data";
 import { shown } from "../../text/shown";
 import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
-import { meaningOf, ruleParts } from "./rule-meaning";
+import { meaningOf } from "./rule-meaning";
 
 /** Returns a label by which a person can find a rule. It is safe to show, whoever wrote the texts of the rule. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
@@ -18,7 +18,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
   const isOther = (name: string): boolean => wanted.extras.get(name) !== there.extras.get(name);
   return [
-    ...ruleParts.filter((part) => wanted.parts[part] !== there.parts[part]),
+    ...Object.keys(wanted.parts).filter((part) => wanted.parts[part] !== there.parts[part]),
     ...[...wanted.extras.keys()].filter(isOther),
   ];
 }
@@ -38,10 +38,7 @@ export function differences(declared: Rule, live: Rule): string[] {
 }
 
 /** Returns the declared rules that differ from one of the other rules in a single field, each with the first such rule. */
-export function nearMisses(
-  declared: readonly Rule[],
-  others: readonly Rule[],
-): { readonly declared: Rule; readonly rule: Rule }[] {
+export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
     for (const rest of rests(rule)) if (!byRest.has(rest)) byRest.set(rest, rule);
@@ -55,8 +52,8 @@ export function nearMisses(
 /** Returns one text per field of a rule: the meaning of the rule without this field. */
 function rests(rule: Rule): string[] {
   const { parts, extras } = meaningOf(rule);
-  const whole: Readonly<Record<string, string>> = { ...parts, extras: canonical(Object.fromEntries(extras)) };
+  const whole = { ...parts, extras: canonical(Object.fromEntries(extras)) };
   // Two rules without a description whose expressions differ have nothing to do with each other.
-  const fields = Object.keys(whole).filter((field) => field !== "expression" || parts.description !== "");
+  const fields = Object.keys(whole).filter((field) => field !== "expression" || parts["description"] !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

@@ -3,19 +3,11 @@ import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { canonical } from "../../text/data";
 import { wordMeaning } from "../compare";
 
-export const ruleParts = [
-  "action",
-  "expression",
-  "description",
-  "enabled",
-  "actionParameters.id",
-  "actionParameters.overrides",
-] as const;
-
 /** Meaning of a rule, as texts that are equal for rules that do the same. */
 export interface RuleMeaning {
-  readonly parts: Readonly<Record<(typeof ruleParts)[number], string>>;
-  /** All parts in one text. A declaration determines every part: if it leaves one out, the default applies. */
+  /** Fields of which a declaration determines every one: if it leaves one out, the default applies. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** All parts in one text. */
   readonly core: string;
   /** Values of further fields by path, such as `extra.logging`. A field that the declaration leaves out may have any value. */
   readonly extras: ReadonlyMap<string, string>;

@@ -48,14 +48,11 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
   });
 }
 
-export interface ChangedPlaces {
-  /** The rule that ran second and will run first. */
-  readonly first: Rule;
-  readonly second: Rule;
-}
-
-/** Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. */
-export function changedPlaces(live: readonly Rule[], written: readonly PlacedRule[]): ChangedPlaces[] {
+/**
+ * Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. `first`: the
+ * rule that ran second and will run first.
+ */
+export function changedPlaces(live: readonly Rule[], written: readonly PlacedRule[]) {
   const places = new Map(live.map((rule, place) => [rule, place]));
   const staying = written.flatMap(({ rule, live: there }) => {
     const place = there && places.get(there);

@@ -28,10 +28,7 @@ function sum({ scripts, connections }: ItemCounts): number {
   return scripts + connections;
 }
 
-/**
- * `data` of the finding `csp-blocks-in-use`: counts of all blocked items (`breaks` and `keepsOut` together) and the first
- * hosts.
- */
+/** `data` of the finding `csp-blocks-in-use`: counts of all blocked items, and the first hosts. */
 export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;

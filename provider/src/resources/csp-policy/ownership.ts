@@ -11,29 +11,21 @@ interface Owner {
  * docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
-  /**
-   * Resources that declare policies of the zone, by URN. The value is true for a set whose `others` is "refuse" or "delete".
-   */
+  /** URNs of the resources that declare policies of the zone. True for a set whose `others` is "refuse" or "delete". */
   readonly declaring = new Map<string, boolean>();
   /** Ids of the undeclared policies that findings have named for deletion. A set deletes no other undeclared policies. */
   readonly named = new Set<string>();
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
-  /**
-   * Claims a policy for the resource `urn`, which has it in its state. Returns false if another resource owns the policy and is
-   * not being replaced, or if this run has deleted it.
-   */
+  /** Claims a policy for the resource `urn`, which has it in its state. Returns false if it belongs to it no longer. */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });
     return isOwn;
   }
 
-  /**
-   * Whether a policy still belongs to the resource `urn`: no other resource owns it (one that is being replaced does not count),
-   * and this run has not deleted it.
-   */
+  /** Whether a policy still belongs to `urn`: it is not deleted, and no other resource owns it, unless that is being replaced. */
   isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);

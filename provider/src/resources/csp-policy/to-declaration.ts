@@ -18,10 +18,8 @@ export type PolicyDeclaration = {
 );
 
 /**
- * Returns the arguments that declare a policy: with `directives` if they mean exactly the same as its text and browsers know
- * all their names; otherwise with the text itself, as `value`.
- *
- * @throws InputError if the policy has an action that a `CspPolicy` cannot declare.
+ * Returns the arguments that declare a policy: with `directives` if they mean the same as its text and browsers know all their
+ * names, otherwise with `value`. @throws InputError if the policy has an action that a `CspPolicy` cannot declare.
  */
 export function policyDeclaration(policy: Policy): PolicyDeclaration {
   const { description, action, expression, enabled, value } = policy;

@@ -54,13 +54,8 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isE
   const set = isExact ? urn : [...declaring.keys()].find((other) => declaring.get(other));
   const beside = set === urn ? [...declaring.keys()].find((other) => other !== urn) : urn;
   if (set === undefined || beside === undefined) return [];
-  return [
-    notAlone(
-      urnParts(set).name,
-      urnParts(beside).name,
-      [...ownership.named].filter((id) => ownership.isDeleted(id)),
-    ),
-  ];
+  const deleted = [...ownership.named].filter((id) => ownership.isDeleted(id));
+  return [notAlone(urnParts(set).name, urnParts(beside).name, deleted)];
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
@@ -69,10 +64,7 @@ export function notAlone(set: string, beside: string, deleted: readonly string[]
   return errorOn("", "csp-set-not-alone", message);
 }
 
-/**
- * Findings about declared policies that are not in the state yet: policies to adopt, new policies that would block too early,
- * and new policies that resemble an unmanaged one. `key`: key in a set.
- */
+/** Findings about declared policies that are not in the state yet: some are adopted, the others new. `key`: key in a set. */
 export function missingFindings(
   missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
   list: PolicyList,
@@ -93,10 +85,7 @@ export function missingFindings(
   return [...adoptionFindings(adopted, onDestroy), ...few(findings)];
 }
 
-/**
- * Error for a new policy that would block although `minimumLogDays` requires days in log first. Not called for policies that
- * are adopted.
- */
+/** Error for a new policy that would block although `minimumLogDays` requires days in log first. */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
   const message = `a new policy cannot have logged for ${plural(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;

@@ -25,9 +25,7 @@ function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   ];
 }
 
-/**
- * Throws the first refusal, if there is one. Called right before a write, because rules may have been added since the preview.
- */
+/** Throws the first refusal. Called right before a write, because rules may have been added since the preview. */
 export function refuse(inputs: Inputs, seen: ListMatch): void {
   const [error] = refusals(inputs, seen);
   if (error) throw error;
@@ -59,12 +57,11 @@ function overwritten(inputs: Inputs, { match: { foreign, namesakes } }: ListMatc
     const message = `foreignRules is "overwrite": ${what}.`;
     return warningOn("", "waf-rules-overwritten", message, { rules: rules.map(ruleLabel) });
   };
-  const changed = namesakes.map(({ index, rule }) =>
-    lost(
-      [rule],
-      `the unmanaged rule with the ref of rules[${index}] will be changed: ${ruleLabel(rule)}: ${differsText(inputs.rules[index], rule)}`,
-    ),
-  );
+  const changed = namesakes.map(({ index, rule }) => {
+    const differs = differsText(inputs.rules[index], rule);
+    const what = `the unmanaged rule with the ref of rules[${index}] will be changed`;
+    return lost([rule], `${what}: ${ruleLabel(rule)}: ${differs}`);
+  });
   if (foreign.length === 0) return changed;
   return [lost(foreign, `${unmanaged(foreign)} will be deleted: ${labels(foreign)}`), ...changed];
 }

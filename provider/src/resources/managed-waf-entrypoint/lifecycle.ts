@@ -42,9 +42,7 @@ const attempts = 3;
 
 /** Facts that this run has learned about a zone's list and the resource that owns it. */
 interface ListInRun {
-  /**
-   * Whether this run has deleted the rules of the list's owner. An equal rule that appears afterwards belongs to somebody else.
-   */
+  /** Whether this run has deleted the owner's rules. An equal rule that appears afterwards belongs to somebody else. */
   isDeleted?: boolean;
   /** Ids of the rules of the list's present owner; undefined if not all of them are known. */
   heldIds?: ReadonlySet<string> | undefined;
@@ -182,10 +180,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     }),
 };
 
-/**
- * Brings the zone's list to the declared state: observe, refuse to lose unmanaged rules, write the list if it differs, return
- * the new state.
- */
+/** Brings the zone's list to the declared state and returns the new state. `ownIn`: finds the resource's own rules. */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
   // 1. Observe again: someone may have added rules since the preview.

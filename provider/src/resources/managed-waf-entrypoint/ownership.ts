@@ -17,10 +17,7 @@ export interface ListMatch {
   readonly match: RuleMatch;
 }
 
-/**
- * Matches the declared rules with the live ones. `strangers`: ids of unmanaged rules that existed before the write and must not
- * be adopted.
- */
+/** Matches the declared rules with the live ones. `strangers`: ids of unmanaged rules that must not be adopted. */
 export function matchList(
   inputs: Inputs,
   own: ReadonlyMap<Rule, Recorded>,

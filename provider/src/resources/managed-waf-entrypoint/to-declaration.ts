@@ -13,12 +13,7 @@ export interface EntrypointDeclaration {
   readonly rules: readonly WafRuleArgs[];
 }
 
-/**
- * Returns the arguments that declare an entry point: its rules in order, with unchanged overrides and with fields that this
- * version does not know.
- *
- * @throws InputError if a `ManagedWafEntrypoint` cannot declare one of the rules.
- */
+/** Returns the arguments that declare an entry point. @throws InputError if a resource cannot declare one of its rules. */
 export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDeclaration {
   return { ...(name !== undefined && name !== "" && { name }), rules: rules.map(ruleDeclaration) };
 }

@@ -5,10 +5,7 @@ import { switches } from "./state";
 
 export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
 
-/**
- * Computes the effect of an update on the settings of a zone. If two resources have the settings, the declared one counts:
- * deleting the other undoes nothing.
- */
+/** Computes the effect of an update on a zone's settings. If two resources have them, deleting the other undoes nothing. */
 export function settingsEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { settings }: ZoneObjects,

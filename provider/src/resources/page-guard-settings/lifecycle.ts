@@ -84,10 +84,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 };
 
-/**
- * Returns the result of `work`, or undefined if the zone is gone. A zone without settings counts as gone, because every zone
- * has settings.
- */
+/** Returns the result of `work`; undefined if the zone is gone. Every zone has settings, so one without them is gone, too. */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
     return await work();
@@ -119,10 +116,7 @@ async function sync(
   }
 }
 
-/**
- * Finding about settings that a create adopts because someone has configured them. No finding if monitoring is off and only
- * `enabled` changes: then nothing can be lost.
- */
+/** Finding about settings that a create adopts. If monitoring is off and only `enabled` changes, nothing can be lost. */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(difference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
