@@ -146,14 +146,12 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const initial = state.initial ?? asFound(live);
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
-    if (!isGet) {
-      // The engine does not say which resource a read is for, so these findings are shown on the stack.
-      for (const finding of newForeign(state, foreign)) {
-        const message = `${name} of zone ${id}: ${finding.message}`;
-        await tell(run, { ...finding, message }, { urn: "", zoneId: id });
-      }
+    // The engine does not say which resource a read is for, so these findings are shown on the stack.
+    for (const finding of newForeign(state, foreign)) {
+      const message = `${name} of zone ${id}: ${finding.message}`;
+      await tell(run, { ...finding, message }, { urn: "", zoneId: id });
     }
-    return { inputs, state: seen, hasDrifted: !isGet && isForeignChanged(state, foreign) };
+    return { inputs, state: seen, hasDrifted: isForeignChanged(state, foreign) };
   },
 
   update: ({ run, id, state, inputs }) => writing(run, id, () => sync(run, inputs, state)),
