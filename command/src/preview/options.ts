@@ -13,56 +13,20 @@ import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import { type ResourceOptions, secretText, type Values } from "./preview-read";
 
-/** Protection of a resource option against a change after the approval. */
-interface Held {
-  /** Part that compares the option: `apply`, after the update; the engine's `plan`, during the update; or `nothing`. */
-  readonly by: "apply" | "plan" | "nothing";
-  /** Name of the option in the state, if `apply` compares it. */
-  readonly inState?: string;
-  /** Test on the engine, or another proof, or the reason why nothing has to compare the option. */
-  readonly test: string;
-}
-
-const tested = "`test/engine/apply-options.test.ts`";
-const testedByPlan: Held = { by: "plan", test: tested };
-const plan: Held = { by: "plan", test: "none: the engine's source shows that the plan compares it" };
-const apply = (inState: string): Held => ({ by: "apply", inState, test: tested });
-const nothing = (reason: string): Held => ({ by: "nothing", test: `none: ${reason}` });
-
-/** All resource options. `docs/commands/apply.md` shows the same table. */
-export const resourceOptions: Readonly<Record<string, Held>> = {
-  additionalSecretOutputs: testedByPlan,
-  aliases: plan,
-  customTimeouts: testedByPlan,
-  deleteBeforeReplace: testedByPlan,
-  deletedWith: apply("deletedWith"),
-  dependsOn: plan,
-  envVarMappings: nothing(
-    "it belongs to providers, and a provider that the program declares itself is reported as `provider-forged`",
-  ),
-  hideDiffs: apply("hideDiff"),
-  hooks: apply("resourceHooks"),
-  id: nothing("it reads an object and changes nothing"),
-  ignoreChanges: plan,
-  import: plan,
-  parent: plan,
-  pluginDownloadURL: nothing("it chooses the provider, which the plan compares"),
-  protect: plan,
-  provider: plan,
-  providers: nothing("the plan compares the provider of each resource"),
-  replaceOnChanges: apply("replaceOnChanges"),
-  replaceWith: apply("replaceWith"),
-  replacementTrigger: apply("replacementTrigger"),
-  retainOnDelete: apply("retainOnDelete"),
-  transformations: nothing("the resulting inputs and options are compared"),
-  transforms: nothing("the resulting inputs and options are compared"),
-  urn: nothing("it refers to a resource and declares none"),
-  version: nothing("it chooses the provider, which the plan compares"),
+/** Resource options that the engine's plan does not compare, each with its name in the state. */
+export const comparedOptions: Readonly<Record<string, string>> = {
+  deletedWith: "deletedWith",
+  hideDiffs: "hideDiff",
+  hooks: "resourceHooks",
+  replaceOnChanges: "replaceOnChanges",
+  replaceWith: "replaceWith",
+  replacementTrigger: "replacementTrigger",
+  retainOnDelete: "retainOnDelete",
 };
 
 /** Returns the options that `apply` compares, by name. Options that are off are left out. */
 export function optionsOf(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
-  const given = Object.entries(resourceOptions).flatMap(([name, { inState = "" }]) => {
+  const given = Object.entries(comparedOptions).flatMap(([name, inState]) => {
     const value = resource?.[inState];
     return isOff(value) ? [] : [[name, isSecretMark(value) ? secretText : value] as const];
   });
@@ -78,7 +42,7 @@ function isOff(value: unknown): boolean {
 export function differingOptions(before: Values, now: Values) {
   const said = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
-  return Object.keys(resourceOptions)
+  return Object.keys(comparedOptions)
     .filter((name) => !isUnknownMark(before[name]) && !isDeepStrictEqual(before[name], now[name]))
     .map((name) => ({ name, was: said(before[name]), is: said(now[name]) }));
 }
