@@ -1,4 +1,5 @@
 import { zoneIdOf } from "pulumi-page-guard/tools";
+import type { Place } from "../reports/review/review";
 import { distinct } from "../shared/values";
 
 /** Plain data, with `secretValue` and `unknownValue` in place of secret and unknown values. */
@@ -25,14 +26,8 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Absolute path and line of a declaration, if the findings file has them. */
-export interface Position {
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-}
-
 /** A step of a preview for one resource. The three steps of a replacement are merged into one, `replace`. */
-export interface PreviewStep extends Position {
+export interface PreviewStep extends Place {
   /** The operation: `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
   readonly urn: string;
@@ -68,7 +63,7 @@ export interface PreviewStep extends Position {
 }
 
 /** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
-export interface ReadFinding extends Position {
+export interface ReadFinding extends Place {
   /** Whether the engine has shown the finding. The program under review can invent the others in the findings file. */
   readonly isShown: boolean;
   /** Code of the finding; empty for other messages. */

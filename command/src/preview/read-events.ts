@@ -9,6 +9,7 @@ import {
   urnParts,
   zoneIdOf,
 } from "pulumi-page-guard/tools";
+import type { Place } from "../reports/review/review";
 import { recordIn } from "../shared/values";
 import { engineMark, isSecretMark } from "../state/secrets";
 import {
@@ -23,7 +24,6 @@ import { OpenedSecrets, secretPlaces } from "./opened-secrets";
 import {
   type Difference,
   findingOf,
-  type Position,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
@@ -56,7 +56,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     // Older engines do not report a failure here, only by the exit code.
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
-  const positions = new Map<string, Position>();
+  const positions = new Map<string, Place>();
   const fromFile: ReadFinding[] = [];
   for (const line of findingLines) {
     const { data } = findingLineSchema.safeParse(jsonOf(line));
@@ -181,7 +181,7 @@ type Providers = ReadonlyMap<string, StepMetadata>;
 const providerPrefix = "pulumi:providers:";
 
 /** Returns the steps of resources, and an error for each resource that has a type of this package but not its provider. */
-function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Position>) {
+function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Place>) {
   // Collects the providers first, because the deletion of a provider comes after the steps of its resources.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));

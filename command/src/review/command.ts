@@ -27,7 +27,6 @@ import { UsageError } from "../shared/usage-error";
 import { namesOf } from "../shared/zones";
 import { Undo } from "../undo/undo";
 import { relativeTo, repositoryRoot } from "./notes";
-import type { Reading } from "./read-zones";
 import { reviewOf } from "./review-of";
 import { readChangedZones } from "./zones";
 
@@ -91,14 +90,11 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const command = pulumiPreview(given);
   if (approve !== undefined) beginApproval(session, approve, command);
   const notes = new Notes();
-  const file = events === undefined ? undefined : { name: nameOfFile(events), flags };
+  const file = events === undefined ? undefined : nameOfFile(events);
   const progress = new Progress(session);
-  const reading: Reading = {
-    session,
-    config: command.config,
-    file,
-    reader: new Reader({ session, flags, progress, file: file?.name, remembers: true }),
-  };
+  // The reader remembers its answers, so that the review, its approval and its undo see the same zones.
+  const reader = new Reader({ session, flags, progress, file, remembers: true });
+  const reading = { session, progress, reader, config: file === undefined ? command.config : undefined };
   try {
     const { read, exitCode: code } = await previewed(session, flags, command, notes);
     const zones =

@@ -10,22 +10,22 @@ import {
 import { type PreviewStep, secretValue, unknownValue, zonesOf } from "../preview/preview-read";
 import { stackConnection } from "../pulumi/stack-connection";
 import { CommandError } from "../shared/command-error";
-import type { ConnectionFlags } from "../shared/options";
 import { argumentOf, saysAll } from "../shared/program-connection";
-import { Progress } from "../shared/progress";
-import { Reader } from "../shared/reader";
+import type { Progress } from "../shared/progress";
+import type { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { compareTexts } from "../shared/values";
 import { namesOf, zonesAtOnce } from "../shared/zones";
 
 export interface Reading {
   readonly session: Session;
-  /** Command line that reads the stack's connection with `pulumi config`, if the environment lacks it. */
-  readonly config: readonly string[];
-  /** If the events come from a file: its name, and the flags that say how to reach the zones. */
-  readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
-  /** Reader that remembers its answers, so that a review, its approval and its undo see the same zones. */
-  readonly reader?: Reader;
+  readonly progress: Progress;
+  readonly reader: Reader;
+  /**
+   * Command line that reads the stack's connection with `pulumi config`, if the environment lacks it; undefined if the events
+   * come from a file.
+   */
+  readonly config?: readonly string[] | undefined;
 }
 
 /** A zone that has resources of the stack. */
@@ -75,25 +75,23 @@ export type ReadZone<Zone> = { readonly zone: Zone } & (
 
 /** Reads the `parts` of each zone. For a zone that cannot be read, the result contains the reason. */
 export async function readZones<Zone extends PlannedZone>(
-  { session, file, config: command, reader }: Reading,
+  { session, progress, reader, config: command }: Reading,
   zones: readonly Zone[],
   parts: (zone: Zone) => readonly ZonePart[],
 ): Promise<ReadZone<Zone>[]> {
-  const progress = new Progress(session);
-  const one = reader ?? new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
-  const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
+  const needsConfig = zones.length > 0 && command !== undefined && !saysAll(session.env);
   const config = needsConfig ? await stackConnection(session, command) : {};
   const nameOf = namesOf(session);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, zones, async (zone): Promise<ReadZone<Zone>> => {
       const { zoneId, connections, isConnectionHidden } = zone;
       try {
-        const urls = new Set(connections.map((argument) => one.connection({ argument, config }).baseUrl));
+        const urls = new Set(connections.map((argument) => reader.connection({ argument, config }).baseUrl));
         if (isConnectionHidden || urls.size > 1)
           throw new CommandError(
             `Failed to read zone ${nameOf(zoneId)}: the connection of one of its resources is secret or not known yet, or has another base URL than the others. Give all resources of the zone the same connection, in plain text: a connection contains no token.`,
           );
-        const client = one.client({ argument: connections[0], config });
+        const client = reader.client({ argument: connections[0], config });
         return { zone, read: await readZone(client, zoneId, parts(zone)) };
       } catch (error) {
         return { zone, error };
