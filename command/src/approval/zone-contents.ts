@@ -9,8 +9,7 @@ import {
   zoneIdOf,
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type PlannedZone, type Reading, type ReadZone, readZones } from "../review/read-zones";
-import { usualParts } from "../review/zones";
+import { type PlannedZone, type Reading, type ReadZone, readZones, usualParts } from "../review/read-zones";
 import { changedFields, paired } from "../shared/values";
 import { failureIn, namesOf } from "../shared/zones";
 import { approvalKeyOf, sealOf } from "./seal";

@@ -27,8 +27,8 @@ import { UsageError } from "../shared/usage-error";
 import { namesOf } from "../shared/zones";
 import { Undo } from "../undo/undo";
 import { relativeTo, repositoryRoot } from "./notes";
+import { readChangedZones } from "./read-zones";
 import { reviewOf } from "./review-of";
-import { readChangedZones } from "./zones";
 
 interface ReviewFlags extends ConnectionFlags, PageFlags {
   readonly events?: string;
@@ -55,7 +55,6 @@ The Markdown is a comment of at most 60,000 characters. One FILE may be -, for s
 Exit codes: the preview's exit code, also if it failed; 1 if the recorded preview (--events) or the review failed;
 2 with --expect adopt-only, if anything but adoptions would happen.`;
 
-/** Creates `page-guard review`, which explains a preview to the person who has to approve it. */
 export function reviewCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("review")
     .description("Run a preview and summarize what a person has to know before they approve it")

@@ -1,20 +1,44 @@
-import { declaredAsIn, effectsOf, isKindName, kinds, unknownMark, zoneIdOf } from "pulumi-page-guard/tools";
-import { isReading, type PreviewStep, unknownValue, type Values } from "../preview/preview-read";
+import {
+  declaredAsIn,
+  effectsOf,
+  isKindName,
+  kinds,
+  unknownMark,
+  type ZoneValues,
+  zoneIdOf,
+} from "pulumi-page-guard/tools";
+import {
+  isChanging,
+  isReading,
+  type PreviewStep,
+  unknownValue,
+  type Values,
+  zonesOf,
+} from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
 
 /** Fields of a step that an approval file also has. */
-export type Step = Pick<
+export type Step = Omit<
   PreviewStep,
-  "op" | "urn" | "name" | "kind" | "isOurs" | "zone" | "id" | "before" | "after" | "recorded"
-> &
-  Pick<PreviewStep, "differences" | "isRetained" | "isRemediated">;
+  "type" | "isComponent" | "connections" | "isProtected" | "deletedWith" | "file" | "line"
+>;
 
 type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };
 
 export type ZoneEffect = ReturnType<typeof effectsOf<Resource>>[number] & {
   readonly zone: string | undefined;
 };
+
+/** Computes the effects of a plan in its zones. `values`: the zones that were read. */
+export function zoneEffects(
+  steps: readonly Step[],
+  values: ReadonlyMap<string, ZoneValues> = new Map(),
+): ZoneEffect[] {
+  const changing = steps.filter((step) => step.isOurs && isChanging(step));
+  const zones = new Set(changing.flatMap((step) => [...zonesOf(step), step.zone]));
+  return [...zones].sort().flatMap((zone) => effectsIn(zone, steps, values.get(zone ?? "") ?? {}));
+}
 
 /** Computes the effects of a plan in one zone. `live`: the zone; parts that were not read are undefined. */
 export function effectsIn(

@@ -6,8 +6,16 @@ import {
   kinds,
   readZone,
   type ZonePart,
+  type ZoneValues,
 } from "pulumi-page-guard/tools";
-import { type PreviewStep, secretValue, unknownValue, zonesOf } from "../preview/preview-read";
+import {
+  isChanging,
+  type PreviewRead,
+  type PreviewStep,
+  secretValue,
+  unknownValue,
+  zonesOf,
+} from "../preview/preview-read";
 import { stackConnection } from "../pulumi/stack-connection";
 import { CommandError } from "../shared/command-error";
 import { argumentOf, saysAll } from "../shared/program-connection";
@@ -15,16 +23,13 @@ import type { Progress } from "../shared/progress";
 import type { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { compareTexts } from "../shared/values";
-import { namesOf, zonesAtOnce } from "../shared/zones";
+import { namesOf, reasonOf, zonesAtOnce } from "../shared/zones";
 
 export interface Reading {
   readonly session: Session;
   readonly progress: Progress;
   readonly reader: Reader;
-  /**
-   * Command line that reads the stack's connection with `pulumi config`, if the environment lacks it; undefined if the events
-   * come from a file.
-   */
+  /** Command that reads the connection of the stack, if the environment lacks it; undefined for events from a file. */
   readonly config?: readonly string[] | undefined;
 }
 
@@ -98,4 +103,31 @@ export async function readZones<Zone extends PlannedZone>(
       }
     }),
   );
+}
+
+/** Values of the zones of a plan, read once before anything is written. */
+export interface ZonesRead {
+  readonly values: ReadonlyMap<string, ZoneValues>;
+  /** Zones and parts of zones that could not be read. The reason names the zone. */
+  readonly unread: readonly { readonly zone: string; readonly reason: string }[];
+}
+
+export const usualParts = ["settings", "policies", "entrypoint"] as const satisfies readonly ZonePart[];
+
+/** Reads the parts of each zone that the plan changes. */
+export async function readChangedZones(reading: Reading, { steps }: PreviewRead): Promise<ZonesRead> {
+  const zones = plannedZones(steps.filter((step) => step.isOurs && isChanging(step)));
+  const nameOf = namesOf(reading.session);
+  const all = await readZones(reading, zones, ({ needed }) =>
+    usualParts.filter((part) => needed.includes(part)),
+  );
+  return {
+    values: new Map(all.flatMap(({ zone, read }) => (read ? [[zone.zoneId, read.values]] : []))),
+    unread: all.flatMap((one) => {
+      const { zoneId: zone } = one.zone;
+      const because = (why: string) => ({ zone, reason: `${nameOf(zone)}: ${why}` });
+      if (!one.read) return [because(reasonOf(one.error))];
+      return one.read.unread.map(({ part, error }) => because(`${part}: ${reasonOf(error)}`));
+    }),
+  };
 }

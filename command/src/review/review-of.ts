@@ -15,7 +15,7 @@ import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../repor
 import { asText, compareTexts, distinct, joined } from "../shared/values";
 import { removedGuards } from "./guards";
 import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
-import { lossesOf, type ZoneEffect } from "./objects";
+import { lossesOf, type ZoneEffect, zoneEffects } from "./objects";
 import {
   alertsOf,
   countsOf,
@@ -25,8 +25,8 @@ import {
   type ReviewFacts,
   zoneRows,
 } from "./overview";
+import type { ZonesRead } from "./read-zones";
 import { orderDifference } from "./rule-order";
-import { type ZonesRead, zoneEffects } from "./zones";
 
 interface Options {
   readonly version: string;

@@ -10,8 +10,8 @@ import type { ZoneFound } from "../export/read-zone";
 import { packageVersion } from "../package-version";
 import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
-import { partsOf, plannedZones, type Reading } from "../review/read-zones";
-import { readChangedZones, type ZonesRead, zoneEffects } from "../review/zones";
+import { zoneEffects } from "../review/objects";
+import { partsOf, plannedZones, type Reading, readChangedZones, type ZonesRead } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { policyLabel } from "../shared/labels";
 import { makeFolder } from "../shared/output";
@@ -25,10 +25,7 @@ export class Undo {
   readonly #path: string;
   #written: readonly string[] = [];
 
-  /**
-   * Checks the folder. @throws CommandError if it is not empty, because two undos must not be mixed, or if PAGE_GUARD_OFFLINE is
-   * set.
-   */
+  /** @throws CommandError if PAGE_GUARD_OFFLINE is set or the folder is not empty, because two undos must not be mixed */
   constructor(
     private readonly session: Session,
     dir: string,
@@ -42,10 +39,7 @@ export class Undo {
     refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
-  /**
-   * Writes a program that restores the objects that the update deletes or overwrites. Replaces the program of an earlier call.
-   * Without `zones`, reads the values of the zones.
-   */
+  /** Writes the program, in place of that of an earlier call. Reads the zones, unless `zones` has their values. */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
     const files = await filesOf(saved, basename(this.#path), this.session.now);

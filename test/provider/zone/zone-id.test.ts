@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { planOf } from "../../../command/src/approval/plan";
 import { readEvents } from "../../../command/src/preview/read-events";
-import { zoneEffects } from "../../../command/src/review/zones";
+import { zoneEffects } from "../../../command/src/review/objects";
 import { isSameZone, zoneIdOf } from "../../../provider/src/model/zone-id";
 import { step } from "../../command/support/events";
 import { each } from "../../support/each";
