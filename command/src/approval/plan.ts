@@ -7,7 +7,6 @@ import {
   isError,
   type PreviewRead,
   type PreviewStep,
-  type ResourceOptions,
   unknownValue,
   type Values,
   zonesOf,
@@ -18,13 +17,7 @@ import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { compareTexts, distinct, listIn, recordIn, stringIn } from "../shared/values";
-import {
-  type ApprovedContent,
-  type ApprovedFinding,
-  type ApprovedStep,
-  approvedFormat,
-  writeApproved,
-} from "./approved-file";
+import { type ApprovedFinding, type ApprovedStep, approvedFormat, writeApproved } from "./approved-file";
 import { readEnginePlan } from "./engine-plan";
 import { placesOf } from "./places";
 import { approvalKeyOf } from "./seal";
@@ -67,10 +60,6 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
 function steady(recorded: Values): Values {
   const moving = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
-}
-
-function declaredOptions(options: ResourceOptions): ApprovedContent["options"] {
-  return Object.fromEntries([...options].map(([urn, { becomes }]) => [urn, { ...becomes }]));
 }
 
 /** Returns each finding once, with the objects that it names. Only refusals show the text; no approval contains it. */
@@ -130,13 +119,14 @@ export async function writeApproval(
   if (read.stack === undefined) throw refuse("these are not events of a preview");
   const { zones: planned, unknownZones: _, ...plan } = planOf(read);
   const madeAt = new Date(reading.session.now()).toISOString();
+  const options = read.options && [...read.options].map(([urn, { becomes }]) => [urn, becomes]);
   writeApproved(reading.session, file, {
     ...approvedFormat,
     madeAt,
     ...plan,
     findings: plan.findings.map(({ text: _text, ...finding }) => finding),
     zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
-    ...(read.options && { options: declaredOptions(read.options) }),
+    ...(options && { options: Object.fromEntries(options) }),
     plan: readEnginePlan(planFile, plan),
   });
 }

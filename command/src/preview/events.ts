@@ -84,19 +84,29 @@ export function withoutColour(text: string): string {
 /** Schema of a line number. It has a limit because anyone may have written the file. */
 const lineNumber = z.int().min(1).max(10_000_000);
 
-/** A line of the file that PAGE_GUARD_FINDINGS names. */
-export const findingLineSchema = z.union([
-  z.object({ kind: z.literal("position"), urn: z.string(), file: z.string(), line: lineNumber }),
-  z.object({
-    kind: z.undefined().optional(),
-    code: z.string(),
-    severity: z.enum(["error", "warning", "info"]),
-    zone: text,
-    urn: text,
-    property: z.string().default(""),
-    text: z.string(),
-    data: values.optional(),
-    file: text,
-    line: lineNumber.optional().catch(undefined),
-  }),
-]);
+const position = z.object({
+  kind: z.literal("position"),
+  urn: z.string(),
+  file: z.string(),
+  line: lineNumber,
+});
+const finding = z.object({
+  /** Code of the finding; empty for other messages. */
+  code: z.string(),
+  severity: z.enum(["error", "warning", "info"]),
+  zone: text,
+  /** URN of the resource; undefined for the whole stack. */
+  urn: text,
+  /** Path of the input, empty for the resource as a whole. */
+  property: z.string().default(""),
+  /** Text without the code at its end. */
+  text: z.string(),
+  data: values.optional(),
+  file: text,
+  line: lineNumber.optional().catch(undefined),
+});
+
+export type FindingLine = z.output<typeof finding>;
+
+/** Line of the file that PAGE_GUARD_FINDINGS names. */
+export const findingLineSchema = z.union([position, finding]);

@@ -1,6 +1,7 @@
 import { zoneIdOf } from "pulumi-page-guard/tools";
 import type { Place } from "../reports/review/review";
 import { distinct } from "../shared/values";
+import type { FindingLine } from "./events";
 
 /** Plain data, with `secretValue` and `unknownValue` in place of secret and unknown values. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -63,20 +64,9 @@ export interface PreviewStep extends Place {
 }
 
 /** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
-export interface ReadFinding extends Place {
+export interface ReadFinding extends Readonly<FindingLine> {
   /** Whether the engine has shown the finding. The program under review can invent the others in the findings file. */
   readonly isShown: boolean;
-  /** Code of the finding; empty for other messages. */
-  readonly code: string;
-  readonly severity: "error" | "warning" | "info";
-  readonly zone?: string | undefined;
-  /** URN of the resource; undefined for the whole stack. */
-  readonly urn?: string | undefined;
-  /** Path of the input, empty for the resource as a whole. */
-  readonly property: string;
-  /** Text without the code at its end. */
-  readonly text: string;
-  readonly data?: Values | undefined;
 }
 
 export type ResourceOptions = ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }>;

@@ -60,13 +60,15 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const fromFile: ReadFinding[] = [];
   for (const line of findingLines) {
     const { data } = findingLineSchema.safeParse(jsonOf(line));
-    if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
+    if (data && "kind" in data) positions.set(data.urn, { file: data.file, line: data.line });
     else if (data) fromFile.push(findingOf(data));
   }
-  const { steps, forged } = stepsOf(
-    begun.map((step) => opened.hide(step)),
-    positions,
-  );
+  const stepsIn = (all: readonly StepMetadata[]) =>
+    stepsOf(
+      all.map((step) => opened.hide(step)),
+      positions,
+    );
+  const { steps, forged } = stepsIn(begun);
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
@@ -75,10 +77,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
     // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
-    refreshed: stepsOf(
-      refreshed.map((step) => opened.hide(step)),
-      positions,
-    )
+    refreshed: stepsIn(refreshed)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
     findings: merged(fromFile, [...forged, ...shown]).map((one) => {
@@ -146,10 +145,7 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
       ];
 }
 
-/**
- * Splits a message into texts with codes. Messages of this package end with a code in brackets (kebab case, `PG_…` for errors). A
- * message can have several codes, each at the end of a line.
- */
+/** Splits a message into texts with codes. Each code is in brackets at the end of a line: kebab case, or `PG_…` for errors. */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
   const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
   return pieces.flatMap((piece, at) => {

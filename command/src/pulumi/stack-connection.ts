@@ -22,7 +22,6 @@ export async function stackConnection(
 
 /** Reads the connection from the selected stack's config. Empty if the environment has all of it, or if `pulumi` cannot run. */
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
-  const none: StackConfig = {};
-  if (saysAll(session.env)) return none;
-  return stackConnection(session, pulumiPreview([]).config, 20_000).catch(() => none);
+  if (saysAll(session.env)) return {};
+  return stackConnection(session, pulumiPreview([]).config, 20_000).catch(() => ({}));
 }

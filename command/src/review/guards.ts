@@ -1,4 +1,4 @@
-import type { PreviewStep, Values } from "../preview/preview-read";
+import type { PreviewStep } from "../preview/preview-read";
 import { asText, listIn, recordIn } from "../shared/values";
 
 /** Settings of a resource that prevent mistakes, each with a test of whether a plan removes or weakens it. */
@@ -18,17 +18,13 @@ export function removedGuards(
 ): string[] {
   const { before, after, isOurs, isProtected } = step;
   if (!isOurs || !before) return [];
-  const isUnprotected = isProtected.was && !isProtected.becomes;
-  return [...(isUnprotected ? ["protect"] : []), ...(after ? removedInputs(before, after) : [])];
-}
-
-function removedInputs(before: Values, after: Values): string[] {
-  return Object.entries(guards).flatMap(([name, isWeaker]) => {
-    const [was, becomes] = [before[name], after[name]];
+  const inputs = Object.entries(after ? guards : {}).flatMap(([name, isWeaker]) => {
+    const [was, becomes] = [before[name], after?.[name]];
     // Values that are secret or not known yet cannot be compared.
     if (typeof was === "symbol" || typeof becomes === "symbol" || !isWeaker(was, becomes)) return [];
     return [`${name} is ${becomes === undefined ? "not set" : asText(becomes)}, was ${asText(was)}`];
   });
+  return isProtected.was && !isProtected.becomes ? ["protect", ...inputs] : inputs;
 }
 
 /** Returns the strictness of a level: 0 for `"off"`, 1 for `"warn"` (default), 2 for `"error"`. */

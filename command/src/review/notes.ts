@@ -30,17 +30,6 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   });
 }
 
-/** Impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
-export interface Impact {
-  readonly zone: string | undefined;
-  readonly scripts: number;
-  readonly connections: number;
-  /** Whether the finding has no counts. Then it concerns at least one item. */
-  readonly isUncounted: boolean;
-  /** Number of malicious items that the policy keeps out. */
-  readonly malicious: number;
-}
-
 const count = z.int().min(0);
 const none = { scripts: 0, connections: 0 };
 const counts = z.object({ scripts: count, connections: count });
@@ -51,23 +40,22 @@ const dataSchema = z
   ])
   .catch({ breaks: none, keepsOut: none });
 
-/** Returns the impacts from the data of findings: items in use that are blocked, or malicious items that are let in. */
+/** Impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
+export type Impact = ReturnType<typeof impactsIn>[number];
+
 export function impactsIn(
   findings: readonly ReadFinding[],
   wanted: "csp-blocks-in-use" | "csp-lets-malicious-in",
-): Impact[] {
-  return findings
-    .filter(({ code }) => code === wanted)
-    .map(({ zone, data }) => {
-      const { breaks, keepsOut } = dataSchema.parse(data);
-      const malicious = keepsOut.scripts + keepsOut.connections;
-      return {
-        zone,
-        ...breaks,
-        malicious,
-        isUncounted: breaks.scripts + breaks.connections + malicious === 0,
-      };
-    });
+) {
+  const concerned = findings.filter(({ code }) => code === wanted);
+  return concerned.map(({ zone, data }) => {
+    const { breaks, keepsOut } = dataSchema.parse(data);
+    /** Number of malicious items that the policy keeps out. */
+    const malicious = keepsOut.scripts + keepsOut.connections;
+    // A finding without counts concerns at least one item.
+    const isUncounted = breaks.scripts + breaks.connections + malicious === 0;
+    return { zone, ...breaks, malicious, isUncounted };
+  });
 }
 
 /** Returns the sums of all impacts in words: `2 scripts`, `1 connection`. */
@@ -95,10 +83,7 @@ export function repositoryRoot({ env, cwd }: Session): string {
   }
 }
 
-/**
- * Returns a path relative to the root; undefined for a file outside of the root, because its path would only tell about a
- * machine.
- */
+/** Returns a path relative to the root; undefined outside of the root, where a path would only tell about a machine. */
 export function relativeTo(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);

@@ -4,7 +4,7 @@ import type { Review, ReviewCounts, ReviewLoss, ReviewMigration, ReviewZone } fr
 import { counted, distinct, joined, sumOf } from "../shared/values";
 import { type Impact, itemCounts } from "./notes";
 import { takesOthers, type ZoneEffect } from "./objects";
-import type { ZonesRead } from "./zones";
+import type { ZonesRead } from "./read-zones";
 
 export interface ReviewFacts {
   /** Steps that change something. */
@@ -56,7 +56,6 @@ function objectsOf(changes: readonly ZoneEffect[]): string[] {
   ];
 }
 
-/** Counts the objects that change and the policies that begin to enforce. */
 export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCounts {
   const changing = changes.filter(({ fate }) => fate !== "leave");
   const count = (wanted: string): number => changing.filter(({ object }) => object.kind === wanted).length;
