@@ -58,7 +58,6 @@ Values of --allow, separated by commas:
 Exit codes: 2 the update is not what was approved, and the output lists what it has done already (usually nothing);
 1 failed; otherwise the exit code of \`pulumi up\`, but 1 if that is 2.`;
 
-/** Creates `page-guard apply`, which runs an update only if it is exactly what was approved. */
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
     .description(

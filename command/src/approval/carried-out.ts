@@ -9,10 +9,7 @@ import { planOf } from "./plan";
 
 type Steps = ApprovedContent["steps"];
 
-/**
- * Returns the approved inputs of each of our resources, as JSON. The provider process compares them with inputs that a policy
- * pack changed. The engine's mark for unknown values replaces each value that nobody saw.
- */
+/** Returns the approved inputs of our resources, as JSON. The engine's mark for unknown values replaces what nobody saw. */
 export function inputsForProvider(steps: Steps): string {
   const entries = steps
     .filter(isOurs)
@@ -20,10 +17,7 @@ export function inputsForProvider(steps: Steps): string {
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-/**
- * Compares an update with its approval. Returns changes that nobody approved (`others`), and secret inputs that cannot be
- * compared because a policy pack changed their resource (`notCompared`). The texts are safe to show. Pure.
- */
+/** Compares an update with its approval. `notCompared`: secret inputs that a policy pack may have changed. Safe to show. Pure. */
 export function compareCarriedOut(approved: Steps, update: PreviewRead, events: readonly EngineEvent[]) {
   const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));
   const remediated = new Set(events.flatMap(({ policyRemediationEvent: one }) => one?.resourceUrn ?? []));

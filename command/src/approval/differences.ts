@@ -22,10 +22,7 @@ type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings" | "unknown
 
 const never = (text: string): Deviation => ({ text, allowedBy: [] });
 
-/**
- * Compares an approval with the current plan and zones, and returns the differences. Pure. `passedOn` lists unknown inputs
- * that need no `--allow`. `zoneName` returns the name to show for the id of a zone.
- */
+/** Compares an approval with the current plan and zones. Pure. `passedOn`: unknown inputs that need no `--allow`. */
 export function differencesFrom(
   approved: Approved,
   now: Seen,

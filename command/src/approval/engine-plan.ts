@@ -32,11 +32,7 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/**
- * Returns the engine's plan.
- *
- * @throws CommandError if the file is not a plan, is for another stack, or has secrets in plain text.
- */
+/** Returns the engine's plan. @throws CommandError if it is no plan, is for another stack, or has secrets in plain text. */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,

@@ -35,7 +35,6 @@ Secret values are compared if they can be decrypted (--stack with its passphrase
 
 Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed, deleted or never declared.`;
 
-/** `page-guard drift`: lists differences between a state and its zones, without running the program. */
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
     .description("List what was changed, deleted or never declared in the zones of a stack")

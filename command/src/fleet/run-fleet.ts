@@ -239,10 +239,7 @@ class Fleet {
     };
   }
 
-  /**
-   * Returns the text of a result. If several stacks fail for the same reason, such as a program that does not compile, only
-   * the first one shows the reason; the others refer to that stack.
-   */
+  /** Returns the text of a result. A reason that several stacks share is only in the text of the first one. */
   #toldOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
     if (this.signal.aborted) return `interrupted; run it again: ${text}`;

@@ -64,10 +64,7 @@ const locked =
 /** Line about the holder of a lock: `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 
-/**
- * Returns the holder of the lock that made an update fail, as far as `pulumi` tells: `deploy@ci-7 (process 123) since 2026-…`.
- * Undefined if the update failed for another reason. Safe to show.
- */
+/** Returns who holds the lock that made an update fail; undefined if it failed for another reason. Safe to show. */
 export function lockOwner(output: string): string | undefined {
   if (!locked.test(output)) return undefined;
   const [, who, pid, at] = created.exec(output) ?? [];

@@ -40,7 +40,6 @@ export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
 export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
-  // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
     for (const resource of declared.resources)
       found.gone(kinds[resource.kind]().inZone.object, resource, "", resource.name, true);

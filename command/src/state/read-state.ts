@@ -27,12 +27,7 @@ const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() }
 /** Output of `pulumi stack export`. */
 const exportSchema = z.looseObject({ deployment: resources });
 
-/**
- * Returns the resources of a state. For `--stack`, runs `pulumi stack export`, with secrets in plain text if they can be
- * decrypted. For `--state`, reads the output of that command.
- *
- * @throws CommandError
- */
+/** Returns the resources of a state: of a stack, or in a file with output of `pulumi stack export`. @throws CommandError */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {
     throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");

@@ -14,10 +14,7 @@ import { recordIn } from "../shared/values";
 import type { StateResource } from "./read-state";
 import { isClosed, opened, withSecrets } from "./secrets";
 
-/**
- * A resource of this package in a state, with its name and line in the program, and its zone's id in lower case. Values of
- * `inputs` and `outputs` can be `Secret`s, at any depth.
- */
+/** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
 /** Returns the resources that the state declares, without those that it only reads or is about to delete. @throws CommandError */
