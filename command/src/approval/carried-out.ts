@@ -1,5 +1,4 @@
 import { kindOf, unknownMark } from "pulumi-page-guard/tools";
-import type { EngineEvent } from "../preview/events";
 import { type PreviewRead, secretText } from "../preview/preview-read";
 import { resourceText } from "../shared/labels";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
@@ -18,9 +17,9 @@ export function inputsForProvider(steps: Steps): string {
 }
 
 /** Compares an update with its approval. `notCompared`: secret inputs that a policy pack may have changed. Safe to show. Pure. */
-export function compareCarriedOut(approved: Steps, update: PreviewRead, events: readonly EngineEvent[]) {
+export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));
-  const remediated = new Set(events.flatMap(({ policyRemediationEvent: one }) => one?.resourceUrn ?? []));
+  const remediated = new Set(update.steps.flatMap(({ urn, isRemediated }) => (isRemediated ? urn : [])));
   const done = planOf(update).steps.filter((step) => isOurs(step) && step.after !== undefined);
   return {
     others: done.flatMap((step) => {

@@ -61,7 +61,7 @@ export async function update(
       code,
       output,
       midway: code === 0 ? undefined : midwayOf(events, approved.steps),
-      ...compareCarriedOut(approved.steps, readEvents(lines), events),
+      ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
       /** Whether the engine crashed or was killed. Otherwise it writes a summary, even if the update failed. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),

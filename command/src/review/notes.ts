@@ -41,7 +41,7 @@ const dataSchema = z
   .catch({ breaks: none, keepsOut: none });
 
 /** Impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
-export type Impact = ReturnType<typeof impactsIn>[number];
+type Impact = ReturnType<typeof impactsIn>[number];
 
 export function impactsIn(
   findings: readonly ReadFinding[],

@@ -1,26 +1,38 @@
 import { declaredAsIn, grouped, listed, plural } from "pulumi-page-guard/tools";
-import { type PreviewRead, type PreviewStep, type ReadFinding, zonesOf } from "../preview/preview-read";
-import type { Review, ReviewCounts, ReviewLoss, ReviewMigration, ReviewZone } from "../reports/review/review";
+import { isChanging, type PreviewRead, type PreviewStep, zonesOf } from "../preview/preview-read";
+import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../reports/review/review";
 import { counted, distinct, joined, sumOf } from "../shared/values";
-import { type Impact, itemCounts } from "./notes";
-import { takesOthers, type ZoneEffect } from "./objects";
+import { removedGuards } from "./guards";
+import { impactsIn, itemCounts, migrationsOf } from "./notes";
+import { lossesOf, takesOthers, type ZoneEffect, zoneEffects } from "./objects";
 import type { ZonesRead } from "./read-zones";
 
-export interface ReviewFacts {
-  /** Steps that change something. */
-  readonly steps: readonly PreviewStep[];
-  readonly findings: readonly ReadFinding[];
-  readonly changes: readonly ZoneEffect[];
-  /** Guards that the plan removes, even from resources that do not change otherwise. */
-  readonly removed: readonly string[];
-  readonly migrations: readonly ReviewMigration[];
-  readonly losses: readonly ReviewLoss[];
-  readonly blocked: readonly Impact[];
-  readonly letIn: readonly Impact[];
-  /** Zones as read; undefined if none was read. */
-  readonly zones: ZonesRead | undefined;
-  readonly isOffline: boolean;
-  readonly nameOf: (zone: string) => string;
+/** Facts about a preview from which all parts of its review are made. */
+export type ReviewFacts = ReturnType<typeof factsOf>;
+
+/** Collects the facts about a preview. `zones`: undefined if no zone was read. */
+export function factsOf(
+  { steps: all, findings }: PreviewRead,
+  zones: ZonesRead | undefined,
+  nameOf: (zone: string) => string,
+  isOffline: boolean,
+) {
+  const steps = all.filter(isChanging);
+  const effects = zoneEffects(all, zones?.values);
+  return {
+    steps,
+    findings,
+    ...migrationsOf(steps, effects, findings),
+    changes: effects.filter(({ fate, object }) => fate !== "lose" && object.kind !== "migration"),
+    /** Guards that the plan removes, even from resources that do not change otherwise. */
+    removed: all.flatMap((step) => removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`)),
+    zones,
+    nameOf,
+    losses: joined(lossesOf(effects), "places", "by"), // The same object in several zones is one loss.
+    blocked: impactsIn(findings, "csp-blocks-in-use"),
+    letIn: impactsIn(findings, "csp-lets-malicious-in"),
+    isOffline: isOffline || findings.some(({ code }) => code === "offline"),
+  };
 }
 
 interface InZone {

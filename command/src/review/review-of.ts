@@ -5,20 +5,19 @@ import {
   asPlainJson,
   type Difference,
   findingOf,
-  isChanging,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
 } from "../preview/preview-read";
 import { meaningOf } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
-import { asText, compareTexts, distinct, joined } from "../shared/values";
-import { removedGuards } from "./guards";
-import { impactsIn, migrationsOf, notesOf, relativeTo } from "./notes";
-import { lossesOf, type ZoneEffect, zoneEffects } from "./objects";
+import { asText, compareTexts, distinct } from "../shared/values";
+import { notesOf, relativeTo } from "./notes";
+import type { ZoneEffect } from "./objects";
 import {
   alertsOf,
   countsOf,
+  factsOf,
   headlineOf,
   impactOf,
   isAdoptionOnly,
@@ -43,24 +42,8 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
   const read = inOrder(given, root);
   const { stack, project, result, findings } = read;
-  const steps = read.steps.filter(isChanging);
-  const effects = zoneEffects(read.steps, zones?.values);
-  const { migrations, used } = migrationsOf(steps, effects, findings);
-  const facts: ReviewFacts = {
-    steps,
-    findings,
-    changes: effects.filter(({ fate, object }) => fate !== "lose" && object.kind !== "migration"),
-    removed: read.steps.flatMap((step) =>
-      removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`),
-    ),
-    migrations,
-    zones,
-    nameOf,
-    losses: joined(lossesOf(effects), "places", "by"), // The same object in several zones is one loss.
-    blocked: impactsIn(findings, "csp-blocks-in-use"),
-    letIn: impactsIn(findings, "csp-lets-malicious-in"),
-    isOffline: options.isOffline === true || findings.some(({ code }) => code === "offline"),
-  };
+  const facts = factsOf(read, zones, nameOf, options.isOffline === true);
+  const { steps, migrations, used } = facts;
   const rest = findings.filter((one) => !used.has(one) && !isEcho(one));
   const parts = partsOf({ ...read, findings: rest }, facts);
   const isUnchanged =
