@@ -3,7 +3,6 @@ import { invalid } from "../wire/checks";
 import * as wire from "../wire/entrypoint-body";
 import { managedPhase, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { type Answer, type ApiRequest, codes, ok, RefusalError, timestamp } from "../wire/operation";
-import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
 type Stamp = Pick<ApiRequest, "now" | "mint">;
@@ -18,25 +17,20 @@ export function getEntrypoint({ zone, now }: ApiRequest): Answer {
   return ok(onWire(entrypoint));
 }
 
-/** Replaces the whole list of rules. With `waf_migration` in the query, carries out the migration. */
-export function putEntrypoint(request: ApiRequest): Answer {
+/** Replaces the whole list of rules, without a migration. */
+export function putRules(request: ApiRequest): Answer {
   const { zone, query, body } = request;
-  if (query.has("waf_migration")) return migrate(request, saveAndAnswer);
   if (query.has("phase_two")) throw invalid("?phase_two", "is only known together with waf_migration");
   const sent = wire.readEntrypoint(body);
-  sent.rules.forEach((rule, index) => {
-    for (const name of ["id", "version", "ref"] as const) {
-      if (rule[name] === "") throw invalid(`/rules/${index}/${name}`, "must not be an empty string");
-    }
-  });
+  wire.requireIds(sent, (text) => text !== "", "must not be an empty string");
   if (zone.waf.stage === "old") {
     throw new RefusalError(400, codes.enrollment, "WAF enrollment is required");
   }
-  return saveAndAnswer(zone, sent, request);
+  return saveEntrypoint(zone, sent, request);
 }
 
-/** Saves `sent` as the entry point. Known rules keep their ids; all others are new. Returns whether anything changed. */
-export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
+/** Saves `sent` as the entry point. Known rules keep their ids; all others are new. */
+export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
   const before = zone.entrypoint;
   const known = before?.rules ?? [];
   const matches = identify(sent.rules, known);
@@ -55,12 +49,7 @@ export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): 
   zone.entrypoint = after;
   const { lagMs, lagsEverywhere } = zone.waf;
   if (lagsEverywhere) zone.waf.listLag = { entrypoint: before, until: stamp.now + lagMs };
-  return before === null || !isDeepStrictEqual(meaning(before), meaning(after));
-}
-
-function saveAndAnswer(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
-  const changed = saveEntrypoint(zone, sent, stamp);
-  return ok(zone.entrypoint === null ? null : onWire(zone.entrypoint), changed);
+  return ok(onWire(after), before === null || !isDeepStrictEqual(meaning(before), meaning(after)));
 }
 
 /** Finds the known rule for each sent rule, by `id` first, then by `ref`. Uses each known rule at most once. */

@@ -1,10 +1,9 @@
 import { invalid } from "../wire/checks";
-import { readEntrypoint, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
+import { readEntrypoint, requireIds, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp } from "../wire/operation";
+import { putRules, saveEntrypoint } from "./entrypoint";
 import { paged } from "./lists";
 import type { JsonObject, Zone, ZoneWaf } from "./zone";
-
-type Save = (zone: Zone, sent: SentEntrypoint, request: ApiRequest) => Answer;
 
 export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
   requirePhaseTwo(query);
@@ -48,24 +47,25 @@ export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   return ok({ id: deleted.id }, true);
 }
 
-/** Carries out the PUT of the entry point with `waf_migration`: all steps of the migration that the API can make. */
-export function migrate(request: ApiRequest, save: Save): Answer {
+/** Carries out the PUT of the entry point. With `waf_migration` in the query, it is a step of the migration. */
+export function putEntrypoint(request: ApiRequest): Answer {
   const { zone, query, body } = request;
+  if (!query.has("waf_migration")) return putRules(request);
   const { waf } = zone;
-  const mode = readMode(query.get("waf_migration"));
-  const isValidation = mode === "validation";
+  const isValidation = readMode(query.get("waf_migration")) === "validation";
   if (!isValidation && isOver(waf)) waf.repeatedPending += 1;
   try {
     requirePhaseTwo(query);
     const sent = readEntrypoint(body);
     if (sent.name === undefined) throw invalid("/name", "is required by a migration update");
-    if (waf.strictIds) requireIds(sent, mode);
-    refuseStage(zone, mode);
+    if (waf.strictIds && isValidation) requireIds(sent, (text) => text === undefined, "must be left out");
+    if (waf.strictIds && !isValidation) requireIds(sent, (text) => text === "", "must be an empty string");
+    refuseStage(zone, isValidation);
     const overrides = waf.uriOverrides.length;
     if (overrides > 0) throw refused(`the zone has ${overrides} URI-based WAF overrides, delete them first`);
     if (!waf.eligible) throw refused("the zone is not eligible for the migration");
     refuseOverLimit(waf, sent);
-    const answer = save(zone, sent, request);
+    const answer = saveEntrypoint(zone, sent, request);
     (isValidation ? enterValidation : beginFinish)(waf, request.now, "api");
     return waf.answer === "null" ? ok(null, true) : { ...answer, changed: true };
   } catch (refusal) {
@@ -157,24 +157,11 @@ function requirePhaseTwo(query: ReadonlyMap<string, string>): void {
   if (query.get("phase_two") !== "1") throw invalid("?phase_two", "must be 1");
 }
 
-/** Checks `id`, `version` and `ref`: validation updates omit them, finishing updates send empty strings. */
-function requireIds({ rules }: SentEntrypoint, mode: "validation" | "pending"): void {
-  rules.forEach((rule, index) => {
-    for (const name of ["id", "version", "ref"] as const) {
-      const pointer = `/rules/${index}/${name}`;
-      if (mode === "validation" && rule[name] !== undefined) throw invalid(pointer, "must be left out");
-      if (mode === "pending" && rule[name] !== "") throw invalid(pointer, "must be an empty string");
-    }
-  });
-}
-
-function refuseStage({ waf, plan }: Zone, mode: "validation" | "pending"): void {
-  if (isOver(waf) && !(mode === "pending" && waf.repeats === "accept")) {
+function refuseStage({ waf, plan }: Zone, isValidation: boolean): void {
+  if (isOver(waf) && (isValidation || waf.repeats === "refuse"))
     throw new RefusalError(409, codes.conflict, "the migration of this zone has been accepted already");
-  }
-  if (mode === "validation" && plan !== "enterprise") {
+  if (isValidation && plan !== "enterprise")
     throw new RefusalError(403, codes.notEntitled, "validation mode needs an Enterprise zone");
-  }
 }
 
 /** Id of the vendor's managed ruleset, as `config` returns it. */

@@ -114,6 +114,18 @@ export function readEntrypoint(body: unknown): SentEntrypoint {
   return sent;
 }
 
+/** Refuses rules whose `id`, `version` or `ref` is not right for this update. @throws RefusalError */
+export function requireIds(
+  { rules }: SentEntrypoint,
+  isRight: (text: string | undefined) => boolean,
+  complaint: string,
+): void {
+  rules.forEach((rule, index) => {
+    for (const name of ["id", "version", "ref"] as const)
+      if (!isRight(rule[name])) throw invalid(`/rules/${index}/${name}`, complaint);
+  });
+}
+
 /** Refuses an `id` or `ref` that two rules share, unless it is empty. @throws RefusalError */
 export function refuseRepeated(
   name: "id" | "ref",

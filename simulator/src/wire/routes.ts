@@ -1,4 +1,4 @@
-import { getEntrypoint, putEntrypoint } from "../state/entrypoint";
+import { getEntrypoint } from "../state/entrypoint";
 import * as lists from "../state/lists";
 import * as pages from "../state/page-guard";
 import * as waf from "../state/waf-migration";
@@ -29,7 +29,7 @@ const routes: readonly Route[] = [
   route("PUT :service/policies/:policy_id", pages.updatePolicy),
   route("DELETE :service/policies/:policy_id", pages.deletePolicy),
   route(`GET rulesets/phases/${managedPhase}/entrypoint`, getEntrypoint),
-  route(`PUT rulesets/phases/${managedPhase}/entrypoint`, putEntrypoint, ["waf_migration", "phase_two"]),
+  route(`PUT rulesets/phases/${managedPhase}/entrypoint`, waf.putEntrypoint, ["waf_migration", "phase_two"]),
   route("GET waf_migration/check", waf.checkCompatibility, ["phase_two"]),
   route("GET waf_migration/config", waf.getConfiguration, ["phase_two"]),
   route("GET waf_migration/status", waf.getStatus),
