@@ -37,8 +37,7 @@ function equal<T>(of: (item: T) => unknown, allowed?: readonly string[]): Filter
   };
 }
 
-const truth = oneOf(["true", "false"]);
-const readBoolean = (value: string, at: string): boolean => truth(value, at) === "true";
+const readBoolean = (value: string, at: string): boolean => oneOf(["true", "false"])(value, at) === "true";
 
 /**
  * Cache of filtered and sorted items for the pages that follow: sorting 10,000 items takes a tenth of a second, and a client
@@ -208,44 +207,31 @@ function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   return [...newest.values()];
 }
 
-/**
- * Fields that every plan shows. The API's document says only that some fields depend on the plan. In the simulator, pro shows
- * where and when an item was seen; business also whether it is reported as malicious, `hash` and `fetched_at`; enterprise also
- * the scores and `versions`. A field that is not shown is absent, not null.
- */
-const always = [
-  "id",
-  "url",
-  "added_at",
-  "first_seen_at",
-  "last_seen_at",
-  "host",
-  "first_page_url",
-  "status",
-  "url_contains_cdn_cgi_path",
-];
 const kinds = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magecart", "malware"];
 const scores = kinds.map((kind) => `${kind}_score`);
 
-function reported(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
-  if (plan === "pro") return [];
+/**
+ * Returns the fields of an item that a plan does not show. The API's document says only that some fields depend on the plan. In
+ * the simulator, pro shows where and when an item was seen; business also whether it is reported as malicious, `hash` and
+ * `fetched_at`; enterprise also the scores and `versions`. A field that is not shown is absent, not null.
+ */
+function hidden(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
+  const isPro = plan === "pro";
   return [
-    "domain_reported_malicious",
-    "url_reported_malicious",
-    ...(isScript ? ["hash", "fetched_at"] : []),
-    ...(item.domain_reported_malicious ? ["malicious_domain_categories"] : []),
-    ...(!isScript || item.url_reported_malicious ? ["malicious_url_categories"] : []),
+    ...(plan === "enterprise" ? [] : [...scores, "versions"]),
+    ...(isPro ? ["domain_reported_malicious", "url_reported_malicious", "hash", "fetched_at"] : []),
+    ...(isPro || !item.domain_reported_malicious ? ["malicious_domain_categories"] : []),
+    ...(isPro || (isScript && !item.url_reported_malicious) ? ["malicious_url_categories"] : []),
   ];
 }
 
 function shownScript(script: ZoneScript, plan: Plan, isWhole: boolean): object {
-  const ofPlan = plan === "enterprise" ? [...scores, "versions"] : [];
-  const names = [...always, ...reported(script, plan, true), ...ofPlan, "page_urls"];
-  return only(script, isWhole ? names : names.filter((name) => !["versions", "page_urls"].includes(name)));
+  const ofItem = isWhole ? [] : ["versions", "page_urls"];
+  return without(script, [...hidden(script, plan, true), ...ofItem]);
 }
 
 function shownConnection(connection: ZoneConnection, plan: Plan): object {
-  return only(connection, [...always, ...reported(connection, plan, false)]);
+  return without(connection, [...hidden(connection, plan, false), "page_urls"]);
 }
 
 /** Returns a cookie without `status`: cookies can be filtered by it, but it is not one of their documented fields. */
@@ -253,6 +239,6 @@ function shownCookie({ status: _status, ...cookie }: ZoneCookie): object {
   return cookie;
 }
 
-function only(item: object, names: readonly string[]): object {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+function without(item: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 }
