@@ -77,7 +77,7 @@ export function getPolicy({ zone, service, params }: ApiRequest): Answer {
 }
 
 export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer {
-  const policy: ZonePolicy = { id: mint(), ...sentPolicy(service, fields)(body, "") };
+  const policy: ZonePolicy = { id: mint(), ...object(policyMembers(service), fields)(body, "") };
   const quota = zone.policyQuota ?? quotas[zone.plan];
   const count = zone.policies.length + 1;
   if (count > quota) {
@@ -92,7 +92,7 @@ export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer 
 export function updatePolicy({ zone, service, params, body }: ApiRequest): Answer {
   const policy = found(zone.policies, params["policy_id"], "policy");
   const before = { ...policy };
-  Object.assign(policy, sentPolicy(service)(body, ""));
+  Object.assign(policy, object(policyMembers(service))(body, ""));
   return ok(policyOnWire(policy, service), !isDeepStrictEqual(before, policy));
 }
 
@@ -107,13 +107,9 @@ const fields = ["description", "action", "expression", "enabled", "value"] as co
 const isShort = (text: string) => [...text].length <= 4096;
 const short = that(expression, isShort, "must have at most 4096 characters");
 
-function sentPolicy<R extends (typeof fields)[number] = never>(
-  service: ServiceName,
-  required?: readonly R[],
-) {
+function policyMembers(service: ServiceName) {
   const { actions, enabled } = dialects[service];
-  const members = { description: string, action: oneOf(actions), expression: short, enabled, value: filled };
-  return object(members, required);
+  return { description: string, action: oneOf(actions), expression: short, enabled, value: filled };
 }
 
 function policyOnWire(policy: ZonePolicy, service: ServiceName): Record<string, unknown> {

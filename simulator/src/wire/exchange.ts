@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import type { BreakingFault, Faults, Suffered } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
 import { hexadecimal, type Random, seededRandom } from "../state/random";
@@ -61,23 +62,17 @@ export async function exchange(
 }
 
 /** Returns the body of a request as text; undefined if the client disconnected before the end of it. */
-export async function bodyText(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString("utf8");
+export function bodyText(request: IncomingMessage): Promise<string | undefined> {
+  return buffer(request).then(
+    (body) => body.toString("utf8"),
+    () => undefined,
+  );
 }
 
 /** Returns the URL of a request. If it is malformed, returns a URL whose path does not exist. */
 export function urlOf({ url = "/" }: IncomingMessage): URL {
-  try {
-    return new URL(url, "http://simulator");
-  } catch {
-    return new URL("http://simulator/malformed");
-  }
+  const origin = "http://simulator";
+  return new URL(URL.canParse(url, origin) ? url : "/malformed", origin);
 }
 
 function journalEntry(
@@ -138,7 +133,8 @@ function carryOut(
       throw new RefusalError(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
     const query = readQuery(url, found.route.query);
     const now = clock();
-    for (const fault of shaping) shiftItems(zone, entry.path, query, fault, random, now);
+    for (const fault of shaping)
+      if (fault.kind === "shift") shiftItems({ zone, query, now }, entry.path, fault, random);
     let body = readBody(request, text);
     if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
     const { service, params } = found;

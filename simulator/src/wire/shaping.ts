@@ -1,11 +1,11 @@
 /** Applies the faults `extra-fields`, `missing-fields` and `normalise` to bodies, and the fault `shift` to lists. */
 import type { ShapingFault } from "../control/faults";
-import { type Query, sorted } from "../state/lists";
+import { sorted } from "../state/lists";
 import { hexadecimal, type Random } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
-import type { Sighting, Zone, ZoneCookie } from "../state/zone";
+import type { Sighting, ZoneCookie } from "../state/zone";
 import { isRecord } from "./checks";
-import { timestamp } from "./operation";
+import { type ApiRequest, timestamp } from "./operation";
 
 const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
 
@@ -57,15 +57,11 @@ function eachObject(
 
 /** Carries out the fault `shift`: a list changes while a client reads it page by page. */
 export function shiftItems(
-  zone: Zone,
+  { zone, query, now }: Pick<ApiRequest, "zone" | "query" | "now">,
   path: string,
-  query: Query,
-  fault: ShapingFault,
+  { move = "insert" }: Extract<ShapingFault, { kind: "shift" }>,
   random: Random,
-  now: number,
 ): void {
-  if (fault.kind !== "shift") return;
-  const { move = "insert" } = fault;
   const seenNow = { last_seen_at: timestamp(now) };
   const shift = <T extends Sighting | ZoneCookie>(items: readonly T[], seed: (random: Random) => T): T[] => {
     const id = hexadecimal(random, 32);
