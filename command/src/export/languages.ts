@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { Option } from "commander";
 import { packageVersion } from "../package-version";
 import { codeString, quoted } from "../reports/escape";
 import { distinct, type Fields } from "../shared/values";
 import { slugOf } from "./naming";
-import { argumentsText, block, indented, partsText, type Syntax } from "./print";
+import { block, entryLines, fieldsOf, indented, type Syntax } from "./print";
 import type { ProgramResource, ZoneProgram } from "./program";
-import { objectName, partType, type SchemaType } from "./schema-type";
+import { argumentsOf, objectName, partType, type SchemaType } from "./schema-type";
 import { yamlText } from "./yaml-text";
 
 /** Contents of files, by their paths below the project. */
@@ -42,7 +41,7 @@ function bracketed(syntax: Bracketed): Language {
     syntax.program(
       zone.id,
       distinct(resources.map(({ kind }) => kind)).sort(),
-      resources.map((one) => syntax.resource(one, argumentsText(syntax, one))),
+      resources.map((one) => syntax.resource(one, fieldsOf(syntax, one.args, argumentsOf(one.kind)))),
     );
   return {
     ...syntax,
@@ -54,7 +53,8 @@ function bracketed(syntax: Bracketed): Language {
         ...syntax.index(programs.map(({ zone }) => slugOf(zone)).sort()),
       };
     },
-    parts: (kind, argument, parts) => partsText(syntax, kind, argument, parts),
+    parts: (kind, argument, parts) =>
+      entryLines(fieldsOf(syntax, parts, partType(argumentsOf(kind), argument))),
   };
 }
 
@@ -64,17 +64,13 @@ function key(name: string): string {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
 }
 
-const inTypescript: Syntax = {
+const typescript = bracketed({
   tab: "  ",
   pad: " ",
+  comment: "//",
   scalar: (value) => (typeof value === "string" ? codeString(value) : String(value)),
   brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
   key: (name) => `${key(name)}: `,
-};
-
-const typescript = bracketed({
-  ...inTypescript,
-  comment: "//",
   resource: ({ kind, name }, args) => {
     const parts = [codeString(name), block("  ", "{", ["zoneId", ...args], "}"), "{ protect: true }"];
     return `${block("  ", `new ${kind}(`, parts, ")")};`;
@@ -275,8 +271,7 @@ function pulumiYaml(name: string, runtime: unknown, packages?: Files): string {
 
 /** Returns `package.json`. `pulumi-page-guard` contains the resources and the plugin, `page-guard` the command. */
 function npmPackage(name: string, first: object = {}, tools: Files = {}): string {
-  const manifest = readFileSync(require.resolve("pulumi-page-guard/package.json"), "utf8");
-  const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
+  const { peerDependencies }: { peerDependencies: Files } = require("pulumi-page-guard/package.json");
   const dependencies = {
     "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
     "pulumi-page-guard": `^${packageVersion()}`,

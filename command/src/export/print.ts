@@ -1,6 +1,4 @@
-import type { Fields } from "../shared/values";
-import type { ProgramResource } from "./program";
-import { argumentsOf, partType, type SchemaType } from "./schema-type";
+import { partType, type SchemaType } from "./schema-type";
 
 /** Syntax of values in a language with brackets. */
 export interface Syntax {
@@ -27,30 +25,19 @@ function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
 }
 
 /** Prints the entries of a list, or the keys and values of an object. */
-function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
+export function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
   return Object.entries(value).map(([name, part]) => {
     const key = Array.isArray(value) ? "" : syntax.key(name, type);
     return key + printed(syntax, part, partType(type, name));
   });
 }
 
-export function argumentsText(syntax: Syntax, { kind, args }: ProgramResource): readonly string[] {
-  return fieldsOf(syntax, args, argumentsOf(kind));
-}
-
-export function partsText(
-  syntax: Syntax,
-  kind: string,
-  argument: string,
-  parts: Fields | readonly unknown[],
-) {
-  return fieldsOf(syntax, parts, partType(argumentsOf(kind), argument))
-    .map((text) => `${text},`)
-    .join("\n");
-}
-
 export function block(tab: string, open: string, parts: readonly string[], close: string): string {
-  return `${open}\n${indented(tab, parts.map((part) => `${part},`).join("\n"))}\n${close}`;
+  return `${open}\n${indented(tab, entryLines(parts))}\n${close}`;
+}
+
+export function entryLines(parts: readonly string[]): string {
+  return parts.map((part) => `${part},`).join("\n");
 }
 
 export function indented(tab: string, text: string): string {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pluginTypePrefix } from "pulumi-page-guard/tools";
 
@@ -13,14 +12,10 @@ export interface SchemaType {
 type Fields = Readonly<Record<string, SchemaType>>;
 type Entries = Readonly<Record<string, { readonly properties?: Fields; readonly inputProperties?: Fields }>>;
 
-let known: { readonly resources: Entries; readonly types: Entries } | undefined;
-
-function schema(): NonNullable<typeof known> {
+/** Returns the schema. Node reads and parses the file only once. */
+function schema(): { readonly resources: Entries; readonly types: Entries } {
   const provider = dirname(require.resolve("pulumi-page-guard/package.json"));
-  known ??= JSON.parse(readFileSync(join(provider, "plugin/schema.json"), "utf8")) as NonNullable<
-    typeof known
-  >;
-  return known;
+  return require(join(provider, "plugin/schema.json"));
 }
 
 export function argumentsOf(kind: string): SchemaType {
