@@ -6,9 +6,6 @@ import { forTerminal } from "./reports/escape";
 import { CommandError } from "./shared/command-error";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./shared/session";
 
-const exitCodes = `
-Exit codes: 0 fine; 1 failed; 2 found something.`;
-
 type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
 
 /** The commands, as `--help` groups them. Each is loaded alone, because loading all takes more than twice as long. */
@@ -52,7 +49,12 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
   try {
     await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    return failureOf(error, session);
+    // Commander throws for --help and --version, too.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
+    const reason = failureText(error);
+    session.err(`${reason}\n`);
+    session.tell?.({ reason });
+    return exitCode.failed;
   }
   return ended;
 }
@@ -62,7 +64,7 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
   const program = new Command("page-guard")
     .description("Tools for the Pulumi resources of pulumi-page-guard")
     .version(packageVersion(), "-v, --version", "print the version")
-    .addHelpText("after", exitCodes);
+    .addHelpText("after", "\nExit codes: 0 fine; 1 failed; 2 found something.");
   const all = Object.entries(groups).flatMap(([group, makers]) =>
     Object.entries(makers).map(([name, load]) => ({ group, name, load })),
   );
@@ -91,15 +93,6 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
 /** Returns the names of a command and its parents: `page-guard inventory check`. */
 function wholeName(command: Command): string {
   return command.parent ? `${wholeName(command.parent)} ${command.name()}` : command.name();
-}
-
-function failureOf(error: unknown, session: Session): ExitCode {
-  // Commander throws for --help and --version, too.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
-  const reason = failureText(error);
-  session.err(`${reason}\n`);
-  session.tell?.({ reason });
-  return exitCode.failed;
 }
 
 /** Returns the text of a failure: its message if the failure was expected, else its stack. */

@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
+import { createColors } from "picocolors";
 import { type ForgeFlags, forgeOf, onForge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
 import { type ReadFlags, withReading } from "../shared/options";
 import { print } from "../shared/output";
-import { painter } from "../shared/paint";
 import { Progress } from "../shared/progress";
 import type { Conclude, ExitCode, Session } from "../shared/session";
 import { approvalChecks } from "./approval";
@@ -51,7 +51,12 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
 
 async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   const progress = new Progress(session);
-  const checks = await progress.during("Checking", () => checksOf(session, flags, progress));
+  const { environment } = flags;
+  const checks = await progress.during("Checking", async () =>
+    environment === undefined
+      ? [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))]
+      : approvalChecks(session, forgeOf(session, flags), environment),
+  );
   const isStopped = checks.some(({ status }) => status === "stops");
   const lines = checks.map((check) => `${line(session, check)}\n`);
   return print(session, flags, {
@@ -71,14 +76,8 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   });
 }
 
-async function checksOf(session: Session, flags: DoctorFlags, progress: Progress): Promise<readonly Check[]> {
-  const { environment } = flags;
-  if (environment !== undefined) return approvalChecks(session, forgeOf(session, flags), environment);
-  return [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))];
-}
-
 function line(session: Session, { name, status, message }: Check): string {
-  const paint = painter(session);
+  const paint = createColors(session.hasColour);
   const mark = {
     fine: paint.green("fine   "),
     warning: paint.yellow("warning"),

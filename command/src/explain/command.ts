@@ -7,6 +7,7 @@ import {
   requestUrl,
   type Verdict,
 } from "page-guard-csp";
+import { createColors } from "picocolors";
 import { grouped, plural } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
@@ -19,7 +20,6 @@ import {
   withOutput,
 } from "../shared/options";
 import { print } from "../shared/output";
-import { painter } from "../shared/paint";
 import { readText } from "../shared/read-text";
 import { reading } from "../shared/reader";
 import type { Conclude, ExitCode, Session } from "../shared/session";
@@ -88,12 +88,8 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
       : [{ text: request.policy, isEnforced: true }];
     return { request, answers: held.map((policy) => explainers.explain(request, policy)) };
   });
-  const groups = grouped(
-    answered,
-    ({ request, answers }) =>
-      // Group only reports. Each URL or message that the user gave gets an answer of its own.
-      request.given ?? keyOf(request, answers),
-  );
+  // Only reports are grouped. Each URL or message that the user gave gets an answer of its own.
+  const groups = grouped(answered, ({ request, answers }) => request.given ?? keyOf(request, answers));
   const explained = [...groups.values()].map(toExplained);
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
   return print(session, flags, {
@@ -112,13 +108,12 @@ function toExplained(
 ) {
   const [{ request, answers }] = group;
   const { directive, kind = directive, url, pageUrl, isOnlyReported, given } = request;
-  const shown = given === undefined || given === url ? {} : { given };
   const company = nameCompany(hostOf(url));
   return {
     kind,
     url,
     ...(company !== undefined && { company }),
-    ...shown,
+    ...(given !== undefined && given !== url && { given }),
     pageUrl,
     verdict: worstOf(answers),
     isOnlyReported,
@@ -142,15 +137,16 @@ async function requestsOf(
 ): Promise<{ requests: readonly Asked[]; skipped: readonly string[] }> {
   const named = texts.filter((text) => text !== "-");
   const withReports = named.length < texts.length;
-  const missing =
-    texts.length === 0
-      ? "Give the URLs that the page loads, or - to read violation reports from standard input."
-      : named.length > 0 && !isPolicyGiven(flags)
-        ? "Give a policy with --policy, or a zone with --zone."
-        : withReports && flags.policy === "-"
-          ? "Standard input cannot be both the policy and the reports. Put the policy in a file."
-          : undefined;
-  if (missing !== undefined) throw new UsageError(missing);
+  if (texts.length === 0)
+    throw new UsageError(
+      "Give the URLs that the page loads, or - to read violation reports from standard input.",
+    );
+  if (named.length > 0 && !isPolicyGiven(flags))
+    throw new UsageError("Give a policy with --policy, or a zone with --zone.");
+  if (withReports && flags.policy === "-")
+    throw new UsageError(
+      "Standard input cannot be both the policy and the reports. Put the policy in a file.",
+    );
   const given = named.map((text) => {
     const asked = readAsked(text, flags);
     if (asked !== undefined) return asked;
@@ -182,7 +178,8 @@ function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   const url = message?.url === "" ? pageUrl : isWord(said) ? said : requestUrl(said, pageUrl)?.href;
   // A browser's console writes a space as %20, so a text with spaces is not just a URL.
   if (url === undefined || (/\s/.test(said.trim()) && !url.startsWith("data:"))) return undefined;
-  const kind = flags.kind ?? ofMessage ?? (directive === "" ? kindOf(url) : undefined);
+  const byScheme = url.startsWith("ws") ? "connection" : "script";
+  const kind = flags.kind ?? ofMessage ?? (directive === "" ? byScheme : undefined);
   return {
     directive,
     url,
@@ -204,10 +201,6 @@ function pageOf({ page }: ExplainFlags): string {
   return url.href;
 }
 
-function kindOf(url: string): RequestKind {
-  return url.startsWith("ws") ? "connection" : "script";
-}
-
 /** Returns the worst verdict of the enforced policies: a browser loads only what all of them allow. */
 function worstOf(answers: readonly Answer[]): Verdict {
   const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
@@ -215,7 +208,7 @@ function worstOf(answers: readonly Answer[]): Verdict {
 }
 
 function textOf(session: Session, explained: readonly Explained[], skipped: readonly string[]): string {
-  const paint = painter(session);
+  const paint = createColors(session.hasColour);
   const called = {
     allowed: paint.green("allowed"),
     blocked: paint.red("blocked"),

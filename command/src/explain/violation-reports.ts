@@ -70,16 +70,11 @@ function timeOf(value: unknown): number {
   return value * ([1e-6, 1e-3, 1][unit] ?? 1000);
 }
 
-export interface Reports {
-  readonly requests: readonly ReportedRequest[];
-  /** Reasons why other reports cannot be explained, and the number of entries that are not reports. Safe to show. */
-  readonly skipped: readonly string[];
-}
-
 /**
  * Reads one report, a list of reports, or one report per line: from `report-uri`, the Reporting API or the service's log.
  * Anyone can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not
- * JSON: a URL, or a message from a browser's console.
+ * JSON: a URL, or a message from a browser's console. `skipped` has the reasons why other reports cannot be explained, and the
+ * number of entries that are not reports; these texts are safe to show.
  *
  * @throws CommandError if the text has entries, but none of them is a report.
  */
@@ -87,7 +82,7 @@ export function readReports(
   text: string,
   file = "-",
   readLine?: (line: string) => ReportedRequest | undefined,
-): Reports {
+) {
   const skipped = new Map<string, number>();
   const requests: ReportedRequest[] = [];
   const faults: string[] = [];

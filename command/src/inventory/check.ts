@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { createColors } from "picocolors";
 import { jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { packageVersion } from "../package-version";
@@ -10,7 +11,6 @@ import { codeQuality, type Report, reportSeverity, shortDigest } from "../report
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags } from "../shared/options";
 import { print } from "../shared/output";
-import { type Paint, painter } from "../shared/paint";
 import { Progress } from "../shared/progress";
 import { readText } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";
@@ -49,7 +49,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = reportOf(zones);
-  const text = textOf(painter(session), zones);
+  const text = textOf(createColors(session.hasColour), zones);
   const json = {
     zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
     found: isFound,
@@ -190,7 +190,7 @@ function reportOf(zones: readonly CheckedZone[]): Report {
   };
 }
 
-function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
+function textOf(paint: ReturnType<typeof createColors>, zones: readonly CheckedZone[]): string {
   const colours = { error: paint.red, warning: paint.yellow, info: paint.dim };
   return zones
     .map(({ zone, file, entries, scripts, findings }) => {

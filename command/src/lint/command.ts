@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "page-guard-csp";
+import { createColors } from "picocolors";
 import { plural } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { type OutputFlags, withOutput } from "../shared/options";
 import { print } from "../shared/output";
-import { painter } from "../shared/paint";
 import { type PolicyLine, policyLines } from "../shared/policy-lines";
 import { nameOfFile, readText } from "../shared/read-text";
 import type { Conclude, ExitCode, Session } from "../shared/session";
@@ -106,7 +106,7 @@ async function policyText(
 }
 
 function textOf(session: Session, policy: string, findings: readonly Finding[]): string {
-  const paint = painter(session);
+  const paint = createColors(session.hasColour);
   if (findings.length === 0) return "No findings.\n";
   const lines = findings.map(({ severity, ruleId, message, position }) => {
     const { line, column } = placeIn(policy, position.offset);

@@ -8,13 +8,8 @@ export interface ProgramConnection {
   readonly config?: StackConfig | undefined;
 }
 
-/** Values in the config of a stack with the prefix `page-guard:`. */
-export interface StackConfig {
-  readonly baseUrl?: string | undefined;
-  readonly service?: ConnectionArgs["service"];
-  /** The API token; absent if the secrets of the config could not be decrypted. */
-  readonly apiToken?: string | undefined;
-}
+/** Values in the config of a stack with the prefix `page-guard:`. Without `apiToken`, its secrets could not be decrypted. */
+export type StackConfig = Partial<ReturnType<typeof stackConfigOf>>;
 
 const text = z.string().min(1).optional().catch(undefined);
 const service = z.enum(["page_guard", "page_shield"]).optional().catch(undefined);
@@ -29,7 +24,7 @@ export function argumentOf(recorded: unknown): ConnectionArgs {
   return argumentSchema.parse(recorded);
 }
 
-export function stackConfigOf(config: Readonly<Record<string, unknown>>): StackConfig {
+export function stackConfigOf(config: Readonly<Record<string, unknown>>) {
   const known = configSchema.parse(config);
   return {
     baseUrl: known["page-guard:baseUrl"],

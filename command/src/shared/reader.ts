@@ -56,9 +56,9 @@ export class Reader {
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
-    return file === undefined
-      ? connectionFor(flags, session.env, program)
-      : connectionBeside(file, flags, session.env, program);
+    if (file === undefined) return connectionFor(flags, session.env, program);
+    refuseOther(file, flags, session.env, program);
+    return connectionFor(flags, session.env);
   }
 }
 
@@ -118,13 +118,13 @@ function connectionFor(
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** Returns the connection of flags and environment. Throws if the file names another connection: it may come from anyone. */
-function connectionBeside(
+/** Throws if the file names another connection than flags and environment: it may come from anyone. @throws CommandError */
+function refuseOther(
   file: string,
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection,
-): ReturnType<typeof resolveConnection> {
+): void {
   const used = {
     baseUrl: flags.baseUrl ?? env["PAGE_GUARD_BASE_URL"]?.trim(),
     tokenEnv: flags.tokenEnv ?? "PAGE_GUARD_API_TOKEN",
@@ -140,7 +140,7 @@ function connectionBeside(
     "--token-env": (argument.tokenEnv ?? used.tokenEnv) !== used.tokenEnv && `the token of ${variable}`,
     "--service": isOtherService && `the service ${service}`,
   }).filter(([, what]) => what);
-  if (others.length === 0) return connectionFor(flags, env);
+  if (others.length === 0) return;
   throw new CommandError(
     `${forTerminal(file)} names a different connection than flags and environment: ${others.map(([, what]) => forTerminal(String(what))).join(", ")}. Nothing was sent, because a file may come from anyone. If it is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
     "PG_CONNECTION",

@@ -8,30 +8,23 @@ export interface ListFault {
   readonly message: string;
 }
 
-/** An item that matches its schema. */
-interface ListItem<T> {
-  readonly value: T;
-  /** The line of the item's first character, from 1. */
-  readonly line: number;
-  /** The position of the item in the list, from 0. */
-  readonly at: number;
-}
-
-interface ListOptions<T> {
-  /** Noun for the list: `a YAML list of entries`. */
-  readonly expected: string;
-  readonly schemaOf: (item: unknown) => z.ZodType<T>;
-  /** Page that lists the fields, for messages about unknown ones. */
-  readonly docs: string;
-}
-
 /** Maximum number of aliases: more than any person writes. A few aliases of aliases could fill the memory. */
 const mostAliases = 100;
 
-/** Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. */
-export function readYamlList<T>(text: string, { expected, schemaOf, docs }: ListOptions<T>) {
+/**
+ * Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. An item
+ * that matches its schema has the line of its first character, from 1, and its position in the list, from 0.
+ *
+ * @param expected Noun for the list: `a YAML list of entries`.
+ * @param schemaOf Returns the schema for an item.
+ * @param docs Page that lists the fields, for messages about unknown ones.
+ */
+export function readYamlList<T>(
+  text: string,
+  { expected, schemaOf, docs }: { expected: string; schemaOf: (item: unknown) => z.ZodType<T>; docs: string },
+) {
   const lines = new LineCounter();
-  const items: ListItem<T>[] = [];
+  const items: { readonly value: T; readonly line: number; readonly at: number }[] = [];
   const faults: ListFault[] = [];
   const lineOf = (offset = 0): number => Math.max(1, lines.linePos(offset).line);
   const fault = (offset: number | undefined, message: string) =>

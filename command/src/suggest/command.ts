@@ -8,6 +8,7 @@ import {
   type Granularity,
   hostOf,
   hostOwner,
+  hostsOf,
   ownedDomain,
   pageUrlOf,
   type ReportedSources,
@@ -33,14 +34,7 @@ import type { Conclude, ExitCode, Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
 import { someZones } from "../shared/zones";
-import {
-  expressionOf,
-  filtersOf,
-  hostsOfFlags,
-  remarkOnHosts,
-  type SelectionFlags,
-  selectsPage,
-} from "./selection";
+import { expressionOf, filtersOf, remarkOnHosts, type SelectionFlags, selectsPage } from "./selection";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;
@@ -124,7 +118,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const [zone, ...more] = someZones(session, flags);
   if (zone === undefined || more.length > 0)
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
-  const hosts = hostsOfFlags(flags);
+  const hosts = flags.expression === undefined ? undefined : hostsOf(flags.expression);
   const filters = filtersOf(flags);
   const read = await reading(session, flags, "Reading scripts and connections", (client) =>
     readZone(client, zone.id, ["inUse"], filters),

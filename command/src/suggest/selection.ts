@@ -1,4 +1,4 @@
-import { type HostSelection, hostsOf, selects } from "page-guard-csp";
+import { type HostSelection, selects } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { UsageError } from "../shared/usage-error";
@@ -23,10 +23,6 @@ export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean
   const tests = [flags.expression ?? "true", expressionOf({ ...flags, expression: undefined })];
   return (pageUrl) =>
     parseUrl(pageUrl) !== undefined && tests.every((test) => selects(test, pageUrl) !== false);
-}
-
-export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | undefined {
-  return expression === undefined ? undefined : hostsOf(expression);
 }
 
 /** Returns a remark if the expression alone does not show which pages the policy selects. */
