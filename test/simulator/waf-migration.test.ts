@@ -106,6 +106,14 @@ describe("the migration's rows", () => {
     assert.deepEqual(sim.zone(zoneId).entrypoint, before);
     assert.deepEqual(counts(sim), [0, 1, 1, 1, 1]);
   });
+
+  it("with repeats at accept: counts a further finish, and still refuses validation", async () => {
+    const sim = await oldZone({ repeats: "accept" });
+    assert.equal((await migrate(sim, "pending", finishing)).status, 200);
+    assert.equal((await migrate(sim, "pending", finishing)).status, 200);
+    assert.equal((await migrate(sim, "validation", validating)).status, 409);
+    assert.deepEqual(counts(sim), [0, 1, 2, 0, 1]);
+  });
 });
 
 describe("the migration's refusals", () => {

@@ -12,7 +12,6 @@ export class Progress {
   #done = 0;
   #idleSince: number;
   #isShown = false;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly session: Session) {
     this.#idleSince = session.now();
@@ -25,12 +24,12 @@ export class Progress {
   async during<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (!this.session.isWatched) return work();
     const began = this.session.now();
-    this.#timer = setInterval(() => this.#show(what, began), frameMs);
-    this.#timer.unref();
+    const timer = setInterval(() => this.#show(what, began), frameMs);
+    timer.unref();
     try {
       return await work();
     } finally {
-      clearInterval(this.#timer);
+      clearInterval(timer);
       if (this.#isShown) this.#write("");
       this.#isShown = false;
     }
