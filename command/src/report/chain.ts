@@ -8,13 +8,13 @@ import { distinct } from "../shared/values";
  * leave two ends, and the next line joins them. So the order of lines and files does not matter, and a job need not chain its
  * line again if other jobs have added lines to the branch in the meantime.
  */
-export function chained(line: RunLine, ends: readonly string[], key: string | undefined): RunLine {
+export function chained(line: RunLine, ends: readonly string[], key: string | undefined) {
   const joined = { ...line, after: [...ends] };
-  return { ...joined, chain: sealOfLine(joined, ends, key) };
+  return { ...joined, chain: sealOfLine(joined, key) };
 }
 
-function sealOfLine({ chain: _, ...line }: RunLine, after: readonly string[], key: string | undefined) {
-  return sealOfText(`${after.join("\n")}\n${canonical(line)}`, key);
+function sealOfLine({ chain: _, ...line }: RunLine, key: string | undefined): string {
+  return sealOfText(`${(line.after ?? []).join("\n")}\n${canonical(line)}`, key);
 }
 
 /**
@@ -23,25 +23,23 @@ function sealOfLine({ chain: _, ...line }: RunLine, after: readonly string[], ke
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);
-  const chains = byJobs.map(({ chain = "" }) => chain);
-  // Lines that earlier versions of the command wrote do not name the line before them.
-  const after = byJobs.map((line, index) => line.after ?? chains.slice(Math.max(index - 1, 0), index));
-  const known = new Set(chains);
+  const chains = new Set(byJobs.map(({ chain = "" }) => chain));
+  const joined = new Set(byJobs.flatMap(({ after = [] }) => after));
   const isWhole =
-    known.size === byJobs.length &&
-    after.every((own) => own.every((one) => known.has(one))) &&
+    chains.size === byJobs.length &&
+    [...joined].every((one) => chains.has(one)) &&
     lines.every(({ chain, zones }) => chain !== undefined || zones === undefined);
-  const states = distinct(byJobs.map((line, index) => stateOf(line, after[index] ?? [], key)));
-  const [state = "none", ...others] = states;
-  const chain = isWhole && others.length === 0 ? state : "broken";
-  const joined = new Set(after.flat());
-  return { chain, ends: chains.filter((one) => !joined.has(one)).sort() };
+  const [state = "none", ...others] = distinct(byJobs.map((line) => stateOf(line, key)));
+  return {
+    chain: isWhole && others.length === 0 ? state : "broken",
+    ends: [...chains].filter((one) => !joined.has(one)).sort(),
+  };
 }
 
-function stateOf(line: RunLine, after: readonly string[], key: string | undefined): AuditRuns["chain"] {
+function stateOf(line: RunLine, key: string | undefined): AuditRuns["chain"] {
   const isKeyed = line.chain?.startsWith("hmac-") === true;
   if (isKeyed && key === undefined) return "not checked";
-  if (line.chain !== sealOfLine(line, after, isKeyed ? key : undefined)) return "broken";
+  if (line.chain !== sealOfLine(line, isKeyed ? key : undefined)) return "broken";
   // If the key is given, a line that was sealed without it is from somebody who does not have the key.
   return isKeyed ? "keyed" : key === undefined ? "not keyed" : "broken";
 }

@@ -179,9 +179,7 @@ export const runSchema = z.object({
   threshold: count.optional(),
   since: text.optional().describe("When the earlier report was made with which the zones were compared."),
   reason: text.max(2000).optional().describe("Why the check failed, if it has no result for any zone."),
-  after: texts
-    .optional()
-    .describe("The `chain` of each line to which this line is chained; if absent, the line before it."),
+  after: texts.optional().describe("The `chain` of each line to which this line is chained."),
   chain: text
     .optional()
     .describe(
