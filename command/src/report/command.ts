@@ -123,8 +123,11 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it, no script has an approval to check.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
-  const what = "page-guard report";
+  const earlier = recorded?.lines ?? [];
+  const record = (line: RunLine) => flags.record && recorded && recordLine(session, recorded, line);
+  const isoNow = () => new Date(session.now()).toISOString();
   const by = madeBy(session.env);
+  const run = { what: "page-guard report", ...(by?.run && { link: by.run }) };
   const read = async () => {
     const since =
       flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
@@ -132,15 +135,11 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   };
   const { since, zones } = await read().catch((error: unknown) => {
     // Record a line for a check that failed, too.
-    if (flags.record && folder !== undefined) {
-      const [when, reason] = [new Date(session.now()).toISOString(), reasonOf(error).slice(0, 2000)];
-      const failed = { when, what, exit: exitCode.failed, reason, ...(by?.run && { link: by.run }) };
-      recordLine(session, folder, failed, { ends: recorded?.ends ?? [], key });
-    }
+    const reason = reasonOf(error).slice(0, 2000);
+    record({ when: isoNow(), ...run, exit: exitCode.failed, reason });
     throw error;
   });
-  const madeAt = new Date(session.now()).toISOString();
-  const earlier = recorded?.lines ?? [];
+  const madeAt = isoNow();
   // The period begins with the first recorded run, but at most a year ago.
   const yearAgo = session.now() - 366 * dayMs;
   const [first] = earlier.map(({ when }) => Math.max(Date.parse(when), yearAgo)).sort((a, b) => a - b);
@@ -148,8 +147,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const period = { from: flags.from ?? begin ?? null, to: madeAt };
   const own: RunLine = {
     when: madeAt,
-    what,
-    ...(by?.run && { link: by.run }),
+    ...run,
     exit: exitCode.fine,
     threshold,
     zones: zoneRuns(zones, since),
@@ -158,20 +156,16 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   // With --record, the report counts this run, too.
   const lines = flags.record ? [...earlier, own] : earlier;
   const isFirst = flags.record && recorded?.chain === "none";
+  const runs = recorded && {
+    files: recorded.files,
+    unreadable: recorded.unreadable,
+    chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
+    series: seriesOf(lines, period, zones),
+    alerts: alertsOf(lines),
+    ...lacksOf(lines, period, zones),
+  };
   const made = makeReport(
-    {
-      zones,
-      runs: recorded
-        ? {
-            files: recorded.files,
-            unreadable: recorded.unreadable,
-            chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
-            series: seriesOf(lines, period, zones),
-            alerts: alertsOf(lines),
-            ...lacksOf(lines, period, zones),
-          }
-        : null,
-    },
+    { zones, runs: runs ?? null },
     { madeAt, period, version: packageVersion(), madeBy: by, threshold },
     { since, changes: changesOf([...earlier, own], period, zones) },
   );
@@ -181,13 +175,10 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const code = unread.length > 0 ? exitCode.failed : mustAct ? exitCode.found : exitCode.fine;
   const files = flags.format.flatMap((format) => Object.entries(documents[format](made)));
   const written = writeAll(session, flags, files);
-  if (flags.record && folder !== undefined) {
-    const { counts, digest } = made.head;
-    const digests = Object.fromEntries(files.map(([name, text]) => [name, sha256(text)]));
-    const line = { ...own, exit: code, counts, digest, files: digests };
-    recordLine(session, folder, line, { ends: recorded?.ends ?? [], key });
-  }
-  printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made), ...written, ""].join("\n"), [
+  const { counts, digest } = made.head;
+  const digests = Object.fromEntries(files.map(([name, text]) => [name, sha256(text)]));
+  record({ ...own, exit: code, counts, digest, files: digests });
+  printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made, needs), ...written, ""].join("\n"), [
     [flags.markdown, () => markdown(made)],
     [flags.html, () => html(made)],
   ]);
@@ -228,11 +219,11 @@ function writeAll(
 
 const unreadCodes = ["report-unread", "report-inventory-faults", "report-runs-unreadable"];
 
-function summaryOf(made: AuditReport): string {
-  const { zones = 0, scripts = 0, approved, policies = 0, enforced } = made.head.counts;
+function summaryOf({ head }: AuditReport, needs: readonly Attention[]): string {
+  const { zones = 0, scripts = 0, approved, policies = 0, enforced } = head.counts;
   const counts = `${plural(zones, "zone")}, ${plural(scripts, "script")} (${approved} approved), ${plural(policies, "policy", "policies")} (${enforced} enforced).`;
-  const needs = attentionOf(made).map((need) => `${severityWords[need.severity].padEnd(5)}  ${lineOf(need)}`);
-  return [counts, ...(needs.length > 0 ? [listed(needs, { separator: "\n" })] : [])].join("\n");
+  const lines = needs.map((need) => `${severityWords[need.severity].padEnd(5)}  ${lineOf(need)}`);
+  return [counts, ...(lines.length > 0 ? [listed(lines, { separator: "\n" })] : [])].join("\n");
 }
 
 function lineOf({ text, zones }: Attention): string {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
 import { digestOf } from "../reports/audit/make-report";
 import { type AuditReport, type RunLine, reportSchema } from "../reports/audit/report-data";
@@ -23,8 +23,9 @@ export async function readSince(
   if (!statSync(resolve(session.cwd, path), { throwIfNoEntry: false })?.isDirectory())
     return reportOf(path, await readText(session, path, ofStack), lines);
   const reports = filesBelow(session, path)
-    .filter((name) => /(^|[\\/])report\.json$/.test(name))
-    .map((name) => reportOf(join(path, name), readBytes(session, join(path, name)).toString("utf8"), lines))
+    .filter((name) => basename(name) === "report.json")
+    .map((name) => join(path, name))
+    .map((file) => reportOf(file, readBytes(session, file).toString("utf8"), lines))
     .filter(({ head }) => Date.parse(head.madeAt) <= session.now())
     .sort((left, right) => Date.parse(left.head.madeAt) - Date.parse(right.head.madeAt));
   const read = reports.flatMap(({ data }) => data.zones.filter(({ scripts }) => scripts));

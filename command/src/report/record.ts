@@ -6,18 +6,13 @@ import { CommandError } from "../shared/command-error";
 import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { chained } from "./chain";
-import { readRuns } from "./runs";
+import { type RecordedRuns, readRuns } from "./runs";
 
-interface Onto {
-  readonly ends: readonly string[];
-  readonly key: string | undefined;
-}
-
-/** Chains a line to the ends, and appends it to the file of its month. */
-export function recordLine(session: Session, folder: string, line: RunLine, { ends, key }: Onto): RunLine {
+/** Chains a line to the recorded runs, and appends it to the file of its month. Returns its seal. */
+export function recordLine(session: Session, { folder, ends, key }: RecordedRuns, line: RunLine): string {
   const made = chained(line, ends, key);
   appendLine(session, folder, made);
-  return made;
+  return made.chain;
 }
 
 /** Chains the alert lines of `page-guard issue` to the recorded runs. That command does not have the key. */
@@ -29,8 +24,8 @@ export function recordAlerts(session: Session, from: string, folder: string, key
     throw new CommandError(
       `Failed to chain ${forTerminal(from)}: it has lines that page-guard issue did not write.`,
     );
-  let { ends } = readRuns(session, folder, key);
-  for (const line of lines) ends = [recordLine(session, folder, line, { ends, key }).chain ?? ""];
+  let runs = readRuns(session, folder, key);
+  for (const line of lines) runs = { ...runs, ends: [recordLine(session, runs, line)] };
 }
 
 /** Appends a line to the file of its month. */

@@ -34,8 +34,10 @@ export function readRuns(session: Session, folder: string, key: string | undefin
       else lines.push(data);
     }
   }
-  return { files, lines, unreadable, ...inspectChain(lines, key) };
+  return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
 }
+
+export type RecordedRuns = ReturnType<typeof readRuns>;
 
 /** Returns the paths of all files and folders below a folder, relative to it. */
 export function filesBelow(session: Session, folder: string): string[] {

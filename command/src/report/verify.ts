@@ -16,21 +16,18 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     throw new CommandError(
       `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Name the variable that contains the key with --key-env.`,
     );
-  const files = filesBelow(session, folder).filter((name) =>
-    /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(name)),
-  );
-  const reports = grouped(files, (name) => dirname(name));
-  // A line without a seal was written by hand, and must not claim to be from a job.
-  const posing = lines.filter((line) => line.chain === undefined && line.what.startsWith("page-guard "));
+  const isOfReport = (file: string) => /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(file));
+  const reports = grouped(filesBelow(session, folder).filter(isOfReport), (file) => dirname(file));
+  const byHand = lines.filter((line) => line.chain === undefined);
+  const posing = byHand.filter(({ what }) => what.startsWith("page-guard "));
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
     ...(chain === "broken" ? [chainTexts.broken] : []),
     ...(chain === "none" ? ["There is no line of a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
-    ...[...reports].flatMap(([name, own]) => faultsOf(session, folder, { name, files: own }, lines)),
+    ...[...reports].flatMap((report) => faultsOf(session, folder, report, lines)),
   ];
-  const byHand = lines.filter((line) => line.chain === undefined).length;
-  const counts = `${plural(lines.length, "line")} (${byHand} by hand), ${plural(reports.size, "report")}`;
+  const counts = `${plural(lines.length, "line")} (${byHand.length} by hand), ${plural(reports.size, "report")}`;
   const text = faults.length === 0 ? [`${counts}: as they were recorded. ${chainTexts[chain]}`] : faults;
   session.out(text.map((one) => `${forTerminal(one, 600)}\n`).join(""));
   return faults.length === 0 ? exitCode.fine : exitCode.found;
@@ -40,25 +37,26 @@ export function verifyFolder(session: Session, folder: string, key: string | und
 function faultsOf(
   session: Session,
   folder: string,
-  report: { readonly name: string; readonly files: readonly string[] },
+  [report, files]: readonly [report: string, files: readonly string[]],
   lines: readonly RunLine[],
 ): string[] {
-  const digests = report.files.map((file) => [file, sha256(readBytes(session, join(folder, file)))] as const);
-  const wrote = (line: RunLine, file: string, digest: string) =>
-    line.chain !== undefined && line.files?.[basename(file)] === digest;
-  const run = lines.find((line) => digests.every(([file, digest]) => wrote(line, file, digest)));
-  const isHere = (name: string) => report.files.some((file) => basename(file) === name);
-  const day = /^\d{4}-\d\d-\d\d/.exec(basename(report.name))?.[0];
+  const written = files.map((file) => ({
+    file,
+    name: basename(file),
+    digest: sha256(readBytes(session, join(folder, file))),
+  }));
+  const hasWritten = (line: RunLine, { name, digest }: (typeof written)[number]) =>
+    line.chain !== undefined && line.files?.[name] === digest;
+  const run = lines.find((line) => written.every((one) => hasWritten(line, one)));
   if (run === undefined) {
-    const made = digests.filter(([file, digest]) => !lines.some((line) => wrote(line, file, digest)));
-    const names = made.length > 0 ? made.map(([file]) => file) : report.files;
-    return names.map((file) => `${file}: no recorded run wrote this file with these contents.`);
+    const unknown = written.filter((one) => !lines.some((line) => hasWritten(line, one)));
+    const named = unknown.length > 0 ? unknown : written;
+    return named.map(({ file }) => `${file}: no recorded run wrote this file with these contents.`);
   }
-  const gone = Object.keys(run.files ?? {}).filter((name) => !isHere(name));
+  const gone = Object.keys(run.files ?? {}).filter((file) => written.every(({ name }) => name !== file));
+  const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(basename(report)) ?? [];
   return [
-    ...gone.map((name) => `${report.name}: ${name}, which the run wrote, is missing.`),
-    ...(day === undefined || run.when.startsWith(day)
-      ? []
-      : [`${report.name}: this report was made on ${run.when.slice(0, 10)}.`]),
+    ...gone.map((name) => `${report}: ${name}, which the run wrote, is missing.`),
+    ...(run.when.startsWith(day) ? [] : [`${report}: this report was made on ${run.when.slice(0, 10)}.`]),
   ];
 }
