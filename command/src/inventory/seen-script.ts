@@ -30,6 +30,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
     const pageUrl = pageUrlOf({ kind: "script", item });
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
     return {
+      item,
       id: item.id,
       // The URL that the service gives, with its host in ASCII. A relative URL is made absolute.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
@@ -67,7 +68,6 @@ export function sortedOnce(texts: readonly string[]): string[] {
 export function factsOf(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
     sortedOnce(scripts.flatMap((script) => of(script) ?? []));
-  const scores = scripts.flatMap(({ score }) => score ?? []);
   return {
     urls: all(({ url }) => url),
     pages: all(({ pages }) => pages),
@@ -75,8 +75,13 @@ export function factsOf(scripts: readonly SeenScript[]) {
     allowedBy: all(({ allowedBy }) => allowedBy),
     firstSeen: all(({ firstSeen }) => firstSeen)[0],
     lastSeen: all(({ lastSeen }) => lastSeen).at(-1),
-    score: scores.length === 0 ? undefined : Math.min(...scores),
+    score: lowestOf(scripts.map(({ score }) => score)),
   };
+}
+
+export function lowestOf(scores: readonly (number | undefined)[]): number | undefined {
+  const [lowest] = distinct(scores).sort((left, right) => left - right);
+  return lowest;
 }
 
 export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
@@ -138,8 +143,8 @@ const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t"
  */
 function versionPattern(url: URL): string | undefined {
   const exact = exactPattern(url);
-  const read = exact === undefined ? undefined : parseUrl(exact);
-  if (exact === undefined || read === undefined || read.host === "") return exact;
+  const read = parseUrl(exact ?? "");
+  if (!read?.host) return exact;
   const segments = read.pathname.split("/");
   const names = segments.map((name) => lastingName(name));
   const file = names.at(-1) ?? "";

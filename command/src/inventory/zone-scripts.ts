@@ -60,15 +60,14 @@ export async function zoneScripts(
       readScripts(client, zone.id, pages),
       readZone(client, zone.id, wants ? ["settings", "policies"] : ["policies"]),
     ]);
-    const wanted = read.scripts.filter(flags.versions ? () => true : (wants?.(zone) ?? (() => false)));
-    const more = new Map((await withVersions(client, zone.id, wanted)).map((one) => [one.id, one]));
-    const items = read.scripts.map((one) => more.get(one.id) ?? one);
+    const isWanted = flags.versions ? () => true : (wants?.(zone) ?? (() => false));
+    const scripts = await withVersions(client, zone.id, read.scripts, isWanted);
     const { policies, settings } = values;
     const none =
       "The service lists no script. Check that monitoring is on and that the pages have been visited since.";
     return {
       zone,
-      scripts: seenScripts(items, { policies, threshold, pages: read.pages }),
+      scripts: seenScripts(scripts, { policies, threshold, pages: read.pages }),
       policies,
       isWatched: settings?.enabled,
       lacks: [
@@ -96,13 +95,15 @@ export async function zoneScripts(
 /** Number of scripts that are read at once. The client sends no more requests at a time. */
 const atOnce = 16;
 
-/** Returns the scripts with earlier versions and all pages: one request each. A script that no longer exists stays as it was. */
+/** Adds earlier versions and all pages to the wanted scripts: one request each. A script that no longer exists stays as it was. */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,
   zoneId: string,
   scripts: readonly Script[],
+  isWanted: (script: Script) => boolean,
 ): Promise<readonly Script[]> {
   return allInFlight(atOnce, scripts, async (script) => {
+    if (!isWanted(script)) return script;
     try {
       const { pageUrls, versions } = await client.getItem("scripts", zoneId, script.id);
       return { ...script, ...(pageUrls && { pageUrls }), ...(versions && { versions }) };

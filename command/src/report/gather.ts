@@ -1,13 +1,5 @@
 import { isMalicious } from "page-guard-csp";
-import {
-  allInFlight,
-  listed,
-  messageOf,
-  partialItems,
-  readScripts,
-  readZone,
-  type Script,
-} from "pulumi-page-guard/tools";
+import { allInFlight, listed, messageOf, partialItems, readScripts, readZone } from "pulumi-page-guard/tools";
 import { historyOf } from "../inventory/history";
 import { wantsVersions } from "../inventory/judge";
 import { inventoryOf, type PlaceFlags } from "../inventory/place";
@@ -25,7 +17,7 @@ import { someZones, zonesAtOnce } from "../shared/zones";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
-import { auditPolicy } from "./policies";
+import { auditPolicy, type EarlierZone } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Partial<PlaceFlags> {
@@ -37,6 +29,7 @@ interface Subject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
   /** URLs of the payment pages (PCI DSS requirement 6.4.3), each with an optional `*` at its end. */
   readonly pages: readonly string[];
+  readonly before: EarlierZone | undefined;
 }
 
 /** Reads the zones, their declarations and their inventories. The result names parts that could not be read. */
@@ -51,24 +44,25 @@ export async function gather(
   const asked = patternsOf(flags.page);
   const missing: string[] = [];
   const subjects = zones.map((one): Subject => {
-    if (flags.inventory === undefined) return { ...one, inventory: undefined, pages: asked };
-    const { isMissing, ...read } = inventoryOf(session, { ...flags, inventory: flags.inventory }, one.zone);
-    if (isMissing) missing.push(forTerminal(read.file));
+    const earlier = since?.data.zones.find(({ id }) => id === one.zone.id);
+    const before = since && earlier && { ...earlier, madeAt: since.head.madeAt };
+    if (flags.inventory === undefined) return { ...one, before, inventory: undefined, pages: asked };
+    const read = inventoryOf(session, { ...flags, inventory: flags.inventory }, one.zone);
+    if (read.isMissing) missing.push(forTerminal(read.file));
     const patterns = read.entries.flatMap(({ pages }) => pages.filter((page) => /^https?:.*\*$/.test(page)));
     const inventory = { ...read, history: historyOf(session, read.file, read.entries) };
-    return { ...one, inventory, pages: sortedOnce([...asked, ...read.pages, ...patterns]) };
+    return { ...one, before, inventory, pages: sortedOnce([...asked, ...read.pages, ...patterns]) };
   });
   // A mistyped folder or name would make a report in which nothing is approved.
   if (missing.length > 0)
     session.err(
       `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
+  const context = { ...flags, today: today(session) };
   return progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, subjects, async (subject) => {
-      const before = since?.data.zones.find(({ id }) => id === subject.zone.id);
-      const read = await readSubject(subject, before, today(session));
-      return auditZone(subject, read, { session, since: before && since, flags });
-    }),
+    allInFlight(zonesAtOnce, subjects, async (subject) =>
+      auditZone(subject, await readSubject(subject, context.today), context),
+    ),
   );
 }
 
@@ -89,11 +83,7 @@ export async function zonesToRead(
  * Reads the lists of a zone, the pages on which each script was seen (by script id), and versions of some scripts. `unread` names
  * parts that failed.
  */
-async function readSubject(
-  { client, zone, pages, inventory }: Subject,
-  before: AuditZone | undefined,
-  day: string,
-) {
+async function readSubject({ client, zone, pages, inventory, before }: Subject, day: string) {
   const unread: AuditZone["unread"] = [];
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -103,47 +93,48 @@ async function readSubject(
       return undefined;
     }
   };
-  const [read, onPages] = await Promise.all([
+  const [{ values, unread: parts }, onPages] = await Promise.all([
     readZone(client, zone.id, ["settings", "policies", "listed", "cookies"]),
     pages.length === 0
       ? undefined
-      : attempt("scripts by page", async () => {
-          const found = await readScripts(client, zone.id, pages);
-          return found.pages ?? new Map<string, readonly string[]>();
-        }),
+      : attempt("scripts by page", async () => (await readScripts(client, zone.id, pages)).pages),
   ]);
   // To see what was served between two runs, read the versions of scripts on payment pages, of scripts whose contents have
   // changed, and of scripts for which the inventory needs them.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
   const isWanted = wantsVersions(inventory?.entries ?? [], day);
-  const wanted = (read.values.listed?.scripts ?? []).filter(
-    (one) =>
-      onPages?.has(one.id) || (one.hash && known.get(one.url)?.includes(one.hash) === false) || isWanted(one),
+  const listed = values.listed?.scripts ?? [];
+  const withMore = await attempt("versions of scripts", () =>
+    withVersions(
+      client,
+      zone.id,
+      listed,
+      (one) =>
+        onPages?.has(one.id) ||
+        (one.hash !== undefined && known.get(one.url)?.includes(one.hash) === false) ||
+        isWanted(one),
+    ),
   );
-  const versions = await attempt("versions of scripts", () => withVersions(client, zone.id, wanted));
-  const withMore = new Map(versions?.map((script) => [script.id, script]));
-  const scripts = read.values.listed?.scripts.map((script): Script => withMore.get(script.id) ?? script);
-  const lists = read.unread
+  const lists = parts
     // Not every plan includes the cookies of a zone.
     .filter(({ part, why }) => part !== "cookies" || why === "failed")
     .map(({ part, error }) => ({
       part: part === "listed" ? "scripts and connections" : part,
       reason: messageOf(error),
     }));
-  return { ...read.values, scripts, onPages, unread: [...lists, ...unread] };
+  const scripts = values.listed && (withMore ?? listed);
+  return { ...values, scripts, onPages, unread: [...lists, ...unread] };
 }
 
 function auditZone(
-  { zone, declared, inventory, pages }: Subject,
+  { zone, declared, inventory, pages, before }: Subject,
   { settings, policies, listed: items, cookies, ...read }: Awaited<ReturnType<typeof readSubject>>,
-  { session, since, flags }: { session: Session; since: AuditReport | undefined; flags: GatherFlags },
+  context: GatherFlags & { readonly today: string },
 ): AuditZone {
-  const { threshold, references } = flags;
   const declaredById = new Map(declared.policies.map((one) => [one.policyId, one]));
-  const audited = policies?.map((policy) => {
-    const of = declaredById.get(policy.policyId);
-    return auditPolicy(policy, { items, declared: of, since, zoneId: zone.id, threshold });
-  });
+  const audited = policies?.map((policy) =>
+    auditPolicy(policy, { ...context, items, declared: declaredById.get(policy.policyId), before }),
+  );
   // Use the descriptions in the report, which hides those that the stack keeps secret.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
@@ -152,13 +143,11 @@ function auditZone(
   const scripts =
     read.scripts &&
     auditScripts(read.scripts, {
+      ...context,
       policies: shownPolicies,
       inventory,
-      threshold,
-      references,
-      today: today(session),
       seenOn: read.onPages,
-      since: since?.head.madeAt,
+      since: before?.madeAt,
     });
   const facts = {
     id: zone.id,

@@ -1,7 +1,7 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
 import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
 import { secret } from "../inventory/policy-gaps";
-import type { AuditPolicy, AuditReport } from "../reports/audit/report-data";
+import type { AuditPolicy, AuditZone } from "../reports/audit/report-data";
 import { recordIn, stringIn } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
@@ -9,12 +9,14 @@ import { hasSecret, opened } from "../state/secrets";
 /** Maximum number of hosts that a report lists for a policy. The counts include all hosts. */
 const mostHosts = 100;
 
+/** A zone in an earlier report, and the time of that report. */
+export type EarlierZone = AuditZone & { readonly madeAt: string };
+
 interface PolicyContext {
   /** Undefined if scripts and connections could not be read. */
   readonly items: ZoneValues["inUse"];
   readonly declared: DeclaredPolicy | undefined;
-  readonly since: AuditReport | undefined;
-  readonly zoneId: string;
+  readonly before: EarlierZone | undefined;
   readonly threshold: number;
 }
 
@@ -64,16 +66,14 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
  * Returns the time since which a policy has been logging: from the state, or else the time of the first report with exactly this
  * policy.
  */
-function loggingSinceOf(policy: Policy, { declared, since, zoneId }: PolicyContext): string | undefined {
+function loggingSinceOf(policy: Policy, { declared, before }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
   const recorded = opened(declared?.resource.outputs["loggingSince"]);
   const [, key] = /^policies\.(.*)\.$/s.exec(declared?.path ?? "") ?? [];
   const own = stringIn(key === undefined ? recorded : recordIn(recorded)[key]);
   if (own !== undefined && !Number.isNaN(Date.parse(own))) return own;
-  const earlier = since?.data.zones
-    .find(({ id }) => id === zoneId)
-    ?.policies?.find(({ id }) => id === policy.policyId);
+  const earlier = before?.policies?.find(({ id }) => id === policy.policyId);
   const fields = ["action", "enabled", "expression", "value"] as const;
-  if (!since || !earlier || fields.some((field) => earlier[field] !== policy[field])) return undefined;
-  return earlier.loggingSince ?? since.head.madeAt;
+  if (!earlier || fields.some((field) => earlier[field] !== policy[field])) return undefined;
+  return earlier.loggingSince ?? before?.madeAt;
 }

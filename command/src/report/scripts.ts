@@ -6,6 +6,7 @@ import { type InventoryFinding, judgeInventory, matchEntries } from "../inventor
 import {
   factsOf,
   groupsOf,
+  lowestOf,
   type SeenOptions,
   type SeenScript,
   seenScripts,
@@ -26,7 +27,7 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** Time of the previous report. */
   readonly since: string | undefined;
-  readonly references: string | undefined;
+  readonly references?: string | undefined;
   /** Day of the run: `2026-11-23`. */
   readonly today: string;
 }
@@ -38,29 +39,18 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since } = context;
   const seen = seenScripts(items, { policies, threshold });
-  const itemOf = new Map(items.map((item) => [item.id, item]));
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
+  const findings = [...judgeInventory(entries, seen, { ...inventory, today, policies })];
   const needsOf = needsIn(
-    [
-      ...judgeInventory(entries, seen, {
-        today,
-        policies,
-        pages: inventory?.pages,
-        history: inventory?.history,
-      }),
-    ].filter(({ code }) => inventory !== undefined || code !== "inventory-not-listed"),
+    findings.filter(({ code }) => inventory !== undefined || code !== "inventory-not-listed"),
   );
   const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => {
-    const own = scripts.flatMap(({ id }) => itemOf.get(id) ?? []);
     const payment = scripts.flatMap(({ id }) => seenOn?.get(id) ?? []);
-    const commit = entry && inventory?.history(entry);
     const { urls, firstSeen = null, lastSeen = null, score = null, pages, ...facts } = factsOf(scripts);
-    const lowest = (of: (item: Script) => number | undefined): number | null => {
-      const scores = own.flatMap((item) => of(item) ?? []);
-      return scores.length === 0 ? null : Math.min(...scores);
-    };
-    const statuses = own.map(({ status }) => status ?? "unknown");
+    const lowest = (of: (item: Script) => number | undefined) =>
+      lowestOf(scripts.map(({ item }) => of(item))) ?? null;
+    const statuses = scripts.map(({ item }) => item.status ?? "unknown");
     // The status of the version that is most in use.
     const status = ["active", "infrequent", "inactive", ...statuses].find((one) => statuses.includes(one));
     return {
@@ -89,7 +79,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
           .filter((one) => one.hash !== hash && since !== undefined && (one.on ?? "") >= since.slice(0, 10))
           .map((one) => ({ hash: one.hash, on: one.on ?? null })),
       ),
-      entry: entry ? { ...entryOf(entry, context), commit: commit ?? null } : null,
+      entry: entry ? entryOf(entry, context) : null,
       needs: needsOf(scripts, entry),
     };
   };
@@ -105,10 +95,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   return rows.sort((left, right) => compareTexts(left.key, right.key) || compareTexts(left.url, right.url));
 }
 
-function entryOf(
-  entry: InventoryEntry,
-  { inventory, references }: ScriptsContext,
-): Omit<AuditEntry, "commit"> {
+function entryOf(entry: InventoryEntry, { inventory, references }: ScriptsContext): AuditEntry {
   const { line, match, scope, approved, change, integrity } = entry;
   const { purpose = null, justification = null, owner = null, reviewBy = null } = entry;
   const approval = (one: NonNullable<typeof approved>) => ({
@@ -127,6 +114,7 @@ function entryOf(
     integrity: integrity ? integrityText(integrity) : null,
     approved: approved ? approval(approved) : null,
     changes: change.map(({ hash, approved: of }) => ({ hash, ...approval(of) })),
+    commit: inventory?.history(entry) ?? null,
   };
 }
 
