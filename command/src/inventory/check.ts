@@ -1,13 +1,12 @@
 import { relative } from "node:path";
 import { createColors } from "picocolors";
-import { jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
+import { type CodeOf, jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { packageVersion } from "../package-version";
 import { type Columns, entry, openChapter, tableOf } from "../reports/blocks/document";
 import { calm, fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
-import { codeQuality, type Report, reportSeverity, shortDigest } from "../reports/report";
+import { codeQuality, reportSeverity, shortDigest } from "../reports/report";
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags } from "../shared/options";
 import { print } from "../shared/output";
@@ -56,11 +55,12 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
     isComplete,
     requests: progress.requests,
   };
+  const urgent = partOf(zones, true);
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
     [flags.markdown, () => (flags.urgent === undefined ? markdownOf(zones) : partOf(zones, false))],
     // If not everything was checked and nothing urgent was found, write no file: earlier urgent findings may still be true.
-    [isComplete || isUrgent(zones) ? flags.urgent : undefined, () => partOf(zones, true)],
+    [isComplete || urgent !== "" ? flags.urgent : undefined, () => urgent],
   ]);
   return isComplete ? ended : exitCode.failed;
 }
@@ -78,7 +78,9 @@ function checkOne(
   const history = historyOf(session, file, entries);
   const approveIn = isOneOfSeveral ? ` --zone ${zone.id} --name ${zone.id}=${zone.name}` : "";
   const options = { today: today(session), policies, pages, history, approveIn };
-  const judged = judgeInventory(entries, scripts, options);
+  // If not everything was read, a script that is missing may still exist.
+  const unsure = lacks.length === 0 ? [] : ["inventory-gone", "inventory-matches-nothing"];
+  const judged = [...judgeInventory(entries, scripts, options)].filter(({ code }) => !unsure.includes(code));
   const off = "Page Guard is switched off: no script is detected, and nobody is alerted. Switch it on.";
   const findings = [
     ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),
@@ -86,10 +88,7 @@ function checkOne(
     ...faults.map(({ line, message }) =>
       found("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
-    // If not everything was read, a script that is missing may still exist.
-    ...[...judged].filter(
-      ({ code }) => lacks.length === 0 || !["inventory-gone", "inventory-matches-nothing"].includes(code),
-    ),
+    ...judged,
   ];
   return {
     zone,
@@ -116,10 +115,6 @@ const urgentCodes: readonly InventoryCode[] = [
   "inventory-changed",
   "inventory-returned",
 ];
-
-function isUrgent(zones: readonly CheckedZone[]): boolean {
-  return zones.some(({ findings }) => findings.some(({ code }) => urgentCodes.includes(code)));
-}
 
 /** Returns the Markdown of the urgent findings, or of all others; empty if none of them needs action. */
 function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
@@ -169,7 +164,7 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
   return new Set(read.data.zones.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
 }
 
-function reportOf(zones: readonly CheckedZone[]): Report {
+function reportOf(zones: readonly CheckedZone[]) {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
     found.map(({ code, severity, text, subject, line }) => ({
       code,
@@ -183,7 +178,6 @@ function reportOf(zones: readonly CheckedZone[]): Report {
   );
   return {
     title: "page-guard inventory check",
-    version: packageVersion(),
     examined: zones.map(({ zone }) => zone.name),
     findings,
     rules: Object.fromEntries(findings.map(({ code }) => [code, meaningOf(code).means])),
@@ -227,7 +221,7 @@ function markdownOf(zones: readonly CheckedZone[]): string {
       ...(findings.length > 0 && { table: tableOf(findings, columns) }),
     });
   });
-  const head = `${marker}\n## ${calm(headlineOf(zones), 190)}\n`;
+  const head = `${marker}\n## ${calm(headlineOf(worstFirst), 190)}\n`;
   return fitted(head, chapters, "", Number.POSITIVE_INFINITY);
 }
 
@@ -239,8 +233,10 @@ const columns: Columns<CheckFinding> = {
   Code: ({ code }) => ({ code }),
 };
 
+type CodeOfNote = CodeOf<"info"> | "inventory-unchecked";
+
 /** Titles for findings without a title of their own, the worst first. Notes need no action and have no title. */
-const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many: string]>>> = {
+const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one: string, many: string]>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
   "inventory-unwatched": ["Page Guard is switched off", "Page Guard is switched off"],
@@ -270,30 +266,28 @@ const titles: Readonly<Partial<Record<InventoryCode, readonly [one: string, many
   "inventory-matches-nothing": ["an entry matches no script", "entries match no script"],
 };
 
-function worstOf({ findings }: CheckedZone): number {
-  return Math.min(Number.POSITIVE_INFINITY, ...findings.map(rankOf));
-}
+const ranks: readonly string[] = Object.keys(titles);
 
 function rankOf({ code, severity }: CheckFinding): number {
-  return [...Object.keys(titles), "error", "warning", "info"].findIndex(
-    (one) => one === code || one === severity,
-  );
+  return severity === "info" ? ranks.length : ranks.indexOf(code);
 }
 
-/** Returns the worst finding of each zone, the worst zones first: `pay: policy "Checkout" no longer enforced`. */
+function worstOf({ findings }: CheckedZone): number {
+  return Math.min(ranks.length + 1, ...findings.map(rankOf));
+}
+
+/** Returns the worst finding of each zone: `pay: policy "Checkout" no longer enforced`. */
 function headlineOf(zones: readonly CheckedZone[]): string {
-  const worst = zones.flatMap(({ zone, findings }) => {
-    const asked = findings.filter(({ severity }) => severity !== "info");
-    const [first] = asked.toSorted((a, b) => rankOf(a) - rankOf(b));
-    if (first === undefined) return [];
-    const same = asked.filter(({ code }) => code === first.code);
-    const [one, many] = titles[first.code] ?? [first.text, "findings"];
+  const texts = zones.flatMap((zone) => {
+    const worst = worstOf(zone);
+    const [one, many] = Object.values(titles)[worst] ?? [];
+    if (one === undefined) return [];
+    const same = zone.findings.filter((finding) => rankOf(finding) === worst);
     const named = distinct(same.map(({ title }) => title));
     const count = new Set(same.map(({ subject, scripts }) => (scripts.length === 1 ? scripts[0] : subject)))
       .size;
     const what = named.length > 0 ? named.join(", ") : count === 1 || one === many ? one : `${count} ${many}`;
-    return [{ rank: rankOf(first), text: `${forTerminal(zone.name, 60)}: ${what}` }];
+    return [`${forTerminal(zone.zone.name, 60)}: ${what}`];
   });
-  const texts = worst.toSorted((a, b) => a.rank - b.rank).map(({ text }) => text);
   return texts.length === 0 ? "Inventory of scripts" : listed(texts, { most: 3, separator: "; " });
 }

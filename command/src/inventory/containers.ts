@@ -5,34 +5,23 @@
  * installation guides of Google Tag Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten
  * Manage, TagCommander and Matomo Cloud, as of November 2026.
  */
-const containers = `
-www.googletagmanager.com
-googletagmanager.com
-dev.visualwebsiteoptimizer.com
-tags.tiqcdn.com /utag/_/_/
-tags-eu.tiqcdn.com /utag/_/_/
-assets.adobedtm.com /_/_/
-cdn.optimizely.com /public/_/
-static.hotjar.com
-js.hs-scripts.com
-js-eu1.hs-scripts.com
-js-na2.hs-scripts.com
-cdn.segment.com /analytics.js/v1/_/
-nexus.ensighten.com /_/
-cdn.tagcommander.com /_/
-cdn.matomo.cloud /_/
-`;
-
-/** Folder of one customer, by host; empty if the host has no such folder. */
-const folders: ReadonlyMap<string, string> = new Map(
-  containers
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [host = "", folder = ""] = line.split(" ");
-      return [host, folder] as const;
-    }),
-);
+const folders: ReadonlyMap<string, string> = new Map([
+  ["www.googletagmanager.com", ""],
+  ["googletagmanager.com", ""],
+  ["dev.visualwebsiteoptimizer.com", ""],
+  ["tags.tiqcdn.com", "/utag/_/_/"],
+  ["tags-eu.tiqcdn.com", "/utag/_/_/"],
+  ["assets.adobedtm.com", "/_/_/"],
+  ["cdn.optimizely.com", "/public/_/"],
+  ["static.hotjar.com", ""],
+  ["js.hs-scripts.com", ""],
+  ["js-eu1.hs-scripts.com", ""],
+  ["js-na2.hs-scripts.com", ""],
+  ["cdn.segment.com", "/analytics.js/v1/_/"],
+  ["nexus.ensighten.com", "/_/"],
+  ["cdn.tagcommander.com", "/_/"],
+  ["cdn.matomo.cloud", "/_/"],
+]);
 
 /** Returns why a `*` after this path of a host could stand for another customer's container; undefined if it could not. */
 export function containersAt(host: string, path: string): string | undefined {

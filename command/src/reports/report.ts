@@ -57,7 +57,7 @@ export function shortDigest(values: readonly unknown[]): string {
 const project = "Pulumi.yaml";
 
 /** Returns the Code Quality report of GitLab. */
-export function codeQuality({ findings }: Report): string {
+export function codeQuality({ findings }: Pick<Report, "findings">): string {
   const severities = { error: "critical", warning: "major", note: "info" };
   const entries = findings.map((finding) => ({
     description: sentenceOf(finding),

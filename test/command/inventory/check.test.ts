@@ -62,6 +62,19 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(told.slice(1, 4), ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
   });
 
+  it("given a note about a new version under an approved pattern, then it comes after the warnings", async () => {
+    const desk = await approved(await open());
+    const release = `- match: https://any.example/app.*.js\n  justification: x\n  integrity: { policy: checkout }\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n`;
+    put(desk, `${textOf(desk)}${release}`);
+    const version = { first_seen_at: "2025-12-28T00:00:00Z" };
+    watch(desk.sim, [...twoScripts, script("https://any.example/app.3f2a91bc.js", version)]);
+    const told = findingsOf(await check(desk, "--json"));
+    assert.deepEqual(
+      told.map(({ code, severity }) => `${severity} ${code.replace("inventory-", "")}`),
+      ["warning not-allowed", "warning policy-unknown", "info first-seen", "info weak-integrity"],
+    );
+  });
+
   it("given any alarm about a script, then it says on which pages, since when, whether an enforced policy blocks it, and which guide to open", async () => {
     const desk = await approved(await open());
     const seen = { page_urls: ["https://shop.example.com/pay"], first_seen_at: "2025-12-28T00:00:00Z" };
