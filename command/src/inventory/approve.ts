@@ -8,7 +8,7 @@ import { type ExitCode, exitCode, type Session, today } from "../shared/session"
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
 import { zonesOf } from "../shared/zones";
-import { type Fields, withEdits } from "./edit-text";
+import { withEdits } from "./edit-text";
 import { type InventoryEntry, referenceUrl } from "./inventory-file";
 import { isMatch, urlKeys } from "./match";
 import { editable, fileOf, type PlaceFlags, replaceInventory } from "./place";
@@ -49,12 +49,9 @@ export async function approveEntry(
  * Returns the fields of an approval. It covers the hashes that were seen when the entry was added, unless the entry has an
  * integrity method or --hash names others. For an approved entry, --hash adds changes, each with an approval of its own.
  */
-function approvalOf(
-  { integrity, hash, approved, change }: InventoryEntry,
-  { by, reference, why, hash: given = [], reviewBy }: ApproveFlags,
-  on: string,
-  place: string,
-): { readonly fields: Fields; readonly said: string } {
+function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
+  const { integrity, hash, approved, change } = entry;
+  const { by, reference, why, hash: given = [], reviewBy } = flags;
   const approval = { by, reference, on };
   const review = reviewBy !== undefined && { reviewBy };
   const listed = integrity && "hashes" in integrity ? integrity.hashes : undefined;
@@ -67,22 +64,15 @@ function approvalOf(
   if (approved && integrity && given.length > 0) {
     const news = given.filter((one) => change.every(({ hash: known }) => known !== one));
     const changes = [...change, ...news.map((one) => ({ hash: one, approved: approval, why }))];
-    return {
-      fields: { change: changes, ...review },
-      said: many((listed ?? hash).length + changes.length),
-    };
+    return { fields: { change: changes, ...review }, said: many((listed ?? hash).length + changes.length) };
   }
   const seen = given.length > 0 || integrity ? given : hash;
   const hashes = seen.length === 0 || isSri ? [] : distinct([...(listed ?? []), ...seen]);
+  const method = hashes.length > 0 && { integrity: { hashes } };
   const lacks = integrity ? "" : " It has no integrity method yet: add `integrity`.";
   return {
-    fields: {
-      justification: why,
-      ...(hashes.length > 0 && { integrity: { hashes } }),
-      approved: approval,
-      ...review,
-    },
-    said: hashes.length > 0 ? many(hashes.length) : lacks,
+    fields: { justification: why, ...method, approved: approval, ...review },
+    said: method ? many(hashes.length) : lacks,
   };
 }
 
@@ -112,10 +102,9 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
 
 /** Returns the inventory files of the named zones, or all files in the folder. */
 function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
+  const zones = zonesOf(session, flags);
+  if (zones.length > 0) return zones.map((zone) => fileOf(session, flags, zone));
   const folder = resolve(session.cwd, flags.inventory);
-  const inFolder = existsSync(folder) ? readdirSync(folder).sort() : [];
-  const zones = zonesOf(session, flags).map((zone) => fileOf(session, flags, zone));
-  return zones.length > 0
-    ? zones
-    : inFolder.filter((name) => name.endsWith(".yaml")).map((name) => join(flags.inventory, name));
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names.filter((name) => name.endsWith(".yaml")).map((name) => join(flags.inventory, name));
 }

@@ -2,16 +2,12 @@ import { spawnSync } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
 import type { AuditEntry } from "../reports/audit/report-data";
 import type { Session } from "../shared/session";
+import type { InventoryEntry } from "./inventory-file";
 
-type Commit = AuditEntry["commit"];
-
-interface At {
-  /** First line of the entry, from 1. */
-  readonly line: number;
-}
+type At = Pick<InventoryEntry, "line">;
 
 /** Returns the commit that last changed an entry of a file, or its approval if `day` is given; null if git cannot tell. */
-export type History = (entry: At, day?: string) => Commit;
+export type History = (entry: At, day?: string) => AuditEntry["commit"];
 
 /** Reads the history of a file from git. It returns null outside a repository, and for a commit without fetched parents. */
 export function historyOf(
@@ -29,7 +25,7 @@ export function historyOf(
   if (blame === undefined) return () => null;
   const names = [env["CI_DEFAULT_BRANCH"] ?? "HEAD", "main", "master"];
   const branch = names
-    .flatMap((name) => [`refs/remotes/origin/${name}`, ...(name === "HEAD" ? [] : [`refs/heads/${name}`])])
+    .flatMap((name) => [`refs/remotes/origin/${name}`, `refs/heads/${name}`])
     .find((name) => attempt("rev-parse", "--verify", "--quiet", name) !== undefined);
   const onBranch = branch && attempt("rev-list", branch, "--", basename(path))?.split("\n");
   const isShallow = attempt("rev-parse", "--is-shallow-repository")?.trim() !== "false";
@@ -44,8 +40,9 @@ export function historyOf(
     const next = Math.min(...entries.map((one) => one.line).filter((one) => one > line));
     const entry = lines.slice(line - 1, next - 1);
     // If the approval is an alias (`approved: *name`), its line does not contain the day.
-    const isOfDay = ({ text }: { text: string }) => text.includes(day) || /^[-\s]*approved\b/.test(text);
-    const own = entry.filter((one) => one.id !== "" && isOfDay(one));
+    const own = entry.filter(
+      ({ id, text }) => id !== "" && (text.includes(day) || /^[-\s]*approved\b/.test(text)),
+    );
     const [last] = own.toSorted((left, right) => right.on - left.on);
     if (last === undefined || own.some(({ isBoundary }) => isBoundary)) return null;
     // `git blame` gives uncommitted lines an id of zeros.

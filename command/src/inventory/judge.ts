@@ -15,23 +15,17 @@ import {
   sortedOnce,
 } from "./seen-script";
 
-/** A difference between an inventory and a zone. */
-export interface InventoryFinding extends Subject {
-  readonly code: InventoryCode;
-  /** `info` needs no action. */
-  readonly severity: "error" | "warning" | "info";
-  /** One or two sentences, safe to show. */
-  readonly text: string;
-  /** Title that names what happened and to which object, safe to show. If undefined, the title of the code is used. */
-  readonly title?: string | undefined;
-}
+/** A difference between an inventory and a zone. An `info` needs no action; `text` is one or two sentences, safe to show. */
+export type InventoryFinding = ReturnType<typeof found>;
 
 interface Subject {
   /** Subject of the finding: the `match` of an entry or of a possible entry, a URL, or a word such as `policies`. */
   readonly subject: string;
+  /** Title that names what happened and to which object, safe to show. If undefined, the title of the code is used. */
+  readonly title?: string | undefined;
   /** The entry that causes the finding, with its line. */
-  readonly entry?: InventoryEntry | undefined;
-  readonly line?: number | undefined;
+  readonly entry?: InventoryEntry;
+  readonly line?: number;
   readonly scripts: readonly SeenScript[];
   /** The day on which the service fetched the contents that the finding is about. */
   readonly fetchedOn?: string | undefined;
@@ -40,9 +34,9 @@ interface Subject {
 export type InventoryCode = Extract<keyof typeof findingTable, `inventory-${string}`>;
 
 /** Returns a finding with the severity that the finding table (docs/findings.md) gives to its code. */
-export function found(code: InventoryCode, text: string, subject: Subject): InventoryFinding {
+export function found(code: InventoryCode, text: string, subject: Subject) {
   const { severity } = findingTable[code];
-  return { code, severity: severity === "warning or error" ? "error" : severity, text, ...subject };
+  return { code, severity: severity === "warning or error" ? "error" : severity, text, ...subject } as const;
 }
 
 interface JudgeOptions {
@@ -127,19 +121,18 @@ function* onPolicies(
   if (isNothingEnforced || open.length > 0) {
     const nothing =
       "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory.";
-    const title = lostPolicies(entries, policies);
-    const lost = title && ` ${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
-    const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lost ?? ""}`;
+    const lost = lostPolicies(entries, policies);
+    const said = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
+    const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${said}`;
     const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
-    const uncoveredTitle =
-      open[0] && `no enforced policy covers ${shown(open[0].replace(/^https?:\/\//, ""))}`;
-    const finding = found("inventory-nothing-enforced", text, place);
-    yield { ...finding, title: title ?? (isNothingEnforced ? enforced : uncoveredTitle) };
+    const [page = ""] = open.map((one) => shown(one.replace(/^https?:\/\//, "")));
+    const title = lost ?? (isNothingEnforced ? enforced : `no enforced policy covers ${page}`);
+    yield found("inventory-nothing-enforced", text, { ...place, title });
   }
   for (const policy of pages.length > 0 ? anywhere : []) {
     const name = shown(policyName(policy));
     const text = `The enforced policy ${name} allows scripts from anywhere. Name the hosts that the pages need.`;
-    yield { ...found("inventory-policy-open", text, place), title: `policy "${name}" allows any script` };
+    yield found("inventory-policy-open", text, { ...place, title: `policy "${name}" allows any script` });
   }
 }
 
@@ -168,11 +161,8 @@ function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFin
     JSON.stringify([approved?.reference, justification]),
   );
   for (const [first, ...others] of alike.values()) {
-    const lines = few(
-      others.map(({ line }) => `${line}`),
-      10,
-    );
-    const text = `The same reason and reference are also at line ${lines}. Check that each script was decided on.`;
+    const lines = others.map(({ line }) => `${line}`);
+    const text = `The same reason and reference are also at line ${few(lines, 10)}. Check that each script was decided on.`;
     if (others.length > 0) yield found("inventory-same-approval", text, about(first, []));
   }
 }
@@ -182,12 +172,13 @@ function about(entry: InventoryEntry, scripts: readonly SeenScript[]): Subject {
 }
 
 function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): Iterable<InventoryFinding> {
-  const subject = shown(match ?? scripts[0]?.url ?? "");
+  const [{ url }] = scripts;
+  const subject = shown(match ?? url);
   const way =
     match === undefined
       ? "No pattern can be written for its URL, so it cannot be listed: remove it from the pages."
       : "Run `page-guard inventory update`, or remove it from the pages.";
-  const company = nameCompany(hostOf(scripts[0]?.url ?? ""));
+  const company = nameCompany(hostOf(url));
   const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory. ${way}`;
   yield found("inventory-not-listed", text, { subject, scripts });
   yield* onScripts({ subject, scripts }, options);
@@ -235,16 +226,13 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     yield found("inventory-unchecked", `Nothing checks its contents: ${shown(integrity.any)}`, place);
   if (integrity && "policy" in integrity) {
     const { policy } = integrity;
-    yield found(
-      "inventory-weak-integrity",
-      "A policy restricts where it comes from; nothing checks its contents.",
-      place,
-    );
+    const weak = "A policy restricts where it comes from; nothing checks its contents.";
+    yield found("inventory-weak-integrity", weak, place);
     // Compare descriptions: the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
     const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the description.`;
     const title = `policy "${shown(policy, { max: 60 })}" is not enforced`;
-    if (others.length > 0) yield { ...found("inventory-policy-unknown", unknown, place), title };
+    if (others.length > 0) yield found("inventory-policy-unknown", unknown, { ...place, title });
   }
   yield* onScripts(place, options);
 }
@@ -277,14 +265,10 @@ function* onNews(
   for (const script of place.scripts) {
     if (pages.length > 0 && !script.pages.some((page) => pages.some((one) => isOnPage(page, one)))) continue;
     const all = contentsOf(script);
-    const isOther = (one: (typeof all)[number]) =>
-      known.size > 0
-        ? !known.has(one.hash ?? "")
-        : all.some((other) => other.hash && other.hash !== one.hash && (other.on ?? "") <= (one.on ?? ""));
-    const news = all.filter(
-      (one) => one.hash && (one.on ?? "") > approvedOn && isRecent(one.on, today) && isOther(one),
-    );
-    const hashes = distinct(news.map((one) => `${shown(one.hash ?? "")} (${one.on})`));
+    const isOther = ({ hash, on }: (typeof all)[number]) =>
+      known.size > 0 ? !known.has(hash) : all.some((one) => one.hash !== hash && one.on <= on);
+    const news = all.filter((one) => one.on > approvedOn && isRecent(one.on, today) && isOther(one));
+    const hashes = distinct(news.map((one) => `${shown(one.hash)} (${one.on})`));
     const text = `${shown(script.url)} has had other contents, which its integrity method does not rule out: ${hashes.join(", ")}. Review it.`;
     const fetchedOn = news[0]?.on;
     if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
@@ -338,17 +322,17 @@ function* onContents(
   const isFixed = integrity && ("hashes" in integrity || "sri" in integrity);
   if (!isFixed || approved.length === 0) return;
   const known = new Set([...approved, ...change.map(({ hash }) => hash)]);
-  const changed = scripts
-    .flatMap((script) => {
-      const later = script.versions.filter(({ on }) => on === undefined || on > approvedOn);
-      const hashes = distinct([script.hash, ...later.map(({ hash }) => hash)]);
-      return hashes.map((hash) => ({ hash, script }));
-    })
-    .filter(({ hash }) => !known.has(hash));
+  const changed = scripts.flatMap((script) => {
+    const later = contentsOf(script).filter(
+      ({ hash, on }) => hash === script.hash || on === "" || on > approvedOn,
+    );
+    const hashes = distinct(later.map(({ hash }) => hash)).filter((one) => !known.has(one));
+    return hashes.map((hash) => ({ hash, script }));
+  });
   for (const [hash, same] of grouped(changed, (one) => one.hash)) {
     const having = same.map(({ script }) => script);
-    const served = having.flatMap(contentsOf).filter((one) => one.hash === hash);
-    const [fetchedOn] = sortedOnce(served.flatMap(({ on }) => on ?? []));
+    const served = having.flatMap(contentsOf).filter((one) => one.hash === hash && one.on !== "");
+    const [fetchedOn] = sortedOnce(served.map(({ on }) => on));
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
     const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
@@ -358,9 +342,10 @@ function* onContents(
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
-/** Returns the contents of a script, the current ones first, each with the day on which the service fetched them. */
+/** Returns the known contents of a script, the current ones first, each with the day of its fetch; empty if that is unknown. */
 function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
-  return [{ hash, on: fetchedOn }, ...versions];
+  const all = [{ hash, on: fetchedOn }, ...versions];
+  return all.flatMap(({ hash: known, on = "" }) => (known === undefined ? [] : [{ hash: known, on }]));
 }
 
 /** Reports malicious scripts, and scripts that no enforced policy allows, no matter who has approved them. */
