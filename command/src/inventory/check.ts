@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { createColors } from "picocolors";
 import { type CodeOf, jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
@@ -43,7 +42,10 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const read = await zoneScripts(session, flags, progress, (zone) =>
     wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
   );
-  const left = leftOut(session, flags, read).map((file) => leftZone(flags, file));
+  const left = leftOut(session, flags, read).map((zone): ZoneScripts => {
+    const lack = `${forTerminal(zone.id)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
+    return { zone, scripts: [], lacks: [lack] };
+  });
   const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known, read.length > 1));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
@@ -103,13 +105,6 @@ function checkOne(
   };
 }
 
-/** Returns a zone that has an inventory but is not in the list of zones, so it was not checked. */
-function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
-  const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
-  const name = relative(inventory, file).replace(/\.yaml$/, "");
-  return { zone: { id: file, name }, scripts: [], lacks: [left] };
-}
-
 const urgentCodes: readonly InventoryCode[] = [
   "inventory-malicious",
   "inventory-changed",
@@ -166,14 +161,12 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
 
 function reportOf(zones: readonly CheckedZone[]) {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
-    found.map(({ code, severity, text, subject, line }) => ({
-      code,
-      message: text,
-      subject,
+    found.map((one) => ({
+      ...one,
+      message: one.text,
       file,
-      line,
       zone: zone.name,
-      severity: reportSeverity(severity),
+      severity: reportSeverity(one.severity),
     })),
   );
   return {

@@ -236,6 +236,17 @@ describe("page-guard inventory check", () => {
     assert.match(other.out, /There is no inventory\/b{32}\.yaml/);
   });
 
+  it("given an inventory of a zone that is not in the list, then 1, and which file was not checked", async () => {
+    const desk = await approved(await open());
+    writeFileSync(join(desk.folder, "inventory/old.yaml"), textOf(desk));
+    writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop }\n`);
+    const listed = ["inventory", "check", "--zones", "zones.yaml"];
+    const { code, out } = await desk.pageGuard(listed, day("2026-01-01"));
+    assert.equal(code, 1, out);
+    assert.match(out, /^shop: .*nothing to report\.\nold: 0 scripts, 2 entries; 1 error\.\n/);
+    assert.match(out, /inventory\/old\.yaml belongs to no zone in the list, so it was not checked/);
+  });
+
   it("given --since, then what is new since is marked and comes first", async () => {
     const desk = await approved(await open());
     put(desk, `${textOf(desk)}- match: https://never.example/\n`);

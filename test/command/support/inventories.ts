@@ -13,6 +13,7 @@ export const payments = "https://js.payments.example/v3/pay.js";
 
 export interface Told {
   readonly code: string;
+  readonly severity: string;
   readonly line?: number;
   readonly text: string;
   readonly isNew?: boolean;
