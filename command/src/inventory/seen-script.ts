@@ -17,7 +17,6 @@ export type SeenScript = ReturnType<typeof seenScripts>[number];
 export interface SeenOptions {
   /** All policies of the zone; undefined if they could not be read. */
   readonly policies: readonly Policy[] | undefined;
-  /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
   /** Pages of each script, by script id; undefined unless lists filtered by page were read. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
@@ -36,7 +35,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
       // One pattern matches only this URL, the other all its versions; undefined if none can be written.
       exact: url && exactPattern(url),
-      family: url && versionPattern(url),
+      family: versionPattern(url),
       // Hosts and pages on which it was seen.
       host: [item.host ?? []].flat(),
       pages:
@@ -141,8 +140,8 @@ const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t"
  * Returns the URL with `*` for the parts that the next release changes: in its path by the rules of `suggest`, in its query only
  * in parameters that bypass caches, because an id in another parameter may select another script.
  */
-function versionPattern(url: URL): string | undefined {
-  const exact = exactPattern(url);
+export function versionPattern(url: URL | undefined): string | undefined {
+  const exact = url && exactPattern(url);
   const read = parseUrl(exact ?? "");
   if (!read?.host) return exact;
   const segments = read.pathname.split("/");
@@ -152,12 +151,6 @@ function versionPattern(url: URL): string | undefined {
   const query = read.search.slice(1).split("&").map(withoutVersion).join("&");
   const text = `${read.protocol}//${read.host}${path}${query === "" ? "" : `?${query}`}`;
   return "fault" in readPattern(text) ? exact : text;
-}
-
-/** Returns the pattern of all versions of a URL, by the rules of `versionPattern`. */
-export function familyOf(text: string): string | undefined {
-  const url = parseUrl(text);
-  return url && versionPattern(url);
 }
 
 /** Whether a file name with a `*` still tells the file from its neighbours. */

@@ -1,4 +1,5 @@
 import { findCompany, hostOf } from "page-guard-csp";
+import { parseUrl } from "pulumi-page-guard/tools";
 import { forJson, forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags } from "../shared/options";
@@ -9,7 +10,7 @@ import { type Fields, withEdits } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";
 import { editable, fileOf, type PlaceFlags, replaceInventory } from "./place";
-import { factsOf, familyOf, groupsOf, type ScriptGroup, sortedOnce } from "./seen-script";
+import { factsOf, groupsOf, type ScriptGroup, sortedOnce, versionPattern } from "./seen-script";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
@@ -60,10 +61,11 @@ const header = `# The scripts of this zone: why the pages need each, who approve
 # page-guard inventory update adds entries and marks what is gone; the rest is yours. docs/commands/inventory.md has the fields.
 `;
 
+/** Returns the fields of a new entry. A field that is undefined is not written. */
 function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   const facts = factsOf(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
-  const fields = {
+  return {
     match,
     purpose: "",
     justification: "",
@@ -79,7 +81,6 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
       ? undefined
       : facts.allowedBy.map(visible),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the company behind the scripts, for a person to confirm. Empty if it is unknown, or merely hosts scripts of others. */
@@ -96,14 +97,12 @@ const visible = (text: string): string => forTerminal(text, 2000);
 const mostPages = 50;
 
 /** Returns a note if no pattern can be written, or if a person might widen an entry: a number can be a version or an id. */
-function noteOn({ match, scripts: [script] }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
-  const { url = "", family } = script ?? {};
+function noteOn({ match, scripts }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
+  const [{ url, family }] = scripts;
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];
-  const alike =
-    family === undefined || family === match
-      ? undefined
-      : entries.find((entry) => familyOf(entry.match.text) === family);
-  if (family === undefined || alike === undefined) return [];
+  if (family === undefined || family === match) return [];
+  const alike = entries.find((entry) => versionPattern(parseUrl(entry.match.text)) === family);
+  if (alike === undefined) return [];
   return [
     `${forTerminal(match)} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). To have one entry for all versions, set \`match\` in that line to ${forTerminal(family)} and remove the new entry.`,
   ];
