@@ -20,11 +20,9 @@ import { parseInventory } from "./inventory-file";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the text of an inventory with the entries of `added` at the end of its list, and with fields set in existing entries:
- * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Lines with
- * unchanged content stay too, unless an entry would then say something else.
- *
- * @throws CommandError if the edit would change other entries.
+ * Returns the text of an inventory without faults with the entries of `added` at the end of its list, and with fields set in
+ * existing entries: `fields` maps the index of an entry to its new fields. Comments stay. Lines with unchanged content stay too,
+ * unless an entry would then say something else. @throws CommandError if the edit would change other entries.
  */
 export function withEdits(
   file: string,
@@ -118,13 +116,12 @@ function linesOf({ text, from, to, column }: Piece, at = column): string {
 /** Returns the items or fields of a piece, each with its lines; empty if two of them share a line. */
 function partsOf({ text, document, node }: Piece): readonly Piece[] {
   if (!isCollection(node) || node.flow) return [];
-  const lineStart = (at: number): number => text.lastIndexOf("\n", at - 1) + 1;
   const parts = node.items.flatMap((item): Piece[] => {
     const [begin, value] = isPair(item) ? [item.key, item.value] : [item, item];
     if (!isNode(begin) || !begin.range) return [];
     const [start, keyEnd] = begin.range;
     const end = (isNode(value) && value.range?.[1]) || keyEnd;
-    const from = lineStart(start);
+    const from = text.lastIndexOf("\n", start - 1) + 1;
     const column = isPair(item) ? start - from : (/^ */.exec(text.slice(from))?.[0].length ?? 0);
     return [
       { text, document, node: value, from, to: text.indexOf("\n", end - 1) + 1 || text.length, column },

@@ -10,11 +10,7 @@ type At = Pick<InventoryEntry, "line">;
 export type History = (entry: At, day?: string) => AuditEntry["commit"];
 
 /** Reads the history of a file from git. It returns null outside a repository, and for a commit without fetched parents. */
-export function historyOf(
-  { cwd, env }: Pick<Session, "cwd" | "env">,
-  file: string,
-  entries: readonly At[],
-): History {
+export function historyOf({ cwd, env }: Session, file: string, entries: readonly At[]): History {
   const path = resolve(cwd, file);
   const attempt = (...args: readonly string[]): string | undefined => {
     const options = { encoding: "utf8", maxBuffer: 64_000_000, timeout: 60_000 } as const;

@@ -45,10 +45,7 @@ export function parseInventory(text: string, rules?: ApprovalRules): InventoryFi
   return { entries, pages: items.flatMap(({ value }) => ("match" in value ? [] : value.pages)), faults };
 }
 
-function approvalFault(
-  { on, reference }: Approval,
-  { today, references }: ApprovalRules,
-): string | undefined {
+function approvalFault({ on, reference }: Approval, { today, references }: ApprovalRules) {
   if (on > today) return `approved.on: ${on} is in the future.`;
   if (referenceUrl(reference, references) !== undefined) return undefined;
   return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;

@@ -58,10 +58,7 @@ function isRecent(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
-/**
- * Returns a function that tells whether to read the versions of a script. The list of scripts has neither the contents of a
- * script since its approval nor all pages on which it was seen.
- */
+/** Returns a function that tells whether a script's earlier contents and all its pages, which no list has, must be read. */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
@@ -136,10 +133,7 @@ function* onPolicies(
   }
 }
 
-/**
- * Describes the policies that the inventory names and that are no longer enforced. If there are none and the zone enforces no
- * policy, describes all policies of the zone. Undefined if there is no policy to name.
- */
+/** Describes the policies of the inventory that are no longer enforced. If there are none, and no policy is enforced, all policies. */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
   const named = entries.flatMap(({ allowedBy, integrity }) => [
@@ -237,10 +231,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/**
- * Reports scripts and contents that are newer than an approval, unless its hashes name them. Most of these findings disappear
- * after a few days.
- */
+/** Reports scripts and contents that are newer than an approval and not among its hashes. Most are reported for a few days only. */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,

@@ -5,8 +5,7 @@ import { distinct } from "../shared/values";
 
 /**
  * Chains a line to the ends: the chained lines to which no other line is chained yet. Two jobs that add a line at the same time
- * leave two ends, and the next line joins them. So the order of lines and files does not matter, and a job need not chain its
- * line again if other jobs have added lines to the branch in the meantime.
+ * leave two ends, and the next line joins them. So the order of lines and files does not matter.
  */
 export function chained(line: RunLine, ends: readonly string[], key: string | undefined) {
   const joined = { ...line, after: [...ends] };

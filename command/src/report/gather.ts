@@ -66,9 +66,7 @@ export async function gather(
   );
 }
 
-/**
- * Returns the zones to read: with --stack or --state the zones in the state and their declarations, else those of the flags.
- */
+/** Returns the zones to read: with --stack or --state the zones in the state and their declarations, else those of the flags. */
 export async function zonesToRead(
   session: Session,
   flags: GatherFlags,

@@ -33,6 +33,8 @@ const positions = {
 
 const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
 
+type Answer = readonly [keyof typeof answers, ...reasons: string[]];
+
 /** Reads the stage of a zone's migration and, unless it has begun, whether it may begin. */
 export async function readiness(client: ReadClient, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
@@ -56,18 +58,15 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
   ];
   const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
-  const begins: Readonly<Record<keyof typeof positions, readonly [keyof typeof answers, ...string[]]>> = {
-    old:
-      against.length > 0
-        ? ["no", ...against]
-        : isSure
-          ? ["yes"]
-          : ["unknown", "Some facts that decide this could not be read."],
+  const unknown: Answer = ["unknown", "Some facts that decide this could not be read."];
+  const unopposed: Answer = isSure ? ["yes"] : unknown;
+  const begins: Readonly<Record<keyof typeof positions, Answer>> = {
+    old: against.length > 0 ? ["no", ...against] : unopposed,
     validation: ["begun", "The zone is in validation mode."],
     finishing: ["done"],
     finished: ["done"],
     unclear: ["unknown", "The migration state is ambiguous."],
-    unknown: ["unknown", "Some facts that decide this could not be read."],
+    unknown,
   };
   const [mayBegin, ...reasons] = begins[at];
   return {
