@@ -243,8 +243,11 @@ describe("page-guard inventory check", () => {
     const listed = ["inventory", "check", "--zones", "zones.yaml"];
     const { code, out } = await desk.pageGuard(listed, day("2026-01-01"));
     assert.equal(code, 1, out);
-    assert.match(out, /^shop: .*nothing to report\.\nold: 0 scripts, 2 entries; 1 error\.\n/);
-    assert.match(out, /inventory\/old\.yaml belongs to no zone in the list, so it was not checked/);
+    const [checked, left, why, ...more] = out.split("\n");
+    assert.match(checked ?? "", /^shop: .*nothing to report\.$/);
+    assert.equal(left, "old: 0 scripts, 2 entries; 1 error.");
+    assert.match(why ?? "", /inventory\/old\.yaml belongs to no zone in the list, so it was not checked/);
+    assert.deepEqual(more, [""]);
   });
 
   it("given --since, then what is new since is marked and comes first", async () => {

@@ -11,6 +11,8 @@ const whole = `- match: ${url}\n  justification: takes the card\n${integrity}${a
 const fine = seen([{ url, hash: hashOf(1) }]);
 const unread = seen([{ url }], { policies: undefined });
 const having = (number: number) => seen([{ url, hash: hashOf(number) }]);
+const fetched = (number: number, day: string, earlier: typeof served = []) =>
+  seen([{ url, hash: hashOf(number), fetchedAt: `${day}T00:00:00Z`, versions: earlier }]);
 const star = `- match: https://js.example/*\n  justification: x\n  integrity: { any: x }\n`;
 const since = (day: string) => seen([{ url, firstSeenAt: `${day}T00:00:00Z` }]);
 const bad = seen([{ url, hash: hashOf(1), jsIntegrityScore: 12 }]);
@@ -53,6 +55,7 @@ const cases: readonly (readonly [
   ["an approval lacks both", `- match: ${url}\n${approved}`, fine, "no-justification no-integrity"],
   ["a hash is not in the list", whole, having(2), "changed", /has the hash 0+2,/],
   ["a hash is not known", whole, seen([{ url }]), "hash-unknown"],
+  ["other contents are older than the approval", whole, fetched(2, "2024-04-20"), "changed", /has .* 0+2,/],
   ["other contents were served", whole, versions, "changed", /had .* 0+2,/],
   ["a review is overdue", `${whole}  reviewBy: 2024-05-31\n`, fine, "review-overdue"],
   ["a review is due today", `${whole}  reviewBy: 2024-06-01\n`, fine, ""],
@@ -75,6 +78,13 @@ const cases: readonly (readonly [
     by("{ policy: checkout }"),
     seen([{ url, hash: hashOf(1), versions: byNight }]),
     "contents weak-integrity",
+  ],
+  [
+    "two contents came after the approval, and the first are the earliest that are known",
+    by("{ policy: checkout }"),
+    fetched(2, "2024-05-30", [{ hash: hashOf(1), fetchedAt: "2024-05-28T00:00:00Z" }]),
+    "contents weak-integrity",
+    /does not rule out: 0+2 \(2024-05-30\)\. Review/,
   ],
   ["an entry never matched", `- match: ${url}\n`, [], "matches-nothing"],
   ["a script is the processor's", `- match: ${url}\n  scope: processor\n`, [], ""],
