@@ -1,7 +1,7 @@
 import { createColors } from "picocolors";
 import { type CodeOf, jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type Columns, entry, openChapter, tableOf } from "../reports/blocks/document";
+import { type Columns, entry, tableOf } from "../reports/blocks/document";
 import { calm, fitted, sectionsOf } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { meaningOf } from "../reports/finding-meanings";
@@ -210,7 +210,9 @@ function markdownOf(zones: readonly CheckedZone[]): string {
   const chapters = worstFirst.flatMap(({ zone, file, scripts, entries, findings }) => {
     const counts = `${plural(scripts, "script")}, ${plural(entries, "entry", "entries")} in `;
     return sectionsOf({
-      ...openChapter(zone.name, "findings", entry(counts, { code: file }, `: ${countsOf(findings)}.`)),
+      title: zone.name,
+      what: "findings",
+      entries: [entry(counts, { code: file }, `: ${countsOf(findings)}.`)],
       ...(findings.length > 0 && { table: tableOf(findings, columns) }),
     });
   });

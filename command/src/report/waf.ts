@@ -94,7 +94,7 @@ export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const title = "Readiness for the new WAF managed rules";
   const note = `As of ${dayAndTime(madeAt)}. The migration cannot be undone.`;
   const looks = { wide: ["why not", "URI overrides"] };
-  const chapter = tableChapter(title, "zones", zones, columns, looks, entry(note));
+  const chapter = tableChapter({ title, what: "zones", entries: [entry(note)] }, zones, columns, looks);
   const rows = zones.map((one) => ({
     ...one,
     reasons: one.reasons.join(" "),

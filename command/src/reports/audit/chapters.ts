@@ -2,14 +2,12 @@ import { nameCompany } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
 import { dayMs, distinct } from "../../shared/values";
 import {
-  type Cell,
   type Chapter,
   type Columns,
   type Entry,
   entry,
   type Inline,
   linesCell,
-  openChapter,
   tableChapter,
 } from "../blocks/document";
 import { attentionOf, severities, severityWords } from "./attention";
@@ -40,22 +38,22 @@ function attentionChapter(report: AuditReport): Chapter {
     );
   });
   const entries = needs.length === 0 ? [entry("Nothing.")] : needs;
-  return { ...openChapter("What needs a person", "what needs a person", ...entries), id: "glance" };
+  return { id: "glance", title: "What needs a person", what: "what needs a person", entries };
 }
 
 function limitsChapter({ head: { notCovered } }: AuditReport): Chapter {
   const entries = notCovered.map(({ title, text }) => entry({ strong: `${title}.` }, ` ${text}`));
-  return { ...openChapter("Not covered by this report", "limits", ...entries), id: "not-covered" };
+  return { id: "not-covered", title: "Not covered by this report", what: "limits", entries };
 }
 
 const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", "gone"];
 
 /** Returns the chapter about items that are new, gone, changed or malicious, in this run and all runs of the period. */
 function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
-  const base = { ...openChapter("Changes in the period", "changes"), id: "changes" };
+  const chapter = { id: "changes", title: "Changes in the period", what: "changes" };
   const none =
     "Neither an earlier report of these zones (--since) nor runs that compared them with an earlier report (--runs) were given, so nothing could be compared.";
-  if (changes === null) return { ...base, entries: [entry(none)] };
+  if (changes === null) return { ...chapter, entries: [entry(none)] };
   const sorted = order.flatMap((kind) => changes.filter(({ change }) => change === kind));
   const found =
     changes.length === 0
@@ -64,10 +62,8 @@ function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const last = since
     ? `The last ones are those since the report of ${dayAndTime(since.madeAt)} (digest ${since.digest.slice(0, 16)}). `
     : "";
-  return {
-    ...base,
-    ...tableChapter(base.title, base.what, sorted, changeColumns, changeLooks, entry(`${last}${found}`)),
-  };
+  const entries = [entry(`${last}${found}`)];
+  return tableChapter({ ...chapter, entries }, sorted, changeColumns, changeLooks);
 }
 
 const changeLooks = { narrow: ["found on", "change", "zone", "what"] };
@@ -103,44 +99,43 @@ function remarkOn(zones: readonly AuditZone[], strong: string, rest: string): En
 /** Returns the chapter on requirement 6.4.3: each script, who approved it and why, and what assures its integrity. */
 function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const all = zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ ...script, zone })));
-  // Scripts that a person has to act on come first.
   const urgency = ({ needs }: AuditScript) =>
-    severities.find((one) => needs.some(({ severity }) => severity === one)) ?? "info";
-  const rows = severities.flatMap((wanted) => all.filter((script) => urgency(script) === wanted));
-  const isElsewhere = ({ onPaymentPages }: AuditScript) => onPaymentPages === false;
-  const elsewhere = rows.filter(isElsewhere);
+    Math.min(severities.indexOf("info"), ...needs.map(({ severity }) => severities.indexOf(severity)));
+  // Scripts that a person has to act on come first.
+  const rows = all.sort((left, right) => urgency(left) - urgency(right));
+  const elsewhere = rows.filter(({ onPaymentPages }) => onPaymentPages === false);
   const below = elsewhere.length > 0 ? " Other scripts are below." : "";
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
     "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.";
   const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
   const looks = { wide: ["script", "why", "needs"], below: Object.keys(scriptDetails) };
-  const details = tableChapter("Scripts elsewhere", "scripts elsewhere", elsewhere, columns, looks);
-  return {
-    ...tableChapter(
-      "Requirement 6.4.3: scripts of payment pages",
-      "scripts",
-      rows.filter((row) => !isElsewhere(row)),
-      columns,
-      looks,
-      entry(intro),
-      ...(patterns.length > 0
-        ? [entry("Payment pages: ", { names: patterns, isCode: true }, `.${below}`)]
-        : []),
-      ...remarkOn(
-        zones.filter(({ paymentPages }) => paymentPages.length === 0),
-        "No payment pages are named",
-        "all their scripts are here. Name them in the inventory (`- pages: […]`) or with --page.",
-      ),
-      ...remarkOn(
-        zones.filter(({ inventory }) => inventory === null),
-        "No inventory was given",
-        "purpose, justification and approval of their scripts are not known here.",
-      ),
+  const entries = [
+    entry(intro),
+    ...(patterns.length > 0
+      ? [entry("Payment pages: ", { names: patterns, isCode: true }, `.${below}`)]
+      : []),
+    ...remarkOn(
+      zones.filter(({ paymentPages }) => paymentPages.length === 0),
+      "No payment pages are named",
+      "all their scripts are here. Name them in the inventory (`- pages: […]`) or with --page.",
     ),
+    ...remarkOn(
+      zones.filter(({ inventory }) => inventory === null),
+      "No inventory was given",
+      "purpose, justification and approval of their scripts are not known here.",
+    ),
+  ];
+  const others = { title: "Scripts elsewhere", what: "scripts elsewhere" };
+  const chapter = {
     id: "requirement-643",
-    ...(elsewhere.length > 0 && { details: [details] }),
+    title: "Requirement 6.4.3: scripts of payment pages",
+    what: "scripts",
+    entries,
+    details: elsewhere.length === 0 ? [] : [tableChapter(others, elsewhere, columns, looks)],
   };
+  const here = rows.filter(({ onPaymentPages }) => onPaymentPages !== false);
+  return tableChapter(chapter, here, columns, looks);
 }
 
 const scriptColumns: Columns<OfZone<AuditScript>> = {
@@ -173,12 +168,14 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
     firstSeen === null && lastSeen === null
       ? `(${status})`
       : `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`,
-  pages: ({ pages }) => namesCell(pages, true),
+  pages: ({ pages }) => ({ names: pages, isCode: true }),
   // JSON and CSV have the full hashes.
-  "SHA-256": ({ hashes }) => (hashes.length === 0 ? "unknown" : namesCell(hashes.map(shortHash), true)),
-  "served in between": ({ served }) =>
-    namesCell(served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim())),
-  "allowed by": ({ allowedBy }) => (allowedBy.length === 0 ? "no enforced policy" : namesCell(allowedBy)),
+  "SHA-256": ({ hashes }) =>
+    hashes.length === 0 ? "unknown" : { names: hashes.map(shortHash), isCode: true },
+  "served in between": ({ served }) => ({
+    names: served.map(({ hash, on }) => `${shortHash(hash)} ${on ?? ""}`.trim()),
+  }),
+  "allowed by": ({ allowedBy }) => (allowedBy.length === 0 ? "no enforced policy" : { names: allowedBy }),
   score: ({ score }) => score,
   "review by": ({ entry }) => entry?.reviewBy ?? null,
   approval: ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null),
@@ -206,10 +203,6 @@ function companyOf(hosts: string): string {
   return names.length === 0 ? "" : ` (${names.join("; ")})`;
 }
 
-function namesCell(names: readonly string[], isCode = false): Cell {
-  return names.length === 0 ? null : { names, isCode };
-}
-
 const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…");
 
 /** Returns the chapter on policies: what each policy allows, blocks and still lacks. */
@@ -217,11 +210,9 @@ function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Ch
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
   );
+  const chapter = { id: "policies", title: "Policies", what: "policies" };
   const looks = { wide: ["policy", "allows"], narrow: ["state"] };
-  return {
-    ...tableChapter("Policies", "policies", rows, ofZones(zones, policyColumns), looks),
-    id: "policies",
-  };
+  return tableChapter(chapter, rows, ofZones(zones, policyColumns), looks);
 }
 
 const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> = {
@@ -254,7 +245,7 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     const named = hosts
       .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
       .map(({ host, reason }) => `${host || "(no host)"}${companyOf(host)}: ${reason}`);
-    return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
+    return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", linesCell(named)])];
   },
 };
 

@@ -1,14 +1,6 @@
 import { plural } from "pulumi-page-guard/tools";
 import { compareTexts, dayMs } from "../../shared/values";
-import {
-  type Chapter,
-  type Columns,
-  entry,
-  type Inline,
-  linesCell,
-  openChapter,
-  tableChapter,
-} from "../blocks/document";
+import { type Cell, type Chapter, type Columns, entry, linesCell, tableChapter } from "../blocks/document";
 import { meaningOf } from "../finding-meanings";
 import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
@@ -20,34 +12,36 @@ export function monitoringChapter({ head, data: { zones, runs } }: AuditReport):
     { strong: "No results of scheduled checks were given." },
     " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
   );
-  const cadence = (of: AuditRuns) =>
-    `Read from ${plural(of.files.length, "file")}. A run counts as a check of a zone only if it read the whole zone while Page Guard was on, and saw scripts. ${chainTexts[of.chain]}`;
   const ofRuns =
     runs === null
-      ? [openChapter("Cadence", "lines", noRuns)]
-      : [
-          tableChapter(
-            "Cadence and missed runs",
-            "zones",
-            runs.series,
-            seriesColumns,
-            {},
-            entry(cadence(runs)),
-          ),
-          tableChapter("Found in the period", "findings", findingsOf(runs), findingColumns, findingLooks),
-          ...(runs.failed.length > 0
-            ? [tableChapter("Checks that failed", "checks", runs.failed, failedColumns, {})]
-            : []),
-          tableChapter("Results by week", "weeks", weeksOf(runs, head.period.to), weekColumns, weekLooks),
-          runs.alerts.length === 0
-            ? openChapter("Alerts", "alerts", entry("No alert was recorded."))
-            : tableChapter("Alerts", "alerts", runs.alerts, alertColumns, alertLooks),
-        ];
+      ? [{ title: "Cadence", what: "lines", entries: [noRuns] }]
+      : chaptersOfRuns(runs, head.period.to);
+  const watched = tableChapter({ title: "Monitored pages and settings", what: "zones" }, zones, zoneColumns);
   return {
-    ...openChapter("Requirement 11.6.1: detection of changes", "lines"),
     id: "requirement-1161",
-    details: [tableChapter("Monitored pages and settings", "zones", zones, zoneColumns), ...ofRuns],
+    title: "Requirement 11.6.1: detection of changes",
+    what: "lines",
+    details: [watched, ...ofRuns],
   };
+}
+
+function chaptersOfRuns(runs: AuditRuns, to: string): Chapter[] {
+  const { files, chain, series, failed, alerts } = runs;
+  const cadence = `Read from ${plural(files.length, "file")}. A run counts as a check of a zone only if it read the whole zone while Page Guard was on, and saw scripts. ${chainTexts[chain]}`;
+  const ofCadence = { title: "Cadence and missed runs", what: "zones", entries: [entry(cadence)] };
+  const ofFindings = { title: "Found in the period", what: "findings" };
+  const ofFailures = { title: "Checks that failed", what: "checks" };
+  const ofWeeks = { title: "Results by week", what: "weeks" };
+  const ofAlerts = { title: "Alerts", what: "alerts" };
+  return [
+    tableChapter(ofCadence, series, seriesColumns),
+    tableChapter(ofFindings, findingsOf(runs), findingColumns, findingLooks),
+    ...(failed.length > 0 ? [tableChapter(ofFailures, failed, failedColumns)] : []),
+    tableChapter(ofWeeks, weeksOf(runs, to), weekColumns, weekLooks),
+    alerts.length === 0
+      ? { ...ofAlerts, entries: [entry("No alert was recorded.")] }
+      : tableChapter(ofAlerts, alerts, alertColumns, alertLooks),
+  ];
 }
 
 const zoneColumns: Columns<AuditZone> = {
@@ -86,8 +80,7 @@ const seriesColumns: Columns<AuditSeries> = {
         ),
   "last check": ({ results }) => {
     const last = results.findLast(isCompleted);
-    if (!last) return "none";
-    return [minuteOf(last.when), ...(last.link === undefined ? [] : [" ", { link: last.link }])];
+    return last ? [minuteOf(last.when), ...(last.link ? [" ", { link: last.link }] : [])] : "none";
   },
 };
 
@@ -145,23 +138,22 @@ const weekColumns: Columns<Week> = {
   ],
 };
 
-function resultOf({ completed, found, sample, isOver }: Week): Inline[] {
+function resultOf({ completed, found, sample, isOver }: Week): Cell {
   // A finding that needs no action is not a result.
   const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
-  const counts = linesCell(
-    asking.map(([code, count]) => {
-      return code.startsWith("inventory-") ? `${plural(count, "script")}: ${wordsOf(code)}` : wordsOf(code);
-    }),
+  const counts = asking.map(([code, count]) =>
+    code.startsWith("inventory-") ? `${plural(count, "script")}: ${wordsOf(code)}` : wordsOf(code),
   );
-  if (completed > 0) return counts.length === 0 ? [`nothing found in ${plural(completed, "check")}`] : counts;
-  if (sample === undefined) return [isOver ? { strong: "missed: no run" } : "none yet"];
+  if (completed > 0)
+    return counts.length === 0 ? `nothing found in ${plural(completed, "check")}` : linesCell(counts);
+  if (sample === undefined) return isOver ? { strong: "missed: no run" } : "none yet";
   const why =
     sample.monitoring === false
       ? "Page Guard was off"
       : sample.isWhole && sample.scripts === 0
         ? "no script was seen"
         : "not all could be read";
-  return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", ...counts])];
+  return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", linesCell(counts)])];
 }
 
 const alertLooks = { narrow: ["opened", "by", "closed by", "closed on"] };

@@ -53,9 +53,9 @@ export interface Chapter {
   readonly id?: string;
   /** Number after the title. */
   readonly count?: number;
-  /** Look on a page and in Markdown. An `alarm` is in a box. */
-  readonly look: "alarm" | "open" | "folded";
-  readonly entries: readonly Entry[];
+  /** Look on a page and in Markdown. An `alarm` is in a box. Without a look, the chapter is open. */
+  readonly look?: "alarm" | "folded" | undefined;
+  readonly entries?: readonly Entry[];
   /** Table below the entries. A comment that is too long loses rows of it. */
   readonly table?: Table | undefined;
   readonly details?: readonly Chapter[];
@@ -73,22 +73,15 @@ export function entry(...parts: readonly Inline[]): Entry {
   return { lines: [line(...parts)] };
 }
 
-/** Makes an open chapter. `what` is a noun for its entries or rows. */
-export function openChapter(title: string, what: string, ...entries: readonly Entry[]) {
-  return { title, what, look: "open", entries } as const satisfies Chapter;
-}
-
-/** Makes a chapter with a table that a page can search. */
+/** Adds the number of rows to a chapter and, if there are any, a table that a page can search. */
 export function tableChapter<Row>(
-  title: string,
-  what: string,
+  chapter: Chapter,
   rows: readonly Row[],
   columns: Columns<Row>,
   looks: Looks = {},
-  ...entries: readonly Entry[]
 ): Chapter {
-  const table = rows.length > 0 && { table: tableOf(rows, columns, { search: what, ...looks }) };
-  return { ...openChapter(title, what, ...entries), count: rows.length, ...table };
+  const table = rows.length > 0 && { table: tableOf(rows, columns, { search: chapter.what, ...looks }) };
+  return { ...chapter, count: rows.length, ...table };
 }
 
 /** Makes a table. A column counts as numeric if any of its cells is a number. */
@@ -110,8 +103,8 @@ export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks:
 }
 
 /** Makes a cell of names, each on a line of its own. */
-export function linesCell(names: readonly string[]): Inline[] {
-  return names.length === 0 ? [] : [{ names, areLines: true }];
+export function linesCell(names: readonly string[]): Inline {
+  return { names, areLines: true };
 }
 
 /** Returns the lines of a message. Leading spaces become indentation. */

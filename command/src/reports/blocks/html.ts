@@ -40,7 +40,7 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 
 /** Returns a chapter in HTML. With `isOpen`, folded chapters inside it are open at first. `level` is that of its heading. */
 export function section(
-  { title, count, look, entries, table: rows, details = [], id }: Chapter,
+  { title, count, look, entries = [], table: rows, details = [], id }: Chapter,
   isOpen = false,
   level = 2,
 ): string {
@@ -51,7 +51,7 @@ export function section(
   if (look === "folded")
     return `<details${isOpen && level > 2 ? " open" : ""}${anchor}><summary>${name}</summary>${cells}${list}</details>`;
   const inside = details.map((one) => section(one, isOpen, level + 1)).join("");
-  const kind = look === "open" ? anchor : ` class="undone" aria-label="${name}"`;
+  const kind = look === undefined ? anchor : ` class="undone" aria-label="${name}"`;
   return `<section${kind}><h${level}>${name}</h${level}>${list}${cells}${inside}</section>`;
 }
 

@@ -17,7 +17,7 @@ export function sectionsOf(chapter: Chapter): Section[] {
   return [ownSection(chapter), ...(chapter.details ?? []).flatMap(sectionsOf)];
 }
 
-function ownSection({ title, count, look, entries, table, what, share: most }: Chapter): Section {
+function ownSection({ title, count, look, entries = [], table, what, share: most }: Chapter): Section {
   const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
   const isFolded = look === "folded";
   const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
@@ -30,7 +30,7 @@ function ownSection({ title, count, look, entries, table, what, share: most }: C
 }
 
 /** Returns a box with the head of each entry, and the details below it. Outside GitHub and GitLab the box is a quotation. */
-function box({ title, entries, what, details = [] }: Chapter): Section[] {
+function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
   const more = entries.length > mostHeads ? `- and ${entries.length - mostHeads} more\n` : "";
@@ -38,7 +38,7 @@ function box({ title, entries, what, details = [] }: Chapter): Section[] {
   const before = `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${heads.replace(/^(?=.)/gm, "> ")}`;
   const below = details.map((one) => ({
     ...ownSection({ ...one, entries: [] }),
-    items: one.entries.flatMap(({ lines }) => lines.map((each) => `\n${lineText(each, 150)}\n`)),
+    items: (one.entries ?? []).flatMap(({ lines }) => lines.map((each) => `\n${lineText(each, 150)}\n`)),
     most: roomOfBox,
   }));
   return [{ before, items: [], after: "", what }, ...below];

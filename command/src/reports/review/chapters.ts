@@ -1,15 +1,6 @@
 import { grouped } from "pulumi-page-guard/tools";
 import { sumOf } from "../../shared/values";
-import {
-  type Chapter,
-  type Entry,
-  type Inline,
-  line,
-  linesCell,
-  linesOf,
-  openChapter,
-  tableOf,
-} from "../blocks/document";
+import { type Chapter, type Entry, type Inline, line, linesCell, linesOf, tableOf } from "../blocks/document";
 import type { Place, Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewMigration } from "./review";
 
 type NameOf = (zone: string | undefined) => string;
@@ -24,7 +15,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
       .map(({ title, isFolded, entries }) => ({
         title,
         what: title,
-        look: isFolded ? "folded" : "open",
+        look: isFolded ? "folded" : undefined,
         count: sumOf(entries, ({ op, subjects, zones: { length } }) => {
           // Each stack of a fleet has one zone, and its own resource with this name.
           const stacks = isFleet ? Math.max(1, length) : 1;
@@ -35,7 +26,8 @@ export function chaptersOf(review: Review): readonly Chapter[] {
         ...(entries.some(({ op }) => op === undefined) && { share: 6000 }),
       }));
   const byZone: Chapter = {
-    ...openChapter("By zone", "rows of zones"),
+    title: "By zone",
+    what: "rows of zones",
     count: sumOf(zones, (row) => row.zones.length),
     table: tableOf(zones, {
       zone: (row) => ({ names: row.zones.map(nameOf), isCode: true, isWhole: row.grave.length > 0 }),
@@ -92,7 +84,8 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
 
 function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
   return {
-    ...openChapter("Deleted or overwritten, and not managed by this stack", "unmanaged objects"),
+    title: "Deleted or overwritten, and not managed by this stack",
+    what: "unmanaged objects",
     count: sumOf(losses, ({ places }) => places.length),
     share: 16_000,
     entries: losses.map(({ kind, fate, label, places, by, content }): Entry => {

@@ -54,8 +54,7 @@ export function text(review: Review): string {
     `${name}: ${forTerminal(headline, 1000)}`,
     ...alerts.map((one) => `! ${forTerminal(one, 1000)}`),
     ...chapters.flatMap(({ title, count, look, details = [], ...content }) => {
-      if (look === "folded")
-        return [`\n${forTerminal(title)}: ${count ?? content.entries.length} (in the reports)`];
+      if (look === "folded") return [`\n${forTerminal(title)}: ${count} (in the reports)`];
       const inside = details.flatMap((one) => [`  ${forTerminal(one.title, 400)}`, ...contentLines(one)]);
       return ["", look === "alarm" ? title.toUpperCase() : title, ...contentLines(content), ...inside];
     }),
@@ -67,7 +66,7 @@ function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): boolean
   return isUnchanged && chapters.length === 0;
 }
 
-function contentLines({ entries, table }: Pick<Chapter, "entries" | "table">): string[] {
+function contentLines({ entries = [], table }: Pick<Chapter, "entries" | "table">): string[] {
   return [...entries.flatMap(entryLines), ...tableLines(table)];
 }
 
