@@ -57,7 +57,7 @@ export function forCsv(text: string, most = longest): string {
 
 /** Returns a JSON document of exactly this value, without invisible characters or commands for a CI that shows it. */
 export function forJson(value: unknown): string {
-  return `${withoutCommands(escaped(JSON.stringify(value, undefined, 2)))}\n`;
+  return `${harmless(JSON.stringify(value, undefined, 2))}\n`;
 }
 
 /** Returns a literal that YAML, Python and Go read as exactly this text, always in double quotes. */
@@ -66,7 +66,7 @@ export function quoted(text: string): string {
   const whole = JSON.stringify(text).replace(invisible, (letter) =>
     letter.length > 1 ? `\\U${letter.codePointAt(0)?.toString(16).padStart(8, "0")}` : letter,
   );
-  return withoutCommands(escaped(whole));
+  return harmless(whole);
 }
 
 /**
@@ -76,29 +76,20 @@ export function quoted(text: string): string {
 export function codeString(text: string): string {
   const json = JSON.stringify(text);
   // Like a formatter, use the quotes that need fewer escapes.
-  const isDouble = text.split('"').length <= text.split("'").length;
-  const literal = isDouble
-    ? json
-    : `'${json
-        .slice(1, -1)
-        .replace(/\\(.)/g, (pair, letter) => (letter === '"' ? letter : pair))
-        .replace(/'/g, "\\'")}'`;
-  return withoutCommands(escaped(literal));
-}
-
-/** Escapes `##[`, a command in a CI log. The other command, `::`, works only at the start of a line, where no literal begins. */
-function withoutCommands(literal: string): string {
-  return literal.replace(/#(?=#\w*\[)/g, "\\u0023");
+  if (text.split('"').length <= text.split("'").length) return harmless(json);
+  const inside = json.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return harmless(`'${inside}'`);
 }
 
 const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
 
-/** Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps. */
-function escaped(json: string): string {
-  return json.replace(invisible, (letter) =>
-    Array.from(
-      { length: letter.length },
-      (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, "0")}`,
-    ).join(""),
-  );
+/**
+ * Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps, and `##[`, a command in a CI log. The other
+ * command, `::`, works only at the start of a line, where no literal begins.
+ */
+function harmless(literal: string): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return literal
+    .replace(invisible, (letter) => letter.split("").map(escaped).join(""))
+    .replace(/#(?=#\w*\[)/g, escaped);
 }
