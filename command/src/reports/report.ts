@@ -2,11 +2,8 @@ import { createHash } from "node:crypto";
 import { distinct } from "../shared/values";
 import { forHtml, forJson, forTerminal } from "./escape";
 
-/** Severity in a report: an `error` must stop the reader; a `note` is for people who read everything. */
-type ReportSeverity = "error" | "warning" | "note";
-
 /** Returns the severity for a report, where `info` is called `note`. */
-export function reportSeverity(severity: "error" | "warning" | "info"): ReportSeverity {
+export function reportSeverity(severity: "error" | "warning" | "info"): ReportFinding["severity"] {
   return severity === "info" ? "note" : severity;
 }
 
@@ -14,7 +11,8 @@ export function reportSeverity(severity: "error" | "warning" | "info"): ReportSe
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
-  readonly severity: ReportSeverity;
+  /** An `error` must stop the reader; a `note` is for people who read everything. */
+  readonly severity: "error" | "warning" | "note";
   readonly message: string;
   /** Name of the zone. */
   readonly zone?: string | undefined;
@@ -59,14 +57,15 @@ const project = "Pulumi.yaml";
 /** Returns the Code Quality report of GitLab. */
 export function codeQuality({ findings }: Pick<Report, "findings">): string {
   const severities = { error: "critical", warning: "major", note: "info" };
-  const entries = findings.map((finding) => ({
-    description: sentenceOf(finding),
-    check_name: finding.code,
-    fingerprint: fingerprintOf(finding, "code-quality"),
-    severity: severities[finding.severity],
-    location: { path: finding.file ?? project, lines: { begin: finding.line ?? 1 } },
-  }));
-  return forJson(entries);
+  return forJson(
+    findings.map((finding) => ({
+      description: sentenceOf(finding),
+      check_name: finding.code,
+      fingerprint: fingerprintOf(finding, "code-quality"),
+      severity: severities[finding.severity],
+      location: { path: finding.file ?? project, lines: { begin: finding.line ?? 1 } },
+    })),
+  );
 }
 
 /** Returns SARIF 2.1.0, the format of code scanning. */
@@ -105,26 +104,24 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
 export function junit({ title, findings, examined }: Report): string {
   const placeOf = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
   const named = new Set(findings.map(placeOf));
+  const caseOf = (name: string): string => `testcase classname="${forHtml(title)}" name="${forHtml(name)}"`;
   const cases = [
-    ...examined.filter((name) => !named.has(name)).map((name) => ({ name, failure: "" })),
+    ...examined.filter((name) => !named.has(name)).map((name) => `<${caseOf(name)}/>`),
     ...findings.map((finding) => {
       const { code, message, file, line, severity } = finding;
+      const name = caseOf(join(" ", placeOf(finding), code));
+      if (severity === "note") return `<${name}/>`;
       const where = file === undefined ? "" : ` (${join(":", file, line?.toString())})`;
       const text = forHtml(`${message}${where}`, 1000);
-      const failure = `<failure type="${forHtml(code)}" message="${text}">${text}</failure>`;
-      return { name: join(" ", placeOf(finding), code), failure: severity === "note" ? "" : failure };
+      return `<${name}><failure type="${forHtml(code)}" message="${text}">${text}</failure></testcase>`;
     }),
   ];
-  const failing = cases.filter(({ failure }) => failure !== "").length;
+  const failing = findings.filter(({ severity }) => severity !== "note").length;
   const suite = `name="${forHtml(title)}" tests="${cases.length}" failures="${failing}"`;
-  const lines = cases.map(({ name, failure }) => {
-    const head = `    <testcase classname="${forHtml(title)}" name="${forHtml(name)}"`;
-    return failure === "" ? `${head}/>` : `${head}>${failure}</testcase>`;
-  });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${suite}>
   <testsuite ${suite}>
-${lines.map((line) => `${line}\n`).join("")}  </testsuite>
+${cases.map((one) => `    ${one}\n`).join("")}  </testsuite>
 </testsuites>
 `;
 }

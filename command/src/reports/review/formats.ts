@@ -76,11 +76,11 @@ function entryLines({ lines, table }: Entry): string[] {
 }
 
 /** Returns each row as one line, without empty cells. */
-function tableLines({ heads, rows }: Pick<Table, "heads" | "rows"> = { heads: [], rows: [] }): string[] {
-  return rows.map((row) => {
-    const [first = "", ...rest] = row.map((cell) => cell.map(inlineText).join(""));
-    const named = rest.map((cell, column) => [heads[column + 1]?.name ?? "", cell] as const);
-    const cells = named.filter(([, cell]) => cell !== "").map(([head, cell]) => `${head} ${cell}`.trim());
+function tableLines(table: Table | undefined): string[] {
+  if (table === undefined) return [];
+  return table.rows.map((row) => {
+    const [first, ...rest] = row.map((cell) => cell.map(inlineText).join(""));
+    const cells = rest.flatMap((cell, at) => (cell === "" ? [] : `${table.heads[at + 1]?.name} ${cell}`));
     return `  ${first}: ${cells.join("; ")}`;
   });
 }
