@@ -29,8 +29,11 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
  * several rows: it is new, or gone, only if no row on the other side has it.
  */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
-  const byUrl = rowsBy(before, ({ urls }) => urls);
-  const byKey = rowsBy(before, ({ key }) => [key]);
+  const byKey = grouped(before, ({ key }) => key);
+  const byUrl = grouped(
+    before.flatMap((row) => row.urls.map((url) => ({ url, row }))),
+    ({ url }) => url,
+  );
   const urlsNow = new Set(after.flatMap(({ urls }) => urls));
   const open = new Set(before);
   const take = (rows: readonly AuditScript[]): AuditScript | undefined => {
@@ -38,7 +41,8 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
     if (one) open.delete(one);
     return one;
   };
-  const sharing = (one: AuditScript) => one.urls.flatMap((url) => byUrl.get(url) ?? []);
+  const sharing = ({ urls }: AuditScript) =>
+    urls.flatMap((url) => byUrl.get(url) ?? []).map(({ row }) => row);
   const pairs = after.map((one) => [take(sharing(one)), one] as const);
   return [
     ...pairs.flatMap(([left, right]) => {
@@ -50,13 +54,6 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
       .filter(({ urls }) => !urls.some((url) => urlsNow.has(url)))
       .flatMap((left) => scriptChange(left, undefined)),
   ];
-}
-
-function rowsBy(rows: readonly AuditScript[], keysOf: (row: AuditScript) => readonly string[]) {
-  const pairs = rows.flatMap((row) => keysOf(row).map((key) => ({ key, row })));
-  return new Map(
-    [...grouped(pairs, ({ key }) => key)].map(([key, same]) => [key, same.map(({ row }) => row)]),
-  );
 }
 
 function alarmOf(before: readonly AuditScript[], after: AuditScript): Change[] {

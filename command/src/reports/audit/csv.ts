@@ -1,4 +1,4 @@
-import { listIn, recordIn } from "../../shared/values";
+import { recordIn } from "../../shared/values";
 import { forCsv } from "../escape";
 import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
@@ -62,6 +62,6 @@ export function csvOf(columns: string, rows: readonly object[]): string {
 /** Returns the value at a path. If the path leads through a list, returns the value of each item. */
 function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
-  if (Array.isArray(value)) return listIn(value).map((one) => valueAt(one, [name, ...rest]));
+  if (Array.isArray(value)) return value.map((one: unknown) => valueAt(one, [name, ...rest]));
   return valueAt(recordIn(value)[name], rest);
 }
