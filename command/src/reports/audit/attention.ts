@@ -20,13 +20,11 @@ export const severities: readonly Severity[] = ["error", "warning", "info"];
 /** Returns the needs, the worst first. Equal needs of several zones are merged. */
 export function attentionOf(report: AuditReport): readonly Attention[] {
   const { zones } = report.data;
-  const ofZones = zones.flatMap(({ name, needs }) => needs.map((need) => ({ ...need, name })));
-  const same = grouped(ofZones, ({ severity, text }) => JSON.stringify([severity, text]));
+  const ofZones = zones.flatMap(({ name, needs }) => needs.map((one) => ({ ...one, zones: [name] })));
   const all = [
     ...needsOfScripts(zones),
-    ...[...same.values()].map((some) => ({ ...some[0], zones: distinct(some.map(({ name }) => name)) })),
-    ...gapsOf(report),
-    ...[...needsOfRuns(report)].map((need) => ({ ...need, zones: [] })),
+    ...joined([...ofZones, ...gapsOf(report)], "zones"),
+    ...[...needsOfRuns(report)].map((one) => ({ ...one, zones: [] })),
   ];
   return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
@@ -130,15 +128,14 @@ function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
   if (grave > 0) yield need("report-policy-lint", lint);
 }
 
-/** Returns a need for each gap between the checks of a zone. Zones with the same gap share a need. */
+/** Returns a need for each gap between the checks of a zone. */
 function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
-  const gaps = (runs?.series ?? []).flatMap(({ name, gaps }) =>
+  return (runs?.series ?? []).flatMap(({ name, gaps }) =>
     gaps.map(({ from, to, days }) => {
       const text = `No check for ${days} days: ${from.slice(0, 10)} to ${to.slice(0, 10)}.`;
       return { ...need("report-runs-missed", text), zones: [name] };
     }),
   );
-  return joined(gaps, "zones");
 }
 
 /** Yields needs about the recorded runs, and about changes in the period, even those that were reversed since. */

@@ -1,7 +1,7 @@
 import { grouped } from "pulumi-page-guard/tools";
 import { dayMs } from "../../shared/values";
 import { mostFindings } from "./make-report";
-import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine, ZoneRun } from "./report-data";
+import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine } from "./report-data";
 
 /** Maximum number of days between two checks (PCI DSS 11.6.1). Counted in days, because schedulers run hours late. */
 const longestDays = 7;
@@ -21,17 +21,15 @@ export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
 export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditSeries[] {
   const all = readsOf(lines, period);
   return zones.map(({ id, name }) => {
-    const own = all.filter(({ read }) => read.id === id);
-    const results = own.map(({ when, exit = 0, link, digest, read }) => {
-      const { monitoring, scripts, isWhole, found } = read;
+    const own = all.filter((read) => read.id === id);
+    const results = own.map(({ when, exit = 0, monitoring, scripts, isWhole, found, link, digest }) => {
       return { when, exit, monitoring, scripts, isWhole, found, link, digest };
     });
-    const findings = findingsOf(own.map(({ when, read }) => ({ when, ...read })));
     return {
       zone: id,
       name,
       results,
-      findings,
+      findings: findingsOf(own),
       weeks: weeksOf(results, period),
       gaps: gapsOf(results, period),
     };
@@ -39,26 +37,24 @@ export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones
 }
 
 /** Returns findings with their first and last time. A finding is over at the first complete check of its zone without it. */
-function findingsOf(checks: readonly (ZoneRun & { readonly when: string })[]): AuditSeries["findings"] {
+function findingsOf(checks: ReturnType<typeof readsOf>): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
-  let open = new Map<string, AuditSeries["findings"][number]>();
+  const open = new Map<string, AuditSeries["findings"][number]>();
   for (const { when, isWhole, findings } of checks) {
     if (findings === undefined) continue;
-    const still: typeof open = new Map();
-    for (const { code, subject } of findings) {
-      const key = JSON.stringify([code, subject]);
+    // A script that several entries match has the same finding once per entry.
+    const found = new Map(findings.map((one) => [JSON.stringify([one.code, one.subject]), one]));
+    for (const [key, { code, subject }] of found) {
       const span = open.get(key) ?? { code, subject, from: when, to: when, until: null, checks: 0 };
-      // A script that several entries match has the same finding once per entry.
-      if (still.has(key)) continue;
       if (span.checks === 0) all.push(span);
       Object.assign(span, { to: when, checks: span.checks + 1 });
-      still.set(key, span);
+      open.set(key, span);
     }
     for (const [key, span] of open)
-      if (still.has(key)) continue;
-      else if (isWhole && findings.length < mostFindings) span.until = when;
-      else still.set(key, span);
-    open = still;
+      if (!found.has(key) && isWhole && findings.length < mostFindings) {
+        span.until = when;
+        open.delete(key);
+      }
   }
   return all;
 }
@@ -69,7 +65,7 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
     .map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link }));
   const last = new Map(
-    readsOf(lines, period).map(({ when, read: { id, name } }) => [id, { zone: id, name, last: when }]),
+    readsOf(lines, period).map(({ when, id, name }) => [id, { zone: id, name, last: when }]),
   );
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
@@ -78,9 +74,9 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
 export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] | null {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   const told = new Set<string>();
-  const reads = readsOf(lines, period).filter(({ read: { id, changes } }) => names.has(id) && changes);
+  const reads = readsOf(lines, period).filter(({ id, changes }) => names.has(id) && changes);
   if (reads.length === 0) return null;
-  return reads.flatMap(({ when: on, since = on, read: { id, changes } }) => {
+  return reads.flatMap(({ when: on, since = on, id, changes }) => {
     const zone = names.get(id);
     // All nightly runs of a week compare with the same earlier report, so they find the same changes.
     const isNew = (change: object): boolean => {
@@ -91,9 +87,11 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
   });
 }
 
-/** Returns the zones that each run of a period has read, in chronological order. */
+/** Returns the zones that each run of a period has read, each with the facts of its run, in chronological order. */
 function readsOf(lines: readonly RunLine[], period: Period) {
-  return within(lines, period).flatMap(({ zones = [], ...line }) => zones.map((read) => ({ ...line, read })));
+  return within(lines, period).flatMap(({ zones = [], ...line }) =>
+    zones.map((zone) => ({ ...line, ...zone })),
+  );
 }
 
 function within(lines: readonly RunLine[], { from, to }: Period): readonly RunLine[] {

@@ -57,13 +57,16 @@ function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["finding
   const ofScripts = (scripts ?? []).flatMap(({ url: subject, needs: own }) =>
     own.map(({ code, severity }) => ({ code, severity, subject })),
   );
-  const rank = ({ code, severity }: (typeof ofScripts)[number]) =>
-    code === "inventory-malicious" ? 0 : severity === "error" ? 1 : 2;
   return [...ofZone, ...ofScripts]
     .filter(({ severity }) => severity !== "info")
-    .sort((left, right) => rank(left) - rank(right))
+    .sort((left, right) => rankOf(left) - rankOf(right))
     .slice(0, mostFindings)
     .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
+}
+
+/** Returns the rank of a finding for sorting: first what is malicious, then errors. */
+export function rankOf({ code, severity }: { readonly code: string; readonly severity: string }): number {
+  return code === "inventory-malicious" ? 0 : severity === "error" ? 1 : 2;
 }
 
 /** Returns the SHA-256 of a report without its digest, as `jq -cjS 'del(.head.digest)' report.json | sha256sum` prints it. */

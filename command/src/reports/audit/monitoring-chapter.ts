@@ -4,6 +4,7 @@ import { type Cell, type Chapter, type Columns, entry, linesCell, tableChapter }
 import { meaningOf } from "../finding-meanings";
 import { isCompleted, mondayOf } from "./cadence";
 import { minuteOf } from "./head";
+import { rankOf } from "./make-report";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
 /** Returns the chapter on requirement 11.6.1: what watches the pages, how often, what it found, and who closed the alerts. */
@@ -88,10 +89,10 @@ type Found = ReturnType<typeof findingsOf>[number];
 
 /** Returns the findings of the checks, the worst first, then in chronological order. */
 function findingsOf({ series }: AuditRuns) {
-  const all = series.flatMap(({ name, findings }) => findings.map((one) => ({ ...one, name })));
-  const rank = ({ code }: { readonly code: string }) =>
-    code === "inventory-malicious" ? 0 : (meaningOf(code).severity ?? "error") === "error" ? 1 : 2;
-  return all.sort((left, right) => rank(left) - rank(right) || compareTexts(left.from, right.from));
+  const all = series.flatMap(({ name, findings }) =>
+    findings.map((one) => ({ ...one, name, severity: meaningOf(one.code).severity ?? "error" })),
+  );
+  return all.sort((left, right) => rankOf(left) - rankOf(right) || compareTexts(left.from, right.from));
 }
 
 const wordsOf = (code: string): string => code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
