@@ -36,13 +36,11 @@ export function csv({ data: { zones }, head: { threshold } }: AuditReport): Read
     blocked: sum(one.impact?.breaks),
     keptOut: sum(one.impact?.keepsOut),
   }));
+  const cookieRows = rows((zone) => zone.cookies);
   return {
     "scripts.csv": csvOf(scripts, scriptRows),
     "policies.csv": csvOf(policies, policyRows),
-    "cookies.csv": csvOf(
-      cookies,
-      rows((zone) => zone.cookies),
-    ),
+    "cookies.csv": csvOf(cookies, cookieRows),
   };
 }
 
@@ -55,13 +53,11 @@ export function csvOf(columns: string, rows: readonly object[]): string {
   });
   const field = (value: unknown): string =>
     forCsv(Array.isArray(value) ? value.join(" ") : String(value ?? ""), longest);
-  const cells = rows.map((row) => all.map(({ path }) => field(valueAt(row, path))));
+  const cells = rows.map((row) => all.map(({ path }) => field(path.reduce<unknown>(valueOf, row))));
   return [all.map(({ head }) => head), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-/** Returns the value at a path. If the path leads through a list, returns the value of each item. */
-function valueAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => valueAt(one, [name, ...rest]));
-  return valueAt(recordIn(value)[name], rest);
+/** Returns the value of a field; of a list, the value of each item. */
+function valueOf(value: unknown, name: string): unknown {
+  return Array.isArray(value) ? value.map((one) => valueOf(one, name)) : recordIn(value)[name];
 }
