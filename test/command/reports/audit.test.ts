@@ -68,6 +68,9 @@ describe("The documents of a report", () => {
     script.url = '=1+1,"a"\r\nb';
     const [, row = []] = recordsOf(csv(evil)["scripts.csv"] ?? "");
     assert.equal(row[2], '\'=1+1,"a" b');
+    script.served = ["aa", "bb"].map((hash) => ({ hash, on: null }));
+    const [heads = [], listed = []] = recordsOf(csv(evil)["scripts.csv"] ?? "");
+    assert.equal(listed[heads.indexOf("served_in_between")], "aa bb");
   });
 
   it("as Markdown: nothing that others wrote is markup", () => {

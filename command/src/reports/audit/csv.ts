@@ -53,11 +53,11 @@ export function csvOf(columns: string, rows: readonly object[]): string {
   });
   const field = (value: unknown): string =>
     forCsv(Array.isArray(value) ? value.join(" ") : String(value ?? ""), longest);
-  const cells = rows.map((row) => all.map(({ path }) => field(path.reduce<unknown>(valueOf, row))));
+  const cells = rows.map((row) => all.map(({ path }) => field(path.reduce<unknown>(fieldIn, row))));
   return [all.map(({ head }) => head), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
 /** Returns the value of a field; of a list, the value of each item. */
-function valueOf(value: unknown, name: string): unknown {
-  return Array.isArray(value) ? value.map((one) => valueOf(one, name)) : recordIn(value)[name];
+function fieldIn(value: unknown, name: string): unknown {
+  return Array.isArray(value) ? value.map((one) => fieldIn(one, name)) : recordIn(value)[name];
 }
