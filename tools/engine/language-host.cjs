@@ -15,26 +15,17 @@ const engineMessages = require("@pulumi/pulumi/proto/engine_pb.js");
 const { EngineClient } = require("@pulumi/pulumi/proto/engine_grpc_pb.js");
 const language = require("@pulumi/pulumi/proto/language_pb.js");
 const { LanguageRuntimeService } = require("@pulumi/pulumi/proto/language_grpc_pb.js");
+const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb.js");
 
 /** Exit code of the runner if it has shown the errors already. */
 const alreadyShown = 32;
-/** Methods that the engine calls and that have nothing to answer here. */
-const empty = [
-  "getRequiredPlugins",
-  "getRequiredPackages",
-  "getPluginInfo",
-  "about",
-  "getProgramDependencies",
-  "runtimeOptionsPrompts",
-  "cancel",
-];
 
 function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   const request = call.request;
   const engineAddress = engineOf(call);
   const info = request.getInfo();
-  const folder = info?.getProgramDirectory() || request.getPwd();
-  const options = info?.getOptions()?.toJavaScript() ?? {};
+  const folder = info.getProgramDirectory();
+  const options = info.getOptions()?.toJavaScript() ?? {};
   const response = new language.RunResponse();
   const program = runner(folder, "run");
   if (!program) {
@@ -50,10 +41,10 @@ function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
     `--stack=${request.getStack()}`,
     `--organization=${request.getOrganization()}`,
     `--pwd=${request.getPwd()}`,
-    `--root-directory=${info?.getRootDirectory() ?? ""}`,
+    `--root-directory=${info.getRootDirectory()}`,
     ...(request.getDryrun() ? ["--dry-run"] : []),
     `--parallel=${request.getParallel()}`,
-    info?.getEntryPoint() || request.getProgram() || ".",
+    info.getEntryPoint(),
     ...request.getArgsList(),
   ];
   const env = {
@@ -97,7 +88,7 @@ function tellEngine(address, streams) {
 
 function runPlugin({ env: ownEnv }, call) {
   const request = call.request;
-  const folder = request.getInfo()?.getProgramDirectory() || request.getPwd();
+  const folder = request.getInfo().getProgramDirectory();
   // A provider expects the engine's address as the first argument, a policy pack expects its own folder as the last.
   const args =
     request.getKind() === "resource"
@@ -128,11 +119,6 @@ function runner(folder, name) {
   }
 }
 
-function answerNothing(name) {
-  const { responseType: Response } = LanguageRuntimeService[name];
-  return (_call, callback) => callback(null, new Response());
-}
-
 /**
  * Serves on a free port until `close()`. Starts programs with `env`. Without `engineAddress`, each engine that attaches
  * itself gives its own address.
@@ -147,7 +133,8 @@ function serveLanguage({ env, engineAddress }) {
       attached.set(call.getPeer(), call.request.getEngineAddress());
       callback(null, new language.LanguageHandshakeResponse());
     },
-    ...Object.fromEntries(empty.map((name) => [name, answerNothing(name)])),
+    getPluginInfo: (_call, callback) => callback(null, new PluginInfo()),
+    getRequiredPackages: (_call, callback) => callback(null, new language.GetRequiredPackagesResponse()),
     // Programs that run here have their node_modules already.
     installDependencies: (call) => call.end(),
     run: (call, callback) => run(surroundings, call, callback),

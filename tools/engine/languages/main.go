@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/blang/semver"
 	"github.com/hashicorp/hcl/v2"
@@ -57,23 +56,9 @@ func main() {
 	if served == nil {
 		fail(fmt.Errorf("%s is none of the languages", name))
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	stop := make(chan bool)
-	go func() {
-		<-ctx.Done()
-		close(stop)
-	}()
-	own := &host{language: served, name: name, engineAddress: flag.Arg(0)}
-	if own.engineAddress != "" {
-		// The host ends with its engine.
-		if err := rpcutil.Healthcheck(ctx, own.engineAddress, 5*time.Minute, cancel); err != nil {
-			fail(err)
-		}
-	}
 	handle, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
-		Cancel: stop,
 		Init: func(server *grpc.Server) error {
-			pulumirpc.RegisterLanguageRuntimeServer(server, own)
+			pulumirpc.RegisterLanguageRuntimeServer(server, &host{language: served, engineAddress: flag.Arg(0)})
 			return nil
 		},
 	})
@@ -94,33 +79,11 @@ func fail(err error) {
 type host struct {
 	pulumirpc.UnimplementedLanguageRuntimeServer
 	language
-	name          string
 	engineAddress string
-}
-
-func (h *host) Handshake(
-	_ context.Context, request *pulumirpc.LanguageHandshakeRequest,
-) (*pulumirpc.LanguageHandshakeResponse, error) {
-	h.engineAddress = request.EngineAddress
-	return &pulumirpc.LanguageHandshakeResponse{}, nil
 }
 
 func (h *host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{Version: version.Version}, nil
-}
-
-func (h *host) About(context.Context, *pulumirpc.AboutRequest) (*pulumirpc.AboutResponse, error) {
-	return &pulumirpc.AboutResponse{}, nil
-}
-
-func (h *host) GetProgramDependencies(
-	context.Context, *pulumirpc.GetProgramDependenciesRequest,
-) (*pulumirpc.GetProgramDependenciesResponse, error) {
-	return &pulumirpc.GetProgramDependenciesResponse{}, nil
-}
-
-func (h *host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
-	return &emptypb.Empty{}, nil
 }
 
 // The engine installs these plugins before it runs the program, so what a user would meet there is met here.
@@ -215,10 +178,8 @@ func (h *host) GenerateProgram(
 			return nil, err
 		}
 	}
-	var options []pcl.BindOption
-	if !request.Strict {
-		options = pcl.NonStrictBindOptions()
-	}
+	// The only caller, `pulumi import`, does not ask for strictness.
+	options := pcl.NonStrictBindOptions()
 	program, diagnostics, err := pcl.BindProgram(parser.Files, schema.NewCachedLoader(client), options...)
 	if err != nil {
 		return nil, err
