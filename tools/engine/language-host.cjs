@@ -1,8 +1,7 @@
 /**
- * The Node.js language host for machines that cannot download the official bundle. It answers the LanguageRuntime service of
- * the engine and starts the program runner of the SDK. Programs talk to the engine directly, so resource hooks and policy
- * packs work. The engine starts the host as a process, or finds one that is running already (`PULUMI_DEBUG_LANGUAGES`), as
- * in the tests: that saves two starts of Node in each run. A tool of this repository, never shipped.
+ * The Node.js language host for machines that cannot download the official bundle. It answers the engine's LanguageRuntime
+ * service and starts the SDK's program runner. The engine starts the host as a process, or finds one that is running already
+ * (`PULUMI_DEBUG_LANGUAGES`), as in the tests: that saves two starts of Node in each run. Never shipped.
  */
 "use strict";
 const { spawn } = require("node:child_process");
@@ -29,8 +28,8 @@ function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   const response = new language.RunResponse();
   const program = runner(folder, "run");
   if (!program) {
-    response.setError(`There is no @pulumi/pulumi for the program in ${folder}. Run \`npm install\` there, then run this command again.`);
-    return callback(null, response);
+    const advice = `Run \`npm install\` there, then run this command again.`;
+    return callback(null, response.setError(`There is no @pulumi/pulumi for the program in ${folder}. ${advice}`));
   }
   const args = [
     ...(options.nodeargs ? String(options.nodeargs).split(" ").filter(Boolean) : []),
@@ -72,10 +71,8 @@ function tellEngine(address, streams) {
   const underWay = [];
   for (const stream of streams) {
     stream.on("data", (chunk) => {
-      const request = new engineMessages.LogRequest();
+      const request = new engineMessages.LogRequest().setMessage(String(chunk)).setStreamid(1);
       request.setSeverity(engineMessages.LogSeverity.INFO);
-      request.setMessage(String(chunk));
-      request.setStreamid(1);
       // Ignores errors: an engine that has ended shows nothing.
       underWay.push(new Promise((done) => engine.log(request, () => done())));
     });
@@ -96,16 +93,11 @@ function runPlugin({ env: ownEnv }, call) {
       : [runner(folder, "run-policy-pack"), ...request.getArgsList(), folder];
   const env = Object.fromEntries(request.getEnvList().map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
   const child = spawn(process.execPath, args, { cwd: request.getPwd(), env: { ...ownEnv, ...env } });
-  const send = (set) => {
-    const response = new language.RunPluginResponse();
-    set(response);
-    call.write(response);
-  };
-  child.stdout.on("data", (chunk) => send((response) => response.setStdout(chunk)));
-  child.stderr.on("data", (chunk) => send((response) => response.setStderr(chunk)));
+  child.stdout.on("data", (chunk) => call.write(new language.RunPluginResponse().setStdout(chunk)));
+  child.stderr.on("data", (chunk) => call.write(new language.RunPluginResponse().setStderr(chunk)));
   call.on("cancelled", () => child.kill("SIGKILL"));
   child.on("close", (code) => {
-    send((response) => response.setExitcode(code ?? 1));
+    call.write(new language.RunPluginResponse().setExitcode(code ?? 1));
     call.end();
   });
 }

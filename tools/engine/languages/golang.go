@@ -48,7 +48,7 @@ func (golang) install(ctx context.Context, info *pulumirpc.ProgramInfo, out io.W
 	return run(ctx, info.ProgramDirectory, out, "mod", "tidy")
 }
 
-func (golang) dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error) {
+func (golang) plugins(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error) {
 	// Of the modules, not of what the program imports: `pulumi import` writes a program that is empty at first.
 	command := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "all")
 	command.Dir = info.ProgramDirectory
@@ -57,16 +57,15 @@ func (golang) dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) ([]
 	if err != nil {
 		return nil, err
 	}
-	var folders []string
+	var files []string
 	for _, module := range strings.Fields(string(modules)) {
 		// An SDK is a package of its module.
-		packages, err := filepath.Glob(filepath.Join(module, "*"))
-		if err != nil {
-			return nil, err
+		for _, pattern := range []string{"pulumi-plugin.json", "*/pulumi-plugin.json"} {
+			found, _ := filepath.Glob(filepath.Join(module, pattern))
+			files = append(files, found...)
 		}
-		folders = append(append(folders, module), packages...)
 	}
-	return folders, nil
+	return files, nil
 }
 
 func (golang) program(

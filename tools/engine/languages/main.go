@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -39,8 +38,8 @@ type language interface {
 	link(ctx context.Context, info *pulumirpc.ProgramInfo, packages map[string]*schema.Package) ([]string, error)
 	// Installs the program's dependencies.
 	install(ctx context.Context, info *pulumirpc.ProgramInfo, out io.Writer) error
-	// The folders of the program's dependencies. Those that are SDKs of packages hold a pulumi-plugin.json.
-	dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error)
+	// The paths of pulumi-plugin.json in the program's dependencies: SDKs of packages hold one.
+	plugins(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error)
 	// The program, ready to be started.
 	program(ctx context.Context, request *pulumirpc.RunRequest, engineAddress string) (*exec.Cmd, error)
 }
@@ -49,16 +48,11 @@ type language interface {
 const alreadyShown = 32
 
 func main() {
-	flag.String("tracing", "", "ignored")
-	flag.Parse()
-	name := filepath.Base(os.Args[0])
-	served := map[string]language{"pulumi-language-python": python{}, "pulumi-language-go": golang{}}[name]
-	if served == nil {
-		fail(fmt.Errorf("%s is none of the languages", name))
-	}
+	served := map[string]language{"pulumi-language-python": python{}, "pulumi-language-go": golang{}}
+	own := &host{language: served[filepath.Base(os.Args[0])], engineAddress: os.Args[len(os.Args)-1]}
 	handle, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
 		Init: func(server *grpc.Server) error {
-			pulumirpc.RegisterLanguageRuntimeServer(server, &host{language: served, engineAddress: flag.Arg(0)})
+			pulumirpc.RegisterLanguageRuntimeServer(server, own)
 			return nil
 		},
 	})
@@ -90,16 +84,12 @@ func (h *host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.Plugin
 func (h *host) GetRequiredPackages(
 	ctx context.Context, request *pulumirpc.GetRequiredPackagesRequest,
 ) (*pulumirpc.GetRequiredPackagesResponse, error) {
-	folders, err := h.dependencies(ctx, request.Info)
+	files, err := h.plugins(ctx, request.Info)
 	if err != nil {
 		return nil, err
 	}
 	response := &pulumirpc.GetRequiredPackagesResponse{}
-	for _, folder := range folders {
-		file := filepath.Join(folder, "pulumi-plugin.json")
-		if _, err := os.Stat(file); err != nil {
-			continue
-		}
+	for _, file := range files {
 		needed, err := plugin.LoadPulumiPluginJSON(file)
 		if err != nil {
 			return nil, err

@@ -66,15 +66,12 @@ func (p python) install(ctx context.Context, info *pulumirpc.ProgramInfo, out io
 	return tools.InstallDependencies(ctx, info.ProgramDirectory, false, true, out, out)
 }
 
-func (p python) dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error) {
+func (p python) plugins(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error) {
 	tools, err := p.toolchain(info)
 	if err != nil {
 		return nil, err
 	}
 	if err := tools.EnsureVenv(ctx, info.ProgramDirectory, false, true, os.Stderr, os.Stderr); err != nil {
-		return nil, err
-	}
-	if err := tools.ValidateVenv(ctx); err != nil {
 		return nil, err
 	}
 	command, err := tools.Command(ctx, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
@@ -85,7 +82,7 @@ func (p python) dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) (
 	if err != nil {
 		return nil, err
 	}
-	return filepath.Glob(filepath.Join(strings.TrimSpace(string(folder)), "*"))
+	return filepath.Glob(filepath.Join(strings.TrimSpace(string(folder)), "*", "pulumi-plugin.json"))
 }
 
 func (p python) program(
@@ -100,20 +97,18 @@ func (p python) program(
 		return nil, err
 	}
 	// The SDK's own runner of programs.
-	arguments := []string{filepath.Join(filepath.Dir(executable), "pulumi-language-python-exec")}
-	for _, option := range [][2]string{
-		{"monitor", request.MonitorAddress},
-		{"engine", engineAddress},
-		{"project", request.Project},
-		{"root_directory", request.Info.RootDirectory},
-		{"stack", request.Stack},
-		{"pwd", request.Pwd},
-		{"dry_run", strconv.FormatBool(request.DryRun)},
-		{"parallel", strconv.Itoa(int(request.Parallel))},
-		{"organization", request.Organization},
-	} {
-		arguments = append(arguments, "--"+option[0], option[1])
+	arguments := []string{
+		filepath.Join(filepath.Dir(executable), "pulumi-language-python-exec"),
+		"--monitor", request.MonitorAddress,
+		"--engine", engineAddress,
+		"--project", request.Project,
+		"--root_directory", request.Info.RootDirectory,
+		"--stack", request.Stack,
+		"--pwd", request.Pwd,
+		"--dry_run", strconv.FormatBool(request.DryRun),
+		"--parallel", strconv.Itoa(int(request.Parallel)),
+		"--organization", request.Organization,
+		request.Info.EntryPoint,
 	}
-	arguments = append(arguments, request.Info.EntryPoint)
 	return tools.Command(ctx, append(arguments, request.Args...)...)
 }
