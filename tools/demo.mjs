@@ -22,13 +22,9 @@ import { findOrMakeYamlHost } from "./setup/yaml-host.mjs";
 const acts = { typescript: [actOne, actTwo, actThree], yaml: [actYaml] };
 
 await runTool(async () => {
-  const { values } = argumentsOf({
-    command: "npm run demo",
-    usage: "npm run demo -- [--keep] [--language typescript|yaml]",
-    options: {
-      keep: { type: "boolean", default: false },
-      language: { type: "string", default: "typescript" },
-    },
+  const values = argumentsOf("npm run demo -- [--keep] [--language typescript|yaml]", {
+    keep: { type: "boolean" },
+    language: { type: "string", default: "typescript" },
   });
   if (!Object.hasOwn(acts, values.language))
     throw new Error(`The demo is played in typescript and yaml, not in ${values.language}.`);

@@ -4,7 +4,7 @@ import { argumentsOf } from "./setup/arguments.mjs";
 import { installDependencies } from "./setup/dependencies.mjs";
 import { run, runTool } from "./setup/run.mjs";
 import { say, withProgress } from "./setup/say.mjs";
-import { prepareTools, root } from "./setup/workspace.mjs";
+import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
 Builds the site from docs/ and examples/ into tools/site/dist.
@@ -14,22 +14,19 @@ npm run docs:site -- --serve    and serves it on loopback, until it is interrupt
 `;
 
 const folder = join(root, "tools/site");
-const typedoc = join(root, "node_modules/typedoc/bin/typedoc");
 const vitepress = join(folder, "node_modules/vitepress/bin/vitepress.js");
 
 await runTool(async () => {
-  const { values } = argumentsOf({
-    command: "npm run docs:site",
-    usage,
-    options: { serve: { type: "boolean", default: false } },
-  });
-  await prepareTools();
+  const { serve } = argumentsOf(usage, { serve: { type: "boolean" } });
+  // TypeDoc compiles the examples, too, which import the built packages.
+  await prepareWorkspace();
   await installDependencies(folder, "the npm packages of the site", ["--ignore-scripts"]);
   // The API pages of the site are the ones whose links and comments `npm run docs` checks.
-  await step("Reading the sources with TypeDoc", [typedoc, "--options", join(folder, "typedoc.mjs")]);
+  const typedoc = ["node_modules/typedoc/bin/typedoc", "--options", join(folder, "typedoc.mjs")];
+  await step("Reading the sources with TypeDoc", typedoc);
   await step("Building the site with VitePress", [vitepress, "build", folder]);
   say("The site is in tools/site/dist.");
-  if (!values.serve) return;
+  if (!serve) return;
   const served = await run(process.execPath, [vitepress, "preview", folder], { cwd: root, stdio: "inherit" });
   process.exitCode = served.code;
 });

@@ -1,19 +1,20 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { findOrMakeEngine } from "../setup/engine.mjs";
 import { root } from "../setup/workspace.mjs";
 import { openBackend, runInTurn } from "./stacks.mjs";
 import { megabytes, ratio, seconds, table } from "./table.mjs";
 
 const { zoneOf } = createRequire(import.meta.url)("./program/declared.js");
 
-const all = ["create preview", "up", "no-change preview", "refresh", "destroy"];
+const everything = ["create preview", "up", "no-change preview", "refresh", "destroy"];
 const compileCache = join(root, "node_modules/.cache/page-guard-bench");
 const told = { headers: ["ratelimit"] };
-const quick = { "20 ms": { latencyMs: 20 } };
+const usual = { "20 ms": { latencyMs: 20 } };
 
 /**
  * Cases that are measured on the engine. Each pair in `beside` becomes a column with the ratio of their processor times, or
- * with `isWall` of their wall-clock times. `n`: number of policies in one zone, or of zones in a fleet.
+ * of another figure that `by` names. `n`: number of policies in one zone, or of zones in a fleet.
  */
 const cases = {
   engine: {
@@ -23,8 +24,8 @@ const cases = {
       ["ours", "nothing"],
       ["yaml-ours", "yaml-nothing"],
     ],
-    services: quick,
-    operations: all,
+    services: usual,
+    operations: everything,
     n: 300,
     rounds: 3,
   },
@@ -35,9 +36,9 @@ const cases = {
       ["set", "one"],
       ["yaml-set", "set"],
     ],
-    isWall: true,
-    services: { ...quick, "200 ms": { latencyMs: 200 } },
-    operations: all,
+    by: "wallMs",
+    services: { ...usual, "200 ms": { latencyMs: 200 } },
+    operations: everything,
     n: 300,
     rounds: 3,
   },
@@ -45,7 +46,7 @@ const cases = {
     title: "Zones with settings, a set of three policies and an entry point of four rules, in one stack",
     subjects: ["fleet-nothing", "fleet"],
     beside: [["fleet", "fleet-nothing"]],
-    services: quick,
+    services: usual,
     operations: [
       "create preview",
       "up",
@@ -61,7 +62,7 @@ const cases = {
     title: "What programs in other languages wait for, with a warm compile cache of Node and without one",
     subjects: ["yaml-nothing", "yaml-ours"],
     beside: [["yaml-ours", "yaml-nothing"]],
-    isWall: true,
+    by: "wallMs",
     services: {
       "cache: warm": { latencyMs: 20, env: { NODE_COMPILE_CACHE: compileCache } },
       "cache: none": { latencyMs: 20, env: { NODE_DISABLE_COMPILE_CACHE: "1" } },
@@ -93,14 +94,12 @@ const cases = {
 export const caseNames = Object.keys(cases);
 
 /** Measures one of `cases`. A given `n` replaces the number in the case. */
-export async function measureCase(name, { engine, startSimulator, n: given, isQuick, progress }) {
-  const { title, subjects, services, operations, n: usual, rounds, isWall } = cases[name];
-  const n = given ?? (isQuick ? Math.min(usual, 10) : usual);
-  const turns = { by: isWall ? "wallMs" : "cpuMs", progress: (text) => progress(`${name}, ${text}`) };
-  const results = [];
+export async function measureCase(name, { startSimulator, n = cases[name].n }) {
+  const { title, subjects, services, operations, rounds, by = "cpuMs" } = cases[name];
+  const texts = [];
   for (const [service, { env, ...options }] of Object.entries(services)) {
     const sim = await startSimulator(options);
-    const backend = await openBackend(engine);
+    const backend = await openBackend(await findOrMakeEngine());
     try {
       const stacks = {};
       for (const [index, subject] of subjects.entries()) {
@@ -113,23 +112,23 @@ export async function measureCase(name, { engine, startSimulator, n: given, isQu
         for (let index = 0; index < n; index += 1)
           sim.zones.seed(zoneOf(index), { scripts: 0, connections: 0, cookies: 0, policies: [] });
       // A round that does not count fills caches.
-      if (name === "start") await runInTurn(stacks, operations, { ...turns, rounds: 1 });
-      const measured = await runInTurn(stacks, operations, { ...turns, rounds: isQuick ? 1 : rounds });
-      results.push({ service, n, measured });
+      if (name === "start") await runInTurn(stacks, operations, { by, rounds: 1 });
+      const measured = await runInTurn(stacks, operations, { by, rounds });
+      texts.push(report(cases[name], by, `N = ${n}, ${service}`, measured));
     } finally {
       backend.close();
       await sim.stop();
     }
   }
-  return { title, results, text: results.map((result) => report(cases[name], result)).join("\n\n") };
+  return { title, text: texts.join("\n\n") };
 }
 
-function report({ subjects, beside, isWall }, { service, n, measured }) {
-  const compared = isWall ? "wallMs" : "cpuMs";
+function report({ subjects, beside }, compared, head, measured) {
   const columns = [
     ...subjects.flatMap((subject) => [
       [`${subject} s`, (by) => seconds(by[subject].wallMs)],
       ["CPU s", (by) => seconds(by[subject].cpuMs)],
+      ["engine CPU s", (by) => seconds(by[subject].engineCpuMs)],
       ["requests", (by) => by[subject].requests.length],
       ["429", (by) => by[subject].requests.filter(({ status }) => status === 429).length],
       ["written MB", (by) => megabytes(by[subject].writtenBytes)],
@@ -138,7 +137,7 @@ function report({ subjects, beside, isWall }, { service, n, measured }) {
     ...beside.map(([of, to]) => [`${of}/${to}`, (by) => ratio(by[of][compared], by[to][compared])]),
   ];
   return table(
-    [`N = ${n}, ${service}`, ...columns.map(([head]) => head)],
+    [head, ...columns.map(([name]) => name)],
     Object.entries(measured).map(([operation, by]) => [operation, ...columns.map(([, cell]) => cell(by))]),
   );
 }

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createBackend } from "../setup/backend.mjs";
+import { say } from "../setup/say.mjs";
 import { root } from "../setup/workspace.mjs";
 import { findOrMakeYamlHost } from "../setup/yaml-host.mjs";
 import { measure, measureFirstLine } from "./measure.mjs";
@@ -44,13 +45,13 @@ const yamlTypes = {
  * turn, so that they share the load of the machine. The run with the median time `by` counts, because two equal runs may
  * differ by a fifth.
  */
-export async function runInTurn(subjects, names, { rounds, by = "cpuMs", progress }) {
+export async function runInTurn(subjects, names, { rounds, by }) {
   const runs = {};
   for (let round = 1; round <= rounds; round += 1) {
     for (const name of names) {
       for (const [subject, { run }] of Object.entries(subjects)) {
         const result = await run(name);
-        progress(`${name} (${round} of ${rounds}), ${subject}: ${seconds(result.wallMs)} s`);
+        say(`${name} (${round} of ${rounds}), ${subject}: ${seconds(result.wallMs)} s`);
         runs[name] ??= {};
         runs[name][subject] ??= [];
         runs[name][subject].push(result);

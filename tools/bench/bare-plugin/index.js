@@ -16,15 +16,15 @@ const schema = JSON.stringify({
 });
 
 const checked = (request) => new messages.CheckResponse().setInputs(request.getNews());
+const unchanged = () => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE);
 const answers = {
-  attach: () => new Empty(),
   getPluginInfo: () => new (sdk("./proto/plugin_pb").PluginInfo)().setVersion("0.0.1"),
   getSchema: () => new messages.GetSchemaResponse().setSchema(schema),
   checkConfig: checked,
-  diffConfig: () => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE),
+  diffConfig: unchanged,
   configure: () => new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(false),
   check: checked,
-  diff: () => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE),
+  diff: unchanged,
   create: (request) => new messages.CreateResponse().setId("none").setProperties(request.getProperties()),
   read: (request) =>
     new messages.ReadResponse()
@@ -33,19 +33,14 @@ const answers = {
       .setInputs(request.getInputs()),
   update: (request) => new messages.UpdateResponse().setProperties(request.getNews()),
   delete: () => new Empty(),
-  cancel: () => new Empty(),
 };
 
 const server = new Server();
-server.addService(
-  ResourceProviderService,
-  Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => [
-      name,
-      ({ request }, done) => done(null, answer(request)),
-    ]),
-  ),
-);
+const methods = Object.entries(answers).map(([name, answer]) => [
+  name,
+  ({ request }, done) => done(null, answer(request)),
+]);
+server.addService(ResourceProviderService, Object.fromEntries(methods));
 server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error;
   process.stdout.write(`${port}\n`);
