@@ -40,11 +40,7 @@ export const actThree = {
       shows: ["3 imported"],
     });
 
-    await stack.step("From now on the preview is empty, and asks the API nothing.", {
-      run: ["preview", "--expect-no-changes"],
-      shows: ["unchanged"],
-      asksNothing: true,
-    });
+    await stack.emptyPreview("From now on the preview is empty, and asks the API nothing.", "unchanged");
 
     await pageGuard.step("State and zone agree: no drift, by one request a kind and without the program.", {
       run: drift,

@@ -1,7 +1,7 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { root } from "../setup/workspace.mjs";
 import { showText } from "./show.mjs";
-import { expect, expectEqual } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
@@ -45,13 +45,13 @@ export const actTwo = {
         (rule) => rule.action_parameters?.overrides?.rules ?? [],
       );
       const isLogged = overrides.some(({ id, action }) => id === tooStrict && action === "log");
-      expect(isLogged, "The rule that is too strict had to be set to log.");
+      assert.ok(isLogged, "The rule that is too strict had to be set to log.");
     };
     /** Checks the number of migration updates that were accepted so far. */
     const expectAccepted = (validations, finishes) => {
       const { acceptedValidation, acceptedPending } = zone().waf;
       const wanted = `${validations} validation and ${finishes} finishing updates had to be accepted so far.`;
-      expectEqual([acceptedValidation, acceptedPending], [validations, finishes], wanted);
+      assert.deepEqual([acceptedValidation, acceptedPending], [validations, finishes], wanted);
     };
 
     await stack.step("The first pull request: its preview says what would be sent, and what would be lost.", {
@@ -76,7 +76,7 @@ export const actTwo = {
       sends: { PUT: 1 },
       after() {
         const { oldStatus, newStatus } = zone().waf;
-        expect(oldStatus && newStatus, "Both versions had to be in force.");
+        assert.ok(oldStatus && newStatus, "Both versions had to be in force.");
         expectAccepted(1, 0);
       },
     });
@@ -118,18 +118,14 @@ export const actTwo = {
       sends: { PUT: 1 },
       after() {
         const { oldStatus, newStatus } = zone().waf;
-        expect(newStatus && !oldStatus, "Only the new version had to be in force.");
+        assert.ok(newStatus && !oldStatus, "Only the new version had to be in force.");
         expectLogged();
         expectAccepted(2, 1);
       },
     });
     const migrated = rest(zone());
 
-    await stack.step("The next preview is empty, and asks the API nothing.", {
-      run: ["preview", "--expect-no-changes"],
-      shows: ["4 unchanged"],
-      asksNothing: true,
-    });
+    await stack.emptyPreview("The next preview is empty, and asks the API nothing.", "4 unchanged");
 
     await stack.step("A destroy would only pretend to undo it: refused in its preview, nothing is deleted.", {
       run: ["destroy", "--yes"],
@@ -153,8 +149,8 @@ export const actTwo = {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 4 deleted"],
       after() {
-        expectEqual(rest(zone()), migrated, "The zone had to stay as it was after the finish.");
-        expectEqual(zone().settings, settingsFound, "Nothing but the WAF had to change in the zone.");
+        assert.deepEqual(rest(zone()), migrated, "The zone had to stay as it was after the finish.");
+        assert.deepEqual(zone().settings, settingsFound, "Nothing but the WAF had to change in the zone.");
         expectAccepted(2, 1);
       },
     });

@@ -1,9 +1,10 @@
+import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellQuoted } from "../setup/shell.mjs";
 import { showText, showTitle, styled } from "./show.mjs";
-import { byMethod, countsText, expect } from "./stage.mjs";
+import { byMethod, countsText } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
 
 /** Writes a report on the zones of the acts. It remains after the demo, so that a person can open it. */
@@ -12,7 +13,7 @@ export async function report({ sim, pageGuard }) {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));
   const zones = sim.zones.ids().flatMap((id) => ["--zone", id]);
   const { code } = await pageGuard(folder).run(["report", ...zones, "--out", "."]);
-  expect(code === 0, `\`page-guard report\` had to end with exit code 0, but ended with ${code}.`);
+  assert.equal(code, 0, `\`page-guard report\` had to end with exit code 0, but ended with ${code}.`);
   showText(`Open it: ${join(folder, "report.html")}`);
 }
 

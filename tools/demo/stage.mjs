@@ -1,7 +1,8 @@
+import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { isDeepStrictEqual, stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters } from "node:util";
 import { createBackend } from "../setup/backend.mjs";
 import { run } from "../setup/run.mjs";
 import { shellQuoted } from "../setup/shell.mjs";
@@ -18,15 +19,6 @@ const commands = {
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink=true"];
 const color = isColored ? "always" : "never";
 
-/** @throws Error with `sentence` unless `holds`. */
-export function expect(holds, sentence) {
-  if (!holds) throw new Error(sentence);
-}
-
-export function expectEqual(value, wanted, sentence) {
-  expect(isDeepStrictEqual(value, wanted), sentence);
-}
-
 /**
  * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a count of the
  * requests that a step may send.
@@ -40,11 +32,10 @@ export async function openStage(engine) {
     PAGE_GUARD_API_TOKEN: sim.token,
     ...createBackend(scratch),
   };
-  const env = { ...process.env, ...connection, PATH: `${engine}${delimiter}${process.env.PATH ?? ""}` };
+  const env = { ...process.env, ...connection, PATH: `${engine}${delimiter}${process.env.PATH}` };
   const stacks = [];
   const end = new AbortController();
   let running;
-  let steps = 0;
 
   /** Runs a command, with more arguments that are `hidden`. It is ended with the stage. */
   async function runHere(name, args, { cwd, hidden = [], isShown = true }) {
@@ -55,7 +46,7 @@ export async function openStage(engine) {
     const limits = { signal: AbortSignal.any([end.signal, late]), killSignal: "SIGINT" };
     running = run(file, [...first, ...args, ...hidden], { cwd, env, onOutput, ...limits });
     const { code, output } = await running;
-    expect(!late.aborted, `\`${name} ${args[0]}\` did not end within ${minutes} minutes.`);
+    assert.ok(!late.aborted, `\`${name} ${args[0]}\` did not end within ${minutes} minutes.`);
     return { code, output: stripVTControlCharacters(output) };
   }
 
@@ -67,50 +58,45 @@ export async function openStage(engine) {
    * - `exit`: exit code, 0 by default
    * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
    * - `sends`: changing requests by method, none by default: a preview leaves every zone as it is
-   * - `asksNothing`: whether it must send no request at all
-   * - `after`: further expectations
+   * - `after`: further expectations, for example of all its requests
    */
   async function step(sentence, expected, command) {
-    const { before, run: args, exit = 0, shows = [], hides = [], sends = {}, asksNothing, after } = expected;
-    steps += 1;
-    showTitle(`${steps}. ${sentence}`);
+    const { before, run: args, exit = 0, shows = [], hides = [], sends = {}, after } = expected;
+    stage.steps += 1;
+    showTitle(`${stage.steps}. ${sentence}`);
     const from = sim.journal.length;
     try {
       await before?.();
       if (args) {
         const { code, output } = await command(args);
-        expect(
+        assert.ok(
           exit === "failure" ? code !== 0 : code === exit,
           `\`${args[0]}\` had to end with ${exit}, but ended with ${code}.`,
         );
-        for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
-        for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);
-        expect(!output.includes(sim.token), "The output must not show the API token.");
+        for (const part of shows) assert.ok(holds(output, part), `The output had to show ${part}.`);
+        for (const part of hides) assert.ok(!holds(output, part), `The output must not show ${part}.`);
+        assert.ok(!output.includes(sim.token), "The output must not show the API token.");
       }
       const requests = sim.journal.slice(from);
       const sent = byMethod(requests.filter(({ method }) => method !== "GET"));
-      expectEqual(
+      assert.deepEqual(
         sent,
         sends,
         `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
       );
-      if (asksNothing) expect(requests.length === 0, "A preview without changes had to make no request.");
-      await after?.();
+      await after?.(requests);
     } catch (error) {
-      error.message = `Step ${steps} (${sentence}) did not come out as it had to. ${error.message}`;
+      error.message = `Step ${stage.steps} (${sentence}) did not come out as it had to. ${error.message}`;
       throw error;
     }
   }
 
-  return {
+  const stage = {
     sim,
     connection,
     stacks,
     scratch,
-    get steps() {
-      return steps;
-    },
-
+    steps: 0,
     step,
 
     /** Returns the command `page-guard` in a folder. */
@@ -132,7 +118,7 @@ export async function openStage(engine) {
       async function configure(args, isShown) {
         const hidden = ["-C", folder, "--non-interactive"];
         const { code, output } = await runHere("pulumi", args, { cwd: project, hidden, isShown });
-        expect(code === 0, `\`pulumi ${args.join(" ")}\` had to work, but ended with ${code}:\n${output}`);
+        assert.ok(code === 0, `\`pulumi ${args.join(" ")}\` had to work, but ended with ${code}:\n${output}`);
       }
 
       const setting = (path, value) => ["config", "set", "--path", path, value];
@@ -147,6 +133,11 @@ export async function openStage(engine) {
         configFile,
         run: runIt,
         step: (sentence, expected) => step(sentence, expected, runIt),
+        /** Checks that a preview finds nothing to do and sends no request. */
+        emptyPreview(sentence, shown) {
+          const after = (requests) => assert.equal(requests.length, 0, "The preview had to make no request.");
+          return step(sentence, { run: ["preview", "--expect-no-changes"], shows: [shown], after }, runIt);
+        },
         /** Sets a key of the stack's config, like a user does. */
         set: (path, value) => configure(setting(path, value)),
         unset: (path) => configure(["config", "rm", path]),
@@ -163,6 +154,7 @@ export async function openStage(engine) {
       rmSync(scratch, { recursive: true, force: true });
     },
   };
+  return stage;
 }
 
 /** Returns the number of requests by method. */

@@ -1,9 +1,10 @@
+import { AssertionError } from "node:assert";
 import { spawn } from "node:child_process";
 
 /**
  * Runs a command to its end. Resolves with its exit code, its output by stream, and `output`, which has both streams in
- * their order. `onOutput` receives each part of the output at once. Other options are those of `spawn`; a command that
- * exceeds `timeout` is killed. Never rejects: the caller has to interpret the exit code.
+ * their order. `onOutput` receives each part of the output at once. Other options are those of `spawn`. Never rejects: the
+ * caller has to interpret the exit code.
  */
 export function run(command, args, { onOutput, ...options } = {}) {
   return new Promise((resolve) => {
@@ -32,7 +33,8 @@ export async function runTool(work) {
   try {
     await work();
   } catch (error) {
-    process.stderr.write(`${error.constructor === Error ? error.message : error.stack}\n`);
+    const isExpected = error.constructor === Error || error instanceof AssertionError;
+    process.stderr.write(`${isExpected ? error.message : error.stack}\n`);
     process.exitCode = 1;
   }
 }
