@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { playFirstMinutes } from "./release/first-minutes.mjs";
 import { startRegistry } from "./release/registry.mjs";
-import { pack } from "./setup/package.mjs";
-import { run, runTool } from "./setup/run.mjs";
+import { npm, pack } from "./setup/package.mjs";
+import { runTool } from "./setup/run.mjs";
 import { say } from "./setup/say.mjs";
 import { buildPackages, prepareTools, root } from "./setup/workspace.mjs";
 
@@ -31,7 +31,8 @@ process.exit();
 
 async function rehearse(packed) {
   say("Starting a registry on loopback …");
-  const npmrc = await startRegistry(join(scratch, "registry"));
+  const names = packed.map(({ name }) => name);
+  const npmrc = await startRegistry(join(scratch, "registry"), names);
   for (const { name, version, tarball } of packed) {
     const env = { ...process.env, npm_config_userconfig: npmrc };
     await npm(["publish", tarball, "--access", "public"], { env });
@@ -56,10 +57,4 @@ async function sbom(packed) {
   writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest));
   await npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"], { cwd });
   return npm(["sbom", "--sbom-format", "cyclonedx", "--legacy-peer-deps"], { cwd });
-}
-
-async function npm(args, options) {
-  const { code, stdout, stderr } = await run("npm", args, options);
-  if (code !== 0) throw new Error(`npm ${args[0]} failed (exit ${code}):\n${stderr}`);
-  return stdout;
 }

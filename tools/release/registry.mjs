@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { run } from "../setup/run.mjs";
+import { npm } from "../setup/package.mjs";
 
 /**
  * Manifest with the newest verdaccio that runs on Node 20, installed only when a release is rehearsed. verdaccio depends on
@@ -12,15 +12,13 @@ const manifest = {
   dependencies: { verdaccio: "6.8.0" },
   overrides: { "node-fetch": "2.7.0" },
 };
-const ours = ["page-guard", "page-guard-csp", "page-guard-simulator", "pulumi-page-guard"];
 
-/** Starts a registry on loopback that holds our packages and passes on requests for all others. Returns the path of its npmrc. */
-export async function startRegistry(folder) {
+/** Starts a registry on loopback that holds `ours` and passes on requests for all other packages. Returns the path of its npmrc. */
+export async function startRegistry(folder, ours) {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  const installed = await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder });
-  if (installed.code !== 0) throw new Error(`verdaccio can't be installed:\n${installed.stderr}`);
-  const upstream = (await run("npm", ["config", "get", "registry"])).stdout.trim();
+  await npm(["install", "--no-audit", "--no-fund"], { cwd: folder });
+  const upstream = (await npm(["config", "get", "registry"])).trim();
   const own = Object.fromEntries(ours.map((name) => [name, { access: "$all", publish: "$all" }]));
   const config = {
     storage: join(folder, "storage"),

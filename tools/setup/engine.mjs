@@ -22,11 +22,7 @@ const ways = {
 /** Time limit of the download, for machines behind a firewall that drops every packet. */
 const timeout = Number(process.env.PAGE_GUARD_ENGINE_DOWNLOAD_MS ?? 300_000);
 
-/**
- * Returns the folder with `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`. Tries PATH, our cache, the
- * official release and a build from the pinned Go modules, in this order. Throws an error with all reasons if every way
- * fails.
- */
+/** Returns the folder with the CLI and its hosts, by the first of `ways` that works, or throws an error with all reasons. */
 export async function findOrMakeEngine() {
   const reasons = [];
   for (const [name, way] of Object.entries(ways)) {

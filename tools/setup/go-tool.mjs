@@ -33,19 +33,14 @@ async function build({ executable, folder, target = "tool", linking = "", what, 
   mkdirSync(dirname(executable), { recursive: true });
   const scratch = mkdtempSync(`${executable}-`);
   const flags = ["-trimpath", ...sharedFlags.split(" "), "-ldflags", `-s -w ${linking}`.trim()];
-  let packages = 0;
   try {
     const { code, stderr } = await withProgress(
       `Building ${what} from its Go modules (${takes}, once a machine)`,
       () =>
-        run("go", ["install", "-v", ...flags, target], {
+        run("go", ["install", ...flags, target], {
           cwd: join(root, folder),
           env: { ...process.env, ...uncollected, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
-          onOutput: (text) => {
-            packages += text.split("\n").length - 1;
-          },
         }),
-      { detail: () => `, ${packages} modules and packages done` },
     );
     if (code !== 0) throw new Error(`go install failed: ${stderr.trim().split("\n").slice(-3).join(" / ")}`);
     // The executable has the name of its package, which may differ from ours.

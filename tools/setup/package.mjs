@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.mjs";
 import { packages, root } from "./workspace.mjs";
@@ -14,10 +14,8 @@ export function copyDocuments() {
   for (const name of ["docs", "examples", "templates"])
     rmSync(join(root, "provider", name), { recursive: true, force: true });
   for (const name of documents) {
-    const from = join(root, name);
-    if (!existsSync(from)) throw new Error(`${name} is missing at the root of the repository.`);
     const to = join(root, "provider", name);
-    cpSync(from, to, { recursive: true, filter: (path) => !left.test(path) });
+    cpSync(join(root, name), to, { recursive: true, filter: (path) => !left.test(path) });
   }
 }
 
@@ -27,11 +25,16 @@ export async function pack(folder) {
   mkdirSync(folder, { recursive: true });
   const packed = [];
   for (const home of packages) {
-    const args = ["pack", "--json", "--pack-destination", folder];
-    const { code, stdout, stderr } = await run("npm", args, { cwd: join(root, home) });
-    if (code !== 0) throw new Error(`npm pack failed (exit ${code}):\n${stderr}`);
-    const [{ name, version, filename, files }] = JSON.parse(stdout);
+    const told = await npm(["pack", "--json", "--pack-destination", folder], { cwd: join(root, home) });
+    const [{ name, version, filename, files }] = JSON.parse(told);
     packed.push({ name, version, tarball: join(folder, filename), files: files.map(({ path }) => path) });
   }
   return packed;
+}
+
+/** Runs npm. Returns its output; throws an error with its complaint if it fails. */
+export async function npm(args, options) {
+  const { code, stdout, stderr } = await run("npm", args, options);
+  if (code !== 0) throw new Error(`npm ${args[0]} failed (exit ${code}):\n${stderr}`);
+  return stdout;
 }

@@ -3,12 +3,12 @@ export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Prints `label` and the elapsed seconds every `everyMs`, until the work is done. */
-export async function withProgress(label, work, { everyMs = 10_000, detail = () => "" } = {}) {
+/** Prints `label` and the elapsed seconds every ten seconds, until the work is done. */
+export async function withProgress(label, work) {
   const started = Date.now();
   const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
   say(`${label} …`);
-  const timer = setInterval(() => say(`${label}: ${seconds()}${detail()}`), everyMs);
+  const timer = setInterval(() => say(`${label}: ${seconds()}`), 10_000);
   try {
     return await work();
   } finally {

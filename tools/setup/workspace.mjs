@@ -20,10 +20,7 @@ import { isOlder, lowestNode } from "./versions.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/**
- * Prepares the workspace: checks the version of Node, installs the packages of the lock file, and builds our packages from
- * the current sources.
- */
+/** Checks the version of Node, installs the packages of the lock file, and builds our packages from the current sources. */
 export async function prepareWorkspace() {
   await prepareTools();
   await buildPackages();
@@ -64,10 +61,9 @@ async function buildPackage(name, isForced) {
   const home = join(root, name);
   const dist = join(home, "dist");
   const main = name === "command" ? "main.js" : "index.js";
-  const sources = [join(home, "src"), join(home, "tsconfig.json"), join(root, "tsconfig.json")];
   const started = new Date();
   const built = join(dist, main);
-  if (!isForced && existsSync(built) && statSync(built).mtimeMs >= newest(sources)) return false;
+  if (!isForced && existsSync(built) && statSync(built).mtimeMs >= lastChange(home)) return false;
   const cache = join(root, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, "page-guard-build-"));
@@ -97,20 +93,14 @@ function linkCommands() {
   for (const name of ["page-guard", "page-guard-simulator"]) {
     const link = join(bin, name);
     if (existsSync(link)) continue;
-    mkdirSync(bin, { recursive: true });
     rmSync(link, { force: true });
     symlinkSync(join("..", name, "dist", "main.js"), link);
   }
 }
 
-/** Returns the time of the last change to any of these files and folders. */
-function newest(paths) {
-  const all = paths.flatMap((path) => {
-    const isFolder = statSync(path).isDirectory();
-    return [
-      path,
-      ...(isFolder ? readdirSync(path, { recursive: true }).map((name) => join(path, name)) : []),
-    ];
-  });
-  return Math.max(...all.map((path) => statSync(path).mtimeMs));
+/** Returns the time of the last change to what a package is built from. */
+function lastChange(home) {
+  const sources = readdirSync(join(home, "src"), { recursive: true }).map((name) => join(home, "src", name));
+  const others = [join(home, "src"), join(home, "tsconfig.json"), join(root, "tsconfig.json")];
+  return Math.max(...[...sources, ...others].map((path) => statSync(path).mtimeMs));
 }
