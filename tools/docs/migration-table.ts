@@ -30,26 +30,23 @@ export function migrationTable(): readonly string[] {
 
 /** Returns a row for each reason. Values in the state with the same reason and the same views share a row. */
 function rows(): readonly (readonly string[])[] {
-  const found = new Map<
-    string,
-    { readonly cell: Cell; readonly shows: string; readonly recorded: string[] }
-  >();
+  const found = new Map<string, { readonly recorded: string[]; readonly rest: readonly string[] }>();
   for (const [recorded, cells] of Object.entries(table)) {
     for (const cell of new Set(Object.values(cells))) {
       const of = Object.entries(cells).flatMap(([view, one]) => (one === cell ? [`\`${view}\``] : []));
       const shows = of.length === Object.keys(views).length ? "anything" : of.join(", ");
-      const row = found.get(`${cell[1]}${shows}`) ?? { cell, shows, recorded: [] };
-      found.set(`${cell[1]}${shows}`, row);
+      const rest = [shows, does(cell, "validation"), does(cell, "finished"), cell[1]];
+      const row = found.get(rest.join()) ?? { recorded: [], rest };
+      found.set(rest.join(), row);
       row.recorded.push(`\`${recorded}\``);
     }
   }
-  return [...found.values()].map(({ cell: [at, because], shows, recorded }) => {
-    const does = (stage: "validation" | "finished"): string => {
-      if (at === "contradicted") return words.refuse;
-      return at === "from" ? "as before the attempt" : words[outcomes[at][stage]];
-    };
-    return [recorded.join(", "), shows, does("validation"), does("finished"), because];
-  });
+  return [...found.values()].map(({ recorded, rest }) => [recorded.join(", "), ...rest]);
+}
+
+function does([at]: Cell, stage: "validation" | "finished"): string {
+  if (at === "contradicted") return words.refuse;
+  return at === "from" ? "as before the attempt" : words[outcomes[at][stage]];
 }
 
 function meanings(all: Readonly<Record<string, string>>): string {

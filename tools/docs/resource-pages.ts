@@ -34,6 +34,7 @@ interface PropertySchema {
 }
 
 export const schema: Schema = JSON.parse(textOf("provider/plugin/schema.json"));
+const typesByName = new Map(Object.entries(schema.types).map(([token, type]) => [nameOf(token), type]));
 
 /** Facts about a resource that no source contains. */
 interface Subject {
@@ -117,10 +118,10 @@ function resourcePage(name: string, homes: Map<string, string>): string {
   );
   const linked = { ...inputs[onDestroy], description: "[On destroy](#on-destroy)." };
   const types = typesIn([...Object.values(inputs), ...outputs.map(([, output]) => output)]).filter(
-    (token) => !homes.has(anchorOf(token)),
+    (type) => !homes.has(type.toLowerCase()),
   );
   const elsewhere = new Map(homes);
-  for (const token of types) homes.set(anchorOf(token), fileOf(name));
+  for (const type of types) homes.set(type.toLowerCase(), fileOf(name));
   const all: Readonly<Record<string, FindingMeaning>> = findingTable;
   const codes = Object.keys(all).filter((code) => subject.findings.test(code));
   const adopted = codes.find((code) => code.endsWith("-adopted")) ?? "";
@@ -164,13 +165,9 @@ function resourcesPage(): string {
   return `# Resources\n\n| resource | what it is |\n|---|---|\n${rows.join("\n")}\n`;
 }
 
-function typeSection(token: string): (string | undefined)[] {
-  const { description, properties = {}, required } = schema.types[token] ?? {};
-  return [
-    `### ${shortName(token)}`,
-    description && sentence(description),
-    table("field", properties, required),
-  ];
+function typeSection(name: string): (string | undefined)[] {
+  const { description, properties = {}, required } = typesByName.get(name) ?? {};
+  return [`### ${name}`, description && sentence(description), table("field", properties, required)];
 }
 
 function table(head: string, properties: Properties, required: readonly string[] = []): string {
@@ -186,40 +183,30 @@ function typeOf({ $ref, oneOf, items, additionalProperties, type }: PropertySche
   if (items !== undefined) return `list of ${typeOf(items)}`;
   if (additionalProperties !== undefined) return `map of ${typeOf(additionalProperties)}`;
   if ($ref === undefined) return type ?? "any";
-  const token = tokenOf($ref);
-  const name = shortName(token);
+  const name = nameOf($ref);
   if (name === connection) return `[${connection}](../configuration.md)`;
-  const known = schema.types[token];
+  const known = typesByName.get(name);
   if (known?.enum !== undefined) return known.enum.map(({ value }) => `\`"${value}"\``).join(", ");
-  return known?.properties === undefined ? "any" : `[${name}](#${anchorOf(token)})`;
+  return known?.properties === undefined ? "any" : `[${name}](#${name.toLowerCase()})`;
 }
 
 /** Returns the types with fields, in the order in which a reader finds them on the page. */
 function typesIn(properties: readonly PropertySchema[], found: string[] = []): string[] {
   for (const { $ref = "", oneOf = [], items, additionalProperties } of properties) {
-    typesIn(
-      [...oneOf, items, additionalProperties].filter((inner) => inner !== undefined),
-      found,
-    );
-    const token = tokenOf($ref);
-    const fields = schema.types[token]?.properties;
-    if (fields === undefined || found.includes(token) || shortName(token) === connection) continue;
-    found.push(token);
+    const inner = [...oneOf, items, additionalProperties].filter((part) => part !== undefined);
+    typesIn(inner, found);
+    const name = nameOf($ref);
+    const fields = typesByName.get(name)?.properties;
+    if (fields === undefined || found.includes(name) || name === connection) continue;
+    found.push(name);
     typesIn(Object.values(fields), found);
   }
   return found;
 }
 
-function tokenOf(ref: string): string {
-  return decodeURIComponent(ref.replace("#/types/", ""));
-}
-
-function anchorOf(token: string): string {
-  return shortName(token).toLowerCase();
-}
-
-function shortName(token: string): string {
-  return token.replace(/^.*:/, "");
+/** Returns the name of a type in its token, or in a reference to it. */
+function nameOf(token: string): string {
+  return token.replace(/^.*[:/]/, "");
 }
 
 /** Returns a doc comment without the line breaks inside its paragraphs. */

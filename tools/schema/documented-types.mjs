@@ -2,16 +2,16 @@ import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../setup/workspace.mjs";
 
-/** Names of the types of the package that allow values of any form. */
-const anyValues = new Set(["ApiValue"]);
-/** Names of the types whose fields the compiler limits to those that it knows, while the package accepts more. */
-const maps = new Set(["CspDirectives"]);
+/** Name of the type that allows values of any form. */
+const anyValue = "ApiValue";
+/** Name of the type whose fields the compiler limits to those that it knows, while the package accepts more. */
+const map = "CspDirectives";
 
 /**
  * Returns functions that describe public types of the package as JSON schemas, each part with its name (`title`) and its doc
  * comment (`description`). Type parameters have their defaults.
  */
-export function documentedTypes({ resources, functions }) {
+export function documentedTypes(resources) {
   // A file that exists only here. It declares a value of each type, because that gives type parameters their defaults.
   const entry = join(root, "provider", "src", "documented-types.ts");
   const lines = [
@@ -20,7 +20,6 @@ export function documentedTypes({ resources, functions }) {
       `export declare const ${name}: all.${name};`,
       `export declare const ${name}Args: all.${name}Args;`,
     ]),
-    ...functions.map((name) => `export declare const ${name}: typeof all.${name};`),
   ];
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
@@ -30,16 +29,9 @@ export function documentedTypes({ resources, functions }) {
     name === entry ? ts.createSourceFile(name, lines.join("\n"), ...rest) : getSourceFile(name, ...rest);
   const program = ts.createProgram([entry], { ...options, noEmit: true }, host);
   const checker = program.getTypeChecker();
-  const exportsOf = (file) =>
-    new Map(
-      checker
-        .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)))
-        .map((symbol) => [symbol.name, symbol]),
-    );
-  const declared = exportsOf(entry);
-  const typeNamed = (name) => checker.getTypeOfSymbol(declared.get(name));
-  /** Exports of the package itself: a function may be a constant whose doc comment its type does not have. */
-  const own = exportsOf(join(root, "provider", "src", "index.ts"));
+  const exportedFrom = (file, name) =>
+    checker.tryGetMemberInModuleExports(name, checker.getSymbolAtLocation(program.getSourceFile(file)));
+  const typeNamed = (name) => checker.getTypeOfSymbol(exportedFrom(entry, name));
 
   const isUndefined = ({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0;
 
@@ -59,16 +51,15 @@ export function documentedTypes({ resources, functions }) {
   }
 
   function schemaOf(types, outer = []) {
-    const all = (holds) => types.every(holds);
-    if (types.length === 0 || types.some(({ aliasSymbol }) => anyValues.has(aliasSymbol?.name))) return {};
-    if (all((type) => type.isStringLiteral()))
+    if (types.length === 0 || types.some(({ aliasSymbol }) => aliasSymbol?.name === anyValue)) return {};
+    if (types.every((type) => type.isStringLiteral()))
       return { type: "string", enum: types.map(({ value }) => value) };
-    if (all(({ flags }) => flags & ts.TypeFlags.BooleanLike)) return { type: "boolean" };
-    if (all(({ flags }) => flags & ts.TypeFlags.NumberLike)) return { type: "number" };
+    if (types.every(({ flags }) => flags & ts.TypeFlags.BooleanLike)) return { type: "boolean" };
+    if (types.every(({ flags }) => flags & ts.TypeFlags.NumberLike)) return { type: "number" };
     // A list of words that may grow: `"active" | (string & {})`.
-    if (all((type) => type.flags & ts.TypeFlags.StringLike || type.isIntersection()))
+    if (types.every((type) => type.flags & ts.TypeFlags.StringLike || type.isIntersection()))
       return { type: "string" };
-    if (all((type) => type.flags & ts.TypeFlags.Object && !checker.isArrayType(type)))
+    if (types.every((type) => type.flags & ts.TypeFlags.Object && !checker.isArrayType(type)))
       return objectOf(types, outer);
     if (types.length > 1) {
       const words = types.filter((type) => type.isStringLiteral());
@@ -84,9 +75,10 @@ export function documentedTypes({ resources, functions }) {
   /** Returns the schema of an object. Several types are the forms that the object may have. */
   function objectOf(types, outer, innerOf = (type) => type) {
     const [first] = types;
-    const values = maps.has(first.aliasSymbol?.name)
-      ? checker.getTypeOfSymbol(checker.getPropertiesOfType(first)[0])
-      : checker.getIndexInfoOfType(first, ts.IndexKind.String)?.type;
+    const values =
+      first.aliasSymbol?.name === map
+        ? checker.getTypeOfSymbol(checker.getPropertiesOfType(first)[0])
+        : checker.getIndexInfoOfType(first, ts.IndexKind.String)?.type;
     if (values) return { type: "object", additionalProperties: schemaOf(branches(values), outer) };
     // The type contains itself.
     if (outer.includes(first)) return {};
@@ -124,11 +116,7 @@ export function documentedTypes({ resources, functions }) {
     const description = ts
       .displayPartsToString(symbol.getDocumentationComment(checker))
       .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`");
-    const deprecated = symbol.getJsDocTags(checker).find(({ name }) => name === "deprecated");
-    return {
-      ...(description !== "" && { description }),
-      ...(deprecated && { deprecationMessage: ts.displayPartsToString(deprecated.text) }),
-    };
+    return description === "" ? {} : { description };
   }
 
   /** Returns an object with the properties that have these names, in their order. */
@@ -162,13 +150,13 @@ export function documentedTypes({ resources, functions }) {
       return { description: all.typeDescription, ...withNames(all, names) };
     },
     functionOf(name) {
-      const [signature] = checker.getSignaturesOfType(typeNamed(name), ts.SignatureKind.Call);
+      const exported = exportedFrom(join(root, "provider/src/index.ts"), name);
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures();
       const [result] = checker.getTypeArguments(signature.getReturnType());
       const [args] = signature.getParameters();
-      const symbol = own.get(name);
-      const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
       return {
-        ...documentation(isAlias ? checker.getAliasedSymbol(symbol) : symbol),
+        ...documentation(symbol),
         args: schemaOf(branches(checker.getTypeOfSymbol(args))),
         result: schemaOf(branches(result)),
       };

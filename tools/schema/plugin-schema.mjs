@@ -3,10 +3,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { root } from "../setup/workspace.mjs";
 import { documentedTypes } from "./documented-types.mjs";
-import { TypeRegistry } from "./type-registry.mjs";
+import { TypeRegistry, tokenOf } from "./type-registry.mjs";
 
 const require = createRequire(import.meta.url);
-const packageName = "page-guard";
 
 /**
  * Returns the schema of the provider plugin: the inputs that the lifecycles check, and outputs and results of functions, all
@@ -21,8 +20,8 @@ export function pluginSchema() {
 
   // A resource `…Step` is the only child of the component with the same name but without `Step`.
   const declared = mapEntries(kinds, (name, load) => [name.replace(/Step$/, ""), load()]);
-  const documented = documentedTypes({ resources: Object.keys(declared), functions: Object.keys(invokes) });
-  const registry = new TypeRegistry(packageName);
+  const documented = documentedTypes(Object.keys(declared));
+  const registry = new TypeRegistry();
 
   const resourceOf = (name, { shape, replacedBy }) => {
     const isComponent = !Object.hasOwn(kinds, name);
@@ -48,7 +47,7 @@ export function pluginSchema() {
       inputProperties,
       requiredInputs: inputs.required,
     };
-    return [registry.token(name), resource];
+    return [tokenOf(name), resource];
   };
 
   const functionOf = (name, { list }) => {
@@ -59,7 +58,7 @@ export function pluginSchema() {
       properties: registry.propertiesOf(schema),
       required: schema.required,
     });
-    return [registry.token(name), { description: text, inputs: objectOf(args), outputs: objectOf(answer) }];
+    return [tokenOf(name), { description: text, inputs: objectOf(args), outputs: objectOf(answer) }];
   };
 
   const settings = mapEntries(providerInputs, (name, { description: text, isSecret }) => [
@@ -67,7 +66,7 @@ export function pluginSchema() {
     { type: "string", description: text, ...(isSecret && { secret: true }) },
   ]);
   const schema = {
-    name: packageName,
+    name: "page-guard",
     displayName: "Page Guard",
     description,
     license,

@@ -32,22 +32,20 @@ const names = {
   "rule reason": "LintRuleOff",
 };
 
+export const tokenOf = (name) => `page-guard:index:${name}`;
+
 const anyValue = { $ref: "pulumi.json#/Any" };
 
 /** Converts JSON schemas into types of a Pulumi schema. Collects the named types in `types`. */
 export class TypeRegistry {
   types = {};
 
-  constructor(packageName) {
-    this.token = (name) => `${packageName}:index:${name}`;
-  }
-
   /** Returns the properties of an object, each with its description. */
   propertiesOf({ properties }) {
-    const all = Object.entries(properties).map(([name, { description, deprecationMessage, ...schema }]) => {
-      const said = { ...(description && { description }), ...(deprecationMessage && { deprecationMessage }) };
-      return [name, { ...this.typeOf(schema), ...said }];
-    });
+    const all = Object.entries(properties).map(([name, { description, ...schema }]) => [
+      name,
+      { ...this.typeOf(schema), ...(description && { description }) },
+    ]);
     return Object.fromEntries(all);
   }
 
@@ -76,15 +74,15 @@ export class TypeRegistry {
     const sorted = [...list].sort().join();
     const [name] = Object.entries(wordLists).find(([, words]) => [...words].sort().join() === sorted) ?? [];
     if (!name) throw new Error(`Give the words ${list.join(", ")} a name in tools/schema/type-registry.mjs.`);
-    this.types[this.token(name)] = { type: "string", enum: wordLists[name].map((value) => ({ value })) };
-    return { type: "string", oneOf: [{ type: "string" }, { $ref: `#/types/${this.token(name)}` }] };
+    this.types[tokenOf(name)] = { type: "string", enum: wordLists[name].map((value) => ({ value })) };
+    return { type: "string", oneOf: [{ type: "string" }, { $ref: `#/types/${tokenOf(name)}` }] };
   }
 
   object(schema) {
     const key = schema.title ?? Object.keys(schema.properties).join(" ");
     const name = names[key] ?? schema.title?.replace(/Args$/, "");
     if (!name) throw new Error(`Give the type of ${key} a name in tools/schema/type-registry.mjs.`);
-    const token = this.token(name);
+    const token = tokenOf(name);
     const known = this.types[token];
     const properties = this.propertiesOf(schema);
     const required = schema.required ?? [];
