@@ -1,12 +1,12 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { pagePath } from "./pages.mjs";
+import { isPage, pagePath } from "./pages.mjs";
 
 /**
  * Rewrites links of pages. Pages link to files of the repository with relative paths, which a forge follows too. On the
  * site, a link leads to the page, to the README of a folder, or to a copy of any other file below /files.
  */
-export function repositoryLinks({ root, isPage, files }) {
+export function repositoryLinks({ root, files }) {
   return (md) => {
     md.core.ruler.push("repository-links", ({ tokens, env }) => {
       for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -30,10 +30,10 @@ export function repositoryLinks({ root, isPage, files }) {
 
   function pageOf(path) {
     if (path === "README.md" || path === "") return "docs/index.md";
-    if (isPage(path)) return path;
+    if (isPage(root, path)) return path;
     if (!existsSync(join(root, path)) || !statSync(join(root, path)).isDirectory()) return undefined;
     const readme = join(path, "README.md");
-    if (isPage(readme)) return readme;
+    if (isPage(root, readme)) return readme;
     // The page of the parent folder describes a folder without a page of its own.
     return path === "examples" || path === "templates" ? "docs/guides/README.md" : pageOf(dirname(path));
   }

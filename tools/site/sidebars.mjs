@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, join, posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { anchor, importName, pagePath } from "./pages.mjs";
 
 export const sections = [
@@ -10,7 +10,7 @@ export const sections = [
   { text: "API", link: "/reference/", activeMatch: "^/reference/" },
 ];
 
-/** Pages outside of the sections, in groups. Pages that no group names come last, as "More". */
+/** Pages outside of the sections, in groups. */
 const topics = {
   "Set up": [
     "configuration",
@@ -37,8 +37,7 @@ const aboutProject = [
 export function sidebars(root) {
   const read = (file) => readFileSync(join(root, file), "utf8");
   const entry = (file) => {
-    const [, heading] = /^# (.+)$/m.exec(read(file)) ?? [];
-    if (heading === undefined) throw new Error(`${file} has no title`);
+    const [, heading] = /^# (.+)$/m.exec(read(file));
     return { text: heading.replaceAll("`", ""), link: linkTo(file) };
   };
 
@@ -56,12 +55,6 @@ export function sidebars(root) {
     return groups.filter(({ items, link }) => items.length > 0 || link !== undefined);
   };
 
-  const listed = [...Object.values(topics).flat(), "architecture", "proof", "index"];
-  const others = readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => basename(name, ".md"))
-    .filter((name) => !listed.includes(name));
-  const groups = others.length === 0 ? topics : { ...topics, More: others };
   const decisions = {
     text: "Decisions",
     link: "/decisions/",
@@ -77,7 +70,7 @@ export function sidebars(root) {
     "/commands/": listedIn("docs/commands/README.md"),
     ...reference(JSON.parse(read("docs/reference/navigation.json"))),
     "/": [
-      ...Object.entries(groups).map(([text, names]) => ({
+      ...Object.entries(topics).map(([text, names]) => ({
         text,
         items: names.map((name) => entry(`docs/${name}.md`)),
       })),

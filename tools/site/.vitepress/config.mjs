@@ -5,7 +5,7 @@ import { deadLinks } from "../dead-links.mjs";
 import { fencedCode, plainHeads } from "../elements.mjs";
 import { repositoryLinks } from "../links.mjs";
 import { writeForMachines } from "../llms.mjs";
-import { anchor, isPage, notShown, pagePath } from "../pages.mjs";
+import { anchor, notShown, pagePath } from "../pages.mjs";
 import { sections, sidebars } from "../sidebars.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -47,11 +47,7 @@ export default {
     // The contrast of the default light theme is below 4.5 to 1 on this background.
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
     anchor: { slugify: anchor },
-    config: (md) =>
-      md
-        .use(plainHeads)
-        .use(fencedCode)
-        .use(repositoryLinks({ root, isPage: (path) => isPage(root, path), files })),
+    config: (md) => md.use(plainHeads).use(fencedCode).use(repositoryLinks({ root, files })),
   },
   themeConfig: {
     nav: [...sections, { text: `v${version}`, link: "/CHANGELOG" }],
