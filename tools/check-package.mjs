@@ -19,11 +19,10 @@ const also = {
   "page-guard": [/^schemas\/\w+\.schema\.json$/, /^ci\/[\w-]+\.sh$/],
   "page-guard-simulator": [],
 };
+/** Files that must be there and that no field of a package.json names, which publint would check. */
 const needed = {
-  "page-guard-csp": ["dist/index.js"],
-  "pulumi-page-guard": ["dist/index.js", "dist/runtime.js", "plugin/index.js", "templates/go/go.mod"],
-  "page-guard": ["dist/main.js", "dist/policy.js", "ci/plan.sh"],
-  "page-guard-simulator": ["dist/index.js", "dist/main.js"],
+  "pulumi-page-guard": ["plugin/index.js", "templates/go/go.mod"],
+  "page-guard": ["ci/plan.sh"],
 };
 /** Maximum number of files in a tarball, because an installation unpacks them one by one. */
 const mostFiles = 150;
@@ -53,10 +52,9 @@ await runTool(async () => {
 });
 
 function contentProblems(name, files, readme) {
-  const foreign = files.filter(
-    (file) => ![...everywhere, ...also[name]].some((pattern) => pattern.test(file)),
-  );
-  const missing = ["README.md", "LICENSE", ...needed[name]].filter((file) => !files.includes(file));
+  const allowed = [...everywhere, ...also[name]];
+  const unneeded = files.filter((file) => !allowed.some((pattern) => pattern.test(file)));
+  const missing = ["README.md", "LICENSE", ...(needed[name] ?? [])].filter((file) => !files.includes(file));
   const dead = [...readme.matchAll(/\]\(([^)#\s]+)[^)]*\)| src(?:set)?="([^"]+)"/g)]
     .map(([, link, picture]) => link ?? picture)
     // Skips links to the rest of the project, which work on a forge but not in the package from npm.
@@ -65,7 +63,7 @@ function contentProblems(name, files, readme) {
   return [
     ...(files.length >= mostFiles ? [`The tarball of ${name} has ${files.length} files.`] : []),
     ...dead.map((target) => `The README of ${name} links to ${target}, which is not in it.`),
-    ...foreign.map(
+    ...unneeded.map(
       (file) =>
         `The tarball of ${name} contains ${file}, which no one needs: see "files" in its package.json.`,
     ),

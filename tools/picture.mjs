@@ -1,7 +1,7 @@
 /**
  * `npm run picture`: makes the pictures of a review and of a report in the README, light and dark. The real engine previews
  * a pull request of a shop against the simulator, and `page-guard review --html` writes the page. `page-guard report` writes
- * the page of examples/audit. Chromium takes the pictures. `-- report` makes only the pictures of the report.
+ * the page of examples/audit. Chromium takes the pictures.
  */
 import { cpSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,12 +13,6 @@ import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const viewport = { width: 1040, height: 800 };
-/** Subjects of the pictures: what writes the page, and the heading of the last section in the picture. */
-const subjects = {
-  review: { write: writeReview, last: "By zone" },
-  report: { write: writeReport, last: "What needs a person" },
-};
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(subjects);
 
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
@@ -27,13 +21,12 @@ const executablePath = findChromium();
 if (executablePath === undefined) throw new Error(`No Chromium found. ${INSTALL_HINT}`);
 
 await prepareWorkspace();
-const stage = await openStage(wanted.includes("review") ? await findOrMakeEngine() : "");
+const stage = await openStage(await findOrMakeEngine());
 try {
-  for (const name of wanted) {
-    const page = join(stage.scratch, `${name}.html`);
-    await subjects[name].write(page);
-    await photograph(name, page);
-  }
+  await writeReview();
+  await photograph("review", "By zone");
+  await writeReport();
+  await photograph("report", "What needs a person");
 } finally {
   await stage.close();
 }
@@ -41,7 +34,7 @@ try {
 process.exit();
 
 /** Writes the page that reviews the pull request. */
-async function writeReview(page) {
+async function writeReview() {
   const project = join(root, "tools/picture/shop");
   for (const [id, seed] of Object.entries(require(join(project, "zones")).zones))
     stage.sim.zones.seed(id, seed);
@@ -49,6 +42,7 @@ async function writeReview(page) {
   ended(await stack.run(["up", "--yes"]));
   await stack.set("isAfter", "true");
   const preview = ["pulumi", "preview", "--stack", "production", "--config-file", stack.configFile];
+  const page = join(stage.scratch, "review.html");
   ended(await stage.pageGuard(project).run(["review", "--html", page, "--", ...preview]));
 }
 
@@ -70,15 +64,15 @@ async function writeReport() {
   ended({ code });
 }
 
-async function photograph(name, page) {
+/** Takes the pictures of a page in `stage.scratch`, up to the end of the section with the heading `last`. */
+async function photograph(name, last) {
   const args = ["--no-sandbox", "--disable-gpu"];
   const browser = await chromium.launch({ executablePath, headless: true, args });
   try {
     for (const colorScheme of ["light", "dark"]) {
       const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: 1.5 });
       const tab = await context.newPage();
-      await tab.goto(pathToFileURL(page).href);
-      const { last } = subjects[name];
+      await tab.goto(pathToFileURL(join(stage.scratch, `${name}.html`)).href);
       const end = await tab.locator("section", { hasText: last }).last().boundingBox();
       if (end === null || end.width > viewport.width - 32)
         throw new Error(`"${last}" is not in the page, or too wide.`);

@@ -11,27 +11,27 @@ const packed = /^\s*\.\.\.\(?\{ .*,.*\}\)?,?$/gm;
 const pointing =
   /\/\*\*\s+(?:\* )?(?:Of|As|By|Its?|Th[eo]se|This|The same|Also|What|Wh(?:o|om|ose)|Which|Where|There)\b.*/g;
 
-const files = execFileSync("git", ["ls-files", "*/src/*.ts"], { cwd: root, encoding: "utf8" })
+const listing = execFileSync("git", ["ls-files", "*/src/*.ts"], { cwd: root, encoding: "utf8" });
+const texts = listing
   .trim()
-  .split("\n");
-const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
-const packedLines = places(packed);
-const pointingComments = places(pointing);
-report("Write each member on a line of its own", packedLines);
-report("Begin the doc comment with what the thing is or does", pointingComments);
-process.stdout.write(`Doc comments that begin with a pointing word: ${pointingComments.length}\n`);
+  .split("\n")
+  .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
-function places(pattern) {
-  return texts.flatMap(({ file, text }) =>
+report("Write each member on a line of its own", packed);
+const count = report("Begin the doc comment with what the thing is or does", pointing);
+process.stdout.write(`Doc comments that begin with a pointing word: ${count}\n`);
+
+/** Prints the places that match a pattern, with the advice. Returns their number. */
+function report(advice, pattern) {
+  const places = texts.flatMap(({ file, text }) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) => {
       const line = text.slice(0, index).split("\n").length;
       return `${file}:${line}: ${found.trim().replace(/\s+/g, " ")}`;
     }),
   );
-}
-
-function report(advice, found) {
-  if (found.length === 0) return;
-  process.stdout.write(`${advice}:\n${found.join("\n")}\n`);
-  process.exitCode = 1;
+  if (places.length > 0) {
+    process.stdout.write(`${advice}:\n${places.join("\n")}\n`);
+    process.exitCode = 1;
+  }
+  return places.length;
 }

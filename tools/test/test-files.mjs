@@ -44,8 +44,7 @@ export function splitArguments(args, root) {
     // A word after an option is its value: `--grep test/x`.
     if (!argument.startsWith("test/") || rest[index - 1]?.startsWith("-") || isThere(argument)) continue;
     // Mocha would take the path for a pattern, and all other files would run.
-    const whole = `${argument}.test.ts`;
-    throw new Error(`There is no ${argument}.${isThere(whole) ? ` Is it ${whole}?` : ""}`);
+    throw new Error(`There is no ${argument}.`);
   }
   const isTest = (argument) => pathOf(argument).startsWith("test/") && isThere(argument);
   return {
