@@ -10,7 +10,7 @@ import { prepareTools, root } from "./setup/workspace.mjs";
 
 const require = createRequire(import.meta.url);
 
-/** Return the texts of the files by folder and name. */
+/** Functions that return the texts of the files, by folder and name. */
 const made = {
   async schemas() {
     const { publishedSchemas } = await import("./schema/published-schemas.mjs");
