@@ -21,11 +21,6 @@ interface WrongInput {
 }
 
 /** Checks each input that is known. A later call checks the others once they are known, before the first change. */
-export function checkInputs(shape: InputShape, values: Values): Finding[] {
-  return wrongInputs(shape, values).map(({ finding }) => finding);
-}
-
-/** Returns the findings of `checkInputs` with their paths. */
 export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }
@@ -97,24 +92,17 @@ function meant(names: readonly string[], known: readonly string[]): string {
 
 /** Replaces wrong values by the unknown value, so that rules about several arguments can check the rest. */
 export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
-  const paths = wrong.map(({ path }) => path).filter((path) => path.length > 0);
-  return { ...values, ...Object(hidden(values, paths)) };
+  return wrong.reduce(
+    (rest, { path }) => (path.length === 0 ? rest : (Object(withUnknownAt(rest, path)) as Values)),
+    values,
+  );
 }
 
-/** Returns a copy of a value with the unknown value at the ends of the paths. */
-function hidden(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
-  if (typeof value !== "object" || value === null || paths.some((path) => path.length === 0)) {
-    return unknownValue;
-  }
-  const below = new Map<PropertyKey, (readonly PropertyKey[])[]>();
-  for (const [key, ...rest] of paths) {
-    if (key === undefined) continue;
-    const others = below.get(key);
-    if (others) others.push(rest);
-    else below.set(key, [rest]);
-  }
+/** Returns a copy of a value with the unknown value at the end of the path. */
+function withUnknownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof value !== "object" || value === null || key === undefined) return unknownValue;
   const copy: object = Array.isArray(value) ? [...value] : { ...value };
-  for (const [key, rest] of below) Reflect.set(copy, key, hidden(Reflect.get(value, key), rest));
+  Reflect.set(copy, key, withUnknownAt(Reflect.get(value, key), rest));
   return copy;
 }
 

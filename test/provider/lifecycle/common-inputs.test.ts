@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
 import {
   booleanInput,
   connectionInput,
@@ -14,7 +14,7 @@ import { shortly } from "../../../provider/src/text/shown";
 import { placeAndCode } from "../../support/place-and-code";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
-  checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
+  wrongInputs(shape, { ...values }).map(({ finding }) => `${finding.property}: ${finding.message}`);
 
 describe("What is reported of an input that is wrong", () => {
   it("is the rule, what came, and what to do", () => {
@@ -151,9 +151,9 @@ describe("What is reported of an input that is wrong", () => {
     const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
     const shape = { a: z.any(), list: z.any() };
     assert.deepEqual(
-      checkInputs(shape, lost).map(({ code, property }) => `${code} ${property}`),
+      wrongInputs(shape, lost).map(({ finding: { code, property } }) => `${code} ${property}`),
       ["input-lost-name a.__proto__", "input-lost-name list[0].__proto__"],
     );
-    assert.deepEqual(checkInputs(shape, { a: null, list: ["__proto__"] }), []);
+    assert.deepEqual(wrongInputs(shape, { a: null, list: ["__proto__"] }), []);
   });
 });

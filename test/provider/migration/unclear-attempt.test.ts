@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
 import { shape } from "../../../provider/src/resources/waf-migration/state";
 import type { WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
@@ -68,8 +68,8 @@ describe("A finish that got no answer", () => {
 
   it("is answered in words that are checked without a request", () => {
     const told = (unclearAttempt: unknown): string =>
-      checkInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt })
-        .map(({ property, message }) => `${property}: ${message}`)
+      wrongInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt })
+        .map(({ finding: { property, message } }) => `${property}: ${message}`)
         .join();
     const startedAt = "2025-01-31T12:00:00.000Z";
     assert.equal(told({ startedAt, outcome: "accepted" }), "");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
 import {
   booleanInput,
   connectionInput,
@@ -18,7 +18,7 @@ const shape = {
 };
 const right = { zoneId: "0".repeat(32), enabled: true };
 const said = (values: object) =>
-  checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
+  wrongInputs(shape, { ...values }).map(({ finding }) => `${finding.property}: ${finding.message}`);
 
 describe("inputs of a resource", () => {
   it("are fine when they are right, also with what every resource gets from its class", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
-import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
 import { type Finding, findingText } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { fromRule, toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
@@ -19,8 +19,8 @@ const running = <Overrides extends object>(overrides: Overrides) => ({
 
 /** What is said of one declared rule; empty when nothing is. */
 function complaint(rule: object): string {
-  return checkInputs({ rules: z.array(wafRuleInput) }, { rules: [rule] })
-    .map(findingText)
+  return wrongInputs({ rules: z.array(wafRuleInput) }, { rules: [rule] })
+    .map(({ finding }) => findingText(finding))
     .join("\n");
 }
 

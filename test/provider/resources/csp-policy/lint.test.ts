@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { checkInputs } from "../../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../../provider/src/lifecycle/check-inputs";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
@@ -68,7 +68,7 @@ describe("CspPolicy: what is reported of its text", () => {
   it("given a lint of another form, when it is checked, then it is refused with the form that it has", () => {
     const lists = [{ off: "http-source" }, { off: [null] }, { off: [{ name: "http-source" }] }];
     for (const lint of ["loud", 7, { level: "loud" }, { levels: "warn" }, ...lists]) {
-      const found = checkInputs(cspPolicy.shape, policy({ lint }));
+      const found = wrongInputs(cspPolicy.shape, policy({ lint })).map(({ finding }) => finding);
       assert.deepEqual(each(found, "property"), ["lint"]);
       assert.match(found[0]?.message ?? "", /^expected "warn", "error", "off" or \{ level: "error", off: \[/);
     }
