@@ -30,7 +30,7 @@ export async function checkInputs(
     if (recorded !== undefined) readInputs(kind, recorded);
     inputs = kind.inRecordedWords?.({ recorded, declared: given }) ?? given;
     // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets it.
-    return findingsOn(session, { urn, inputs, recorded, isUnseen: news["__secrets"] !== undefined });
+    return findingsOn(session, urn, inputs, recorded, news["__secrets"] !== undefined);
   });
   const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
   rememberChecked(run, kind.name, urn, inputs);
@@ -41,28 +41,25 @@ export async function checkInputs(
   };
 }
 
-interface Declaration {
-  readonly urn: string;
-  readonly inputs: Properties;
-  /** Inputs of the last update; absent if the resource is created or recreated. */
-  readonly recorded: Properties | undefined;
-  /** Whether the warnings have not been shown yet. */
-  readonly isUnseen: boolean;
-}
-
+/**
+ * Returns the findings on a declaration. `recorded`: inputs of the last update; absent if the resource is created or recreated.
+ * `isUnseen`: whether the warnings have not been shown yet.
+ */
 async function findingsOn(
   session: KindSession,
-  { urn, inputs, recorded, isUnseen }: Declaration,
+  urn: string,
+  inputs: Properties,
+  recorded: Properties | undefined,
+  isUnseen: boolean,
 ): Promise<readonly Finding[]> {
   const { kind, run } = session;
   const draft = new Draft(kind, inputs, urn);
   // If `diff` asks for a replacement, the engine calls `check` a second time, without the old inputs.
-  const replaced = recorded === undefined ? session.declared.get(urn) : undefined;
-  const warnings = isUnseen && replaced === undefined ? inspectDeclaration(kind, inputs).warnings : [];
+  const isReplaced = recorded === undefined && session.declared.has(urn);
+  const warnings = isUnseen && !isReplaced ? inspectDeclaration(kind, inputs).warnings : [];
   const { errors } = inspectDeclaration(kind, inputs, "errors");
   const wrong = errors.length > 0 ? errors : rivalFindings(kind, run, draft);
   if (wrong.length > 0 || recorded !== undefined) return [...wrong, ...warnings];
-  const inZone = session.stateIn(inputs["zoneId"], urn);
-  const plan = await onResource(urn, () => createFindings(kind, run, draft, replaced, inZone));
+  const plan = await onResource(urn, () => createFindings(session, draft));
   return [...warnings, ...plan];
 }

@@ -12,24 +12,11 @@ import { needConnection, planned } from "./plan-create";
 import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
 import { reportOrThrow } from "./report";
 import { onResource } from "./run";
-import { checkedResources, secretTextsFor } from "./secret-inputs";
+import { type Checked, checkedResources, secretTextsFor } from "./secret-inputs";
 import { readState, upgradeState } from "./state";
 import { holdZone } from "./zone-claims";
 
-type Checked = NonNullable<ReturnType<ReturnType<typeof checkedResources>["get"]>>;
-
-interface Comparison {
-  readonly id: string;
-  readonly urn: string;
-  readonly state: object;
-  /** The state as the engine passes it, upgraded to the current format. */
-  readonly recorded: Properties;
-  readonly draft: Draft<unknown>;
-  readonly now: Properties;
-  readonly changed: readonly string[];
-  readonly replaces: string[];
-  readonly isIncomplete: boolean;
-}
+type Comparison = ReturnType<typeof comparisonOf>;
 
 /** Implements `diff`: compares state and program and, in an update, plans the update. */
 export function compare(
@@ -42,7 +29,7 @@ export function compare(
   const urn = carriedUrn(news) || carriedUrn(olds);
   return asShownError(
     async () => {
-      const comparison = comparisonOf(session, { id, urn, olds, now: withoutHidden(news) });
+      const comparison = comparisonOf(session, id, urn, olds, withoutHidden(news));
       const { changed, replaces, isIncomplete } = comparison;
       // Only an update calls `check` before `diff`. In a refresh, `diff` makes no plan and sends no request.
       const checked = checkedResources(session.run).get(urn);
@@ -62,11 +49,8 @@ export function compare(
   );
 }
 
-function comparisonOf(
-  { kind }: KindSession,
-  given: { id: string; urn: string; olds: Properties; now: Properties },
-): Comparison {
-  const { id, urn, olds, now } = given;
+function comparisonOf({ kind }: KindSession, id: string, urn: string, olds: Properties, now: Properties) {
+  /** The state as the engine passes it, upgraded to the current format. */
   const recorded = upgradeState(olds, kind.name);
   const state = readState(kind, olds);
   const draft = new Draft(kind, now, urn);

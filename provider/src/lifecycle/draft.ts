@@ -38,33 +38,26 @@ export function changedNames(before: Values, now: Values, defaults: Values): str
 
 /** A declared resource, with the values that are known before the update. */
 export class Draft<Inputs> {
-  readonly #schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">;
   /** Names of the inputs that are unknown or contain an unknown value. */
   readonly unknown: ReadonlySet<string>;
-  #known: Known<Inputs> | undefined;
-  #inputs: Inputs | undefined;
 
   constructor(
-    schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">,
+    private readonly schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">,
     /** Inputs as received; values that are not known yet are the unknown value. */
     readonly values: Values,
     readonly urn = "",
   ) {
-    this.#schemas = schemas;
     this.unknown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
   }
 
   /** Inputs that are completely known. They have passed the rules of their kind. */
   get known(): Known<Inputs> {
     const known = Object.entries(this.values).filter(([name]) => !this.unknown.has(name));
-    this.#known ??= this.#schemas.parseKnown(Object.fromEntries(known));
-    return this.#known;
+    return this.schemas.parseKnown(Object.fromEntries(known));
   }
 
   /** All inputs; undefined if one is not completely known. */
   get inputs(): Inputs | undefined {
-    if (this.unknown.size > 0) return undefined;
-    this.#inputs ??= this.#schemas.parseInputs(this.values);
-    return this.#inputs;
+    return this.unknown.size > 0 ? undefined : this.schemas.parseInputs(this.values);
   }
 }

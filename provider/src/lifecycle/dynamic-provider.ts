@@ -130,11 +130,7 @@ async function planRemediated(
   const { urn } = remediated;
   const draft = new Draft(kind, inputs, urn);
   const { errors } = inspectDeclaration(kind, inputs, "errors");
-  const replaced = session.declared.get(urn);
-  const found =
-    errors.length > 0
-      ? errors
-      : await createFindings(kind, run, draft, replaced, session.stateIn(inputs["zoneId"], urn));
+  const found = errors.length > 0 ? errors : await createFindings(session, draft);
   const { secrets } = checkedResources(run).get(urn) ?? { secrets: { names: [], texts: [] } };
   const place = { urn, zoneId: inputs["zoneId"] };
   await reportOrThrow(run, [...found, remediatedFinding(remediated)], secrets, place);

@@ -5,24 +5,25 @@ import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
 import { declaredAsIn, declaredKind } from "../model/urn";
 import type { Draft } from "./draft";
-import { type Kind, nothingToDo, type Plan, type Recorded } from "./kind";
+import { type Kind, nothingToDo, type Plan } from "./kind";
+import type { KindSession } from "./kind-session";
 import type { Run } from "./run";
 import { claimZone } from "./zone-claims";
 
-/** Returns the findings of a create. `inZone`: state that the resource already has in this zone. */
+/** Returns the findings of a create, which can replace an object in the state. */
 export async function createFindings(
-  kind: Kind<unknown, object>,
-  run: Run,
+  session: KindSession,
   draft: Draft<unknown>,
-  replaced: Recorded<object> | undefined,
-  inZone: object | undefined,
 ): Promise<readonly Finding[]> {
+  const { kind, run } = session;
+  const { urn, values } = draft;
   // Even if the zone is not known yet, later requests will need a connection.
-  needConnection(run, draft.values);
-  const { rivals = [] } =
-    kind.claim?.({ run, draft, recorded: replaced, isReplaced: replaced !== undefined }) ?? {};
+  needConnection(run, values);
+  const recorded = session.declared.get(urn);
+  const { rivals = [] } = kind.claim?.({ run, draft, recorded, isReplaced: recorded !== undefined }) ?? {};
   if (rivals.length > 0) return rivals;
-  return (await planned(() => kind.plan({ run, draft, replaced: inZone }))).findings;
+  const replaced = session.stateIn(values["zoneId"], urn);
+  return (await planned(() => kind.plan({ run, draft, replaced }))).findings;
 }
 
 /** Runs `plan`. Returns an empty plan in a run without requests; the kind reports what it could not check. */

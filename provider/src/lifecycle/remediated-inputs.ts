@@ -18,14 +18,8 @@ export interface Remediated {
   readonly names: readonly string[];
 }
 
-interface CheckedInputs {
-  readonly kind: string;
-  readonly urn: string;
-  readonly inputs: Properties;
-}
-
 /** Results of `check` by URN. Resources whose URN a transform has dropped share the empty URN. */
-const checkedInputs = inRun(() => new Map<string, CheckedInputs[]>());
+const checkedInputs = inRun(() => new Map<string, { kind: string; urn: string; inputs: Properties }[]>());
 
 /** Remembers the result of a check. For a replacement the second check counts: the engine creates with its result. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {

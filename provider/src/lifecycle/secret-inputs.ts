@@ -77,7 +77,7 @@ function* textsIn(value: unknown): Iterable<string> {
   }
 }
 
-interface Checked {
+export interface Checked {
   readonly secrets: Secrets;
   /** Inputs of the last update. */
   readonly recorded?: Properties | undefined;
