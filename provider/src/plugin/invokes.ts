@@ -1,19 +1,5 @@
 import { withClients } from "../functions/call";
-import {
-  getConnection,
-  getConnections,
-  getCookie,
-  getCookies,
-  getEntrypoint,
-  getPolicies,
-  getPolicy,
-  getScript,
-  getScripts,
-  getSettings,
-  getWafCompatibility,
-  getWafConfiguration,
-  getWafStatus,
-} from "../functions/reads";
+import * as reads from "../functions/reads";
 import { codeOf } from "../lifecycle/coded-error";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";
@@ -30,19 +16,19 @@ interface Served {
 }
 
 export const invokes: Readonly<Record<string, Served>> = {
-  getSettings: { ask: getSettings },
-  getScripts: { ask: getScripts, list: "scripts" },
-  getScript: { ask: getScript },
-  getConnections: { ask: getConnections, list: "connections" },
-  getConnection: { ask: getConnection },
-  getCookies: { ask: getCookies, list: "cookies" },
-  getCookie: { ask: getCookie },
-  getPolicies: { ask: getPolicies, list: "policies" },
-  getPolicy: { ask: getPolicy },
-  getEntrypoint: { ask: getEntrypoint },
-  getWafCompatibility: { ask: getWafCompatibility },
-  getWafConfiguration: { ask: getWafConfiguration },
-  getWafStatus: { ask: getWafStatus },
+  getSettings: { ask: reads.getSettings },
+  getScripts: { ask: reads.getScripts, list: "scripts" },
+  getScript: { ask: reads.getScript },
+  getConnections: { ask: reads.getConnections, list: "connections" },
+  getConnection: { ask: reads.getConnection },
+  getCookies: { ask: reads.getCookies, list: "cookies" },
+  getCookie: { ask: reads.getCookie },
+  getPolicies: { ask: reads.getPolicies, list: "policies" },
+  getPolicy: { ask: reads.getPolicy },
+  getEntrypoint: { ask: reads.getEntrypoint },
+  getWafCompatibility: { ask: reads.getWafCompatibility },
+  getWafConfiguration: { ask: reads.getWafConfiguration },
+  getWafStatus: { ask: reads.getWafStatus },
 };
 
 /** Calls a function with the clients of the run, so that functions and resources together keep to the rate limit. */

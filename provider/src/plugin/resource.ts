@@ -11,13 +11,12 @@ import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wir
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
   function recorded(state: Properties, like: Properties): Properties {
-    const marked = markedLike(withoutHidden(state), like);
-    const repeated = Object.entries(load().outputs)
-      .filter(
-        ([output, inputs]) => marked[output] !== undefined && inputs.some((name) => holdsSecret(like[name])),
-      )
-      .map(([output]) => [output, secret(state[output])]);
-    return { ...marked, ...Object.fromEntries(repeated) };
+    const marked: Record<string, unknown> = markedLike(withoutHidden(state), like);
+    for (const [output, inputs] of Object.entries(load().outputs)) {
+      const isSecret = inputs.some((name) => holdsSecret(like[name]));
+      if (isSecret && marked[output] !== undefined) marked[output] = secret(state[output]);
+    }
+    return marked;
   }
 
   async function recording<T>(like: Properties, work: () => Promise<T>): Promise<T> {
@@ -30,26 +29,22 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
   }
 
   return {
-    async check(urn: string, olds: Properties, news: Properties) {
+    async check(urn, olds, news) {
       const secrets = Object.keys(news).filter((name) => holdsSecret(news[name]));
-      const checked = await provider.check(
-        plainValues(olds),
-        withUrn({ ...givenValues(news), __secrets: secrets }, urn),
-      );
-      const inputs: Properties = checked.inputs;
-      return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };
+      const declared = withUrn({ ...givenValues(news), __secrets: secrets }, urn);
+      const { inputs, failures = [] } = await provider.check(plainValues(olds), declared);
+      return { inputs: markedLike(withoutHidden(inputs), news), failures };
     },
 
-    diff: (urn: string, id: string, olds: Properties, news: Properties) =>
-      provider.diff(id, withUrn(plainValues(olds), urn), withUrn(plainValues(news), urn)),
+    diff: (urn, id, olds, news) => provider.diff(id, plain(olds, urn), plain(news, urn)),
 
-    create: (urn: string, inputs: Properties) =>
+    create: (urn, inputs) =>
       recording(inputs, async () => {
-        const { id, outs } = await provider.create(withUrn(plainValues(inputs), urn));
+        const { id, outs } = await provider.create(plain(inputs, urn));
         return { id, state: recorded(outs, inputs) };
       }),
 
-    async read(urn: string, id: string, state: Properties, inputs: Properties | undefined) {
+    async read(urn, id, state, inputs) {
       const before = { ...plainValues(state), ...(inputs === undefined && { __import: true }) };
       const found = await provider.read(id, withUrn(before, urn));
       return {
@@ -59,17 +54,16 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
       };
     },
 
-    update: (urn: string, id: string, olds: Properties, news: Properties) =>
+    update: (urn, id, olds, news) =>
       recording(news, async () => {
-        const { outs } = await provider.update(
-          id,
-          withUrn(plainValues(olds), urn),
-          withUrn(plainValues(news), urn),
-        );
+        const { outs } = await provider.update(id, plain(olds, urn), plain(news, urn));
         return recorded(outs, news);
       }),
 
-    delete: (urn: string, id: string, state: Properties) =>
-      provider.delete(id, withUrn(plainValues(state), urn)),
+    delete: (urn, id, state) => provider.delete(id, plain(state, urn)),
   };
+}
+
+function plain(values: Properties, urn: string): Properties {
+  return withUrn(plainValues(values), urn);
 }

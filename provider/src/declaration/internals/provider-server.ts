@@ -1,6 +1,7 @@
 // Without this file, the plugin would ignore the configuration of its provider, and print each refusal twice.
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
+import type { dynamic } from "@pulumi/pulumi";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { messageOf } from "../../text/data";
 import { construct, type ServedComponent } from "./construct";
@@ -26,7 +27,8 @@ export interface ProviderCalls {
 
 export interface ServedResource {
   check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
-  diff(urn: string, id: string, olds: Values, news: Values): Promise<Difference>;
+  /** Compares state and program. Without `changes`, the engine compares the inputs. */
+  diff(urn: string, id: string, olds: Values, news: Values): Promise<dynamic.DiffResult>;
   create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
   /** Returns an empty id if the object is gone. `inputs`: undefined in an import, for which no inputs are known. */
   read(
@@ -37,12 +39,6 @@ export interface ServedResource {
   ): Promise<{ readonly id: string; readonly state: Values; readonly inputs: Values }>;
   update(urn: string, id: string, olds: Values, news: Values): Promise<Values>;
   delete(urn: string, id: string, state: Values): Promise<void>;
-}
-
-interface Difference {
-  /** If this is absent, the engine compares the inputs. */
-  readonly changes?: boolean | undefined;
-  readonly replaces?: readonly string[] | undefined;
 }
 
 /** An error after a part of the work was done: the engine records that part and updates the resource next time. */
@@ -139,7 +135,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       const { changes, replaces = [] } = await calls.resource(urn).diff(urn, id, olds, news);
       return new library.DiffResponse()
         .setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE)
-        .setReplacesList([...replaces]);
+        .setReplacesList(replaces);
     }),
     create: answer(async (request: messages.CreateRequest) => {
       // The engine does not call this in a preview. If it ever did, nothing must happen.
