@@ -186,9 +186,11 @@ export interface ListKinds {
 
 export interface ReadOptions {
   /** Stops after this many items, and requests only the result pages needed for them. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
+  /** Items per page, from 1 to 100. Default: 100, which is also the maximum of the service. */
+  readonly perPage?: number | undefined;
   /** Called if the list kept changing while it was read. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 export type Service = "page_guard" | "page_shield";

@@ -91,12 +91,9 @@ function readOf<Args extends ZoneArgs, Result>(
 function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
   const split = (
-    { zoneId: _, connection: __, limit, ...query }: ListArgs,
+    { zoneId: _, connection: __, limit, perPage, ...query }: ListArgs,
     { onWarning }: CallOptions = {},
-  ) => ({
-    query,
-    options: { ...(limit !== undefined && { limit }), ...(onWarning && { onWarning }) },
-  });
+  ) => ({ query, options: { limit, perPage, onWarning } });
   const all = (args: Args, opts?: CallOptions): Promise<readonly Item[]> => {
     const { query, options } = split(args, opts);
     return call(args, rules, opts, (client) => client.listAll(kind, args.zoneId, query, options));

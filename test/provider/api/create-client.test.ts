@@ -29,8 +29,8 @@ describe("the client, over a real socket", () => {
     const fresh = { name: "default", rules: [{ ...rule, id: "", version: "", ref: "" }] };
     const few = { useConnectionUrlPath: true, useVendorReportingEndpoint: false };
     const fewSent = { use_connection_url_path: true, use_vendor_reporting_endpoint: false };
-    const ignored = { excludeCdn: undefined, direction: "", page: 9 };
-    const filters = { ...ignored, status: "all", excludeUrls: ["*a", "b*"], urlContains: "x y", perPage: 50 };
+    const ignored = { excludeCdn: undefined, direction: "" };
+    const filters = { ...ignored, status: "all", excludeUrls: ["*a", "b*"], urlContains: "x y" };
     const filtered =
       "status=active%2Cinfrequent%2Cinactive&exclude_urls=*a%2Cb*&url_contains=x+y&page=1&per_page=50";
     const policies = "page_guard/policies";
@@ -60,7 +60,7 @@ describe("the client, over a real socket", () => {
         `PUT ${entrypoint}?waf_migration=validation&phase_two=1`,
         named,
       ],
-      ["listAll", ["scripts", filters], [], `GET page_guard/scripts?${filtered}`],
+      ["listAll", ["scripts", filters, { perPage: 50 }], [], `GET page_guard/scripts?${filtered}`],
       ["listAll", ["cookies", { hosts: "x" }], [], "GET page_guard/cookies?hosts=x&page=1&per_page=100"],
       ["getItem", ["cookies", "c1"], { id: "c1", name: "n" }, "GET page_guard/cookies/c1"],
     ];

@@ -10,11 +10,6 @@ interface Page<T> {
 /** Reads a page of `perPage` items. The first page is number 1. */
 export type ReadPage<T> = (page: number, perPage: number) => Promise<Page<T>>;
 
-interface ListOptions extends ReadOptions {
-  /** Items per page, from 1 to 100. Default: 100, which is also the maximum of the service. */
-  readonly perPage?: number;
-}
-
 interface Identified {
   readonly id: string;
 }
@@ -28,7 +23,7 @@ const pagesInFlight = 10;
 /** Returns all items that `iterateItems` yields, except those that were removed while the list was read. */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
-  options: ListOptions = {},
+  options: ReadOptions = {},
 ): Promise<readonly T[]> {
   const items: T[] = [];
   let isStillListed = (_id: string) => true;
@@ -47,7 +42,7 @@ export async function listAllItems<T extends Identified>(
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,
-  options: ListOptions = {},
+  options: ReadOptions = {},
   atEnd?: (isListed: (id: string) => boolean) => void,
 ): AsyncGenerator<T, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, perPage = largestPage, onWarning } = options;

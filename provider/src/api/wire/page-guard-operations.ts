@@ -132,7 +132,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       query: ListQuery = {},
       options: ReadOptions = {},
     ) {
-      return iterateItems(pageReader(kind, zoneId, query), { ...options, ...pageSize(query) });
+      return iterateItems(pageReader(kind, zoneId, query), options);
     },
 
     /** Returns all items: the first page, then the rest in parallel within the rate limit. No item is lost or returned twice. */
@@ -142,7 +142,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       query: ListQuery = {},
       options: ReadOptions = {},
     ): Promise<readonly ListKinds[K][]> {
-      return listAllItems(pageReader(kind, zoneId, query), { ...options, ...pageSize(query) });
+      return listAllItems(pageReader(kind, zoneId, query), options);
     },
 
     async getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string) {
@@ -158,18 +158,14 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   };
 }
 
-function pageSize({ perPage }: ListQuery): { perPage?: number } {
-  return typeof perPage === "number" ? { perPage } : {};
-}
-
 /** All statuses in the public schemas. Without this filter the service returns only active items. */
 const everyStatus = "active,infrequent,inactive";
 
-/** Returns the query of one page of a list, as the service spells it. `perPage` and `page` of `query` are ignored. */
+/** Returns the query of one page of a list, as the service spells it. */
 function listQuery(query: ListQuery, page: number, perPage: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || name === "perPage" || name === "page") continue;
+    if (value === undefined) continue;
     const text = name === "status" && value === "all" ? everyStatus : String(value);
     const ofWire = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (text !== "") parameters.set(ofWire, text);
