@@ -77,23 +77,16 @@ export async function attempt(
   timeoutMs: number,
   { connection, transport, clock, signal }: AttemptOptions,
 ): Promise<Succeeded | Failed> {
-  const controller = new AbortController();
-  let timedOut = false;
-  const cancel = clock.schedule(timeoutMs, () => {
-    timedOut = true;
-    controller.abort();
-  });
-  const onAbort = () => controller.abort();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) controller.abort();
+  const timeout = new AbortController();
+  const cancel = clock.schedule(timeoutMs, () => timeout.abort());
+  const either = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
   try {
-    const { answer, failure } = await transport(toHttp(request, connection), controller.signal);
+    const { answer, failure } = await transport(toHttp(request, connection), either);
     if (failure === undefined) return answered(answer, request.method, connection, clock.epochNow());
-    const isTimeout = timedOut && failure.reason === "ABORTED";
+    const isTimeout = timeout.signal.aborted && failure.reason === "ABORTED";
     return unanswered(isTimeout ? { ...failure, reason: "TIMEOUT" } : failure, connection);
   } finally {
     cancel();
-    signal?.removeEventListener("abort", onAbort);
   }
 }
 

@@ -29,27 +29,20 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   const known = agents.get(proxies);
   if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
-  const options = {
+  // Loads undici for the first client, so that a program that only declares resources does not wait for it.
+  const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
+  const agent = new EnvHttpProxyAgent({
+    httpProxy,
+    httpsProxy,
+    noProxy,
     // One request at a time on each connection, so that an answer that breaks off affects no other request.
     pipelining: 1,
     // More connections than this would only make the service slower.
     connections: 64,
-  };
-  const dispatcher =
-    httpProxy === "" && httpsProxy === ""
-      ? new (undici().Agent)(options)
-      : new (undici().EnvHttpProxyAgent)({
-          ...options,
-          httpProxy,
-          httpsProxy: httpsProxy || httpProxy,
-          noProxy,
-        });
-  agents.set(proxies, dispatcher);
-  return dispatcher;
+  });
+  agents.set(proxies, agent);
+  return agent;
 }
-
-/** Loads undici for the first client, so that a program that only declares resources does not wait for it. */
-const undici = () => require("undici") as typeof import("undici");
 
 function checkProxy(proxy: string): void {
   if (proxy === "") return;

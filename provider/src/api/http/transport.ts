@@ -128,8 +128,7 @@ function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
   }
   const refused = /Proxy response \((\d+)\)/.exec(error.message);
   if (refused !== null) return { reason: `PROXY_${refused[1]}`, viaProxy: true };
-  if (/proxy/i.test(error.message)) return { reason: code, viaProxy: true };
-  return { reason: code, viaProxy: false };
+  return { reason: code, viaProxy: /proxy/i.test(error.message) };
 }
 
 function codeOf(error: Error): string {
