@@ -139,13 +139,9 @@ export function abortedRequest(facts: ApiErrorFacts): ApiError {
 
 /** Creates the error for an accepted change whose result could not be read. The change may have taken effect. */
 export function failedReadBack(cause: ApiError): ApiError {
-  const { what, why, fix } = cause.explanation;
-  const explanation = {
-    what: `The service accepted the change, but reading it back failed: ${what}`,
-    why,
-    fix,
-  };
-  return new ApiError("PG_READ_BACK", { ...cause.facts, outcome: "unknown" }, explanation, cause);
+  const what = `The service accepted the change, but reading it back failed: ${cause.explanation.what}`;
+  const facts: ApiErrorFacts = { ...cause.facts, outcome: "unknown" };
+  return new ApiError("PG_READ_BACK", facts, { ...cause.explanation, what }, cause);
 }
 
 interface Unanswered {
@@ -162,12 +158,11 @@ export function unansweredRequest(
   facts: ApiErrorFacts,
   { reason, host, attempts, attemptMs, viaProxy }: Unanswered,
 ): ApiError {
-  if (reason === "TRUNCATED")
-    return new ApiError("PG_UNEXPECTED_ANSWER", facts, {
-      what: `The connection was lost before the answer was complete.${effect(facts)}`,
-      why: brokenConnection.why,
-      fix: brokenConnection.fix,
-    });
+  if (reason === "TRUNCATED") {
+    const what = `The connection was lost before the answer was complete.${effect(facts)}`;
+    const { why, fix } = brokenConnection;
+    return new ApiError("PG_UNEXPECTED_ANSWER", facts, { what, why, fix });
+  }
   if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any answer of this API");
   if (reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT") {
     const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
@@ -270,8 +265,8 @@ export function isNoSuchRoute(error: unknown): error is NotFoundError {
 export class NotFoundError extends ApiError {
   declare readonly code: "PG_NOT_FOUND";
 
-  /** @internal `explanation`: for callers that know more than the answer says. */
-  constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
+  /** @internal */
+  constructor(facts: ApiErrorFacts, serviceMessage?: string) {
     const [why, fix] = isRouteCode(facts.apiCode)
       ? [
           "There is no zone with this id, or the token cannot see it, or the connection has the wrong service name.",
@@ -282,7 +277,7 @@ export class NotFoundError extends ApiError {
           "Check the ids; if the object was deleted outside of the program, run `pulumi refresh`.",
         ];
     const what = `The service does not know the requested object.${quoted(serviceMessage)}`;
-    super("PG_NOT_FOUND", facts, explanation ?? { what, why, fix });
+    super("PG_NOT_FOUND", facts, { what, why, fix });
   }
 }
 

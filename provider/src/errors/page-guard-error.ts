@@ -45,11 +45,7 @@ export type ErrorCode = PageGuardError["code"];
 
 /** Makes each part safe to show on its own, because it may contain text from outside. */
 function fit({ what, why, fix }: Explanation): Explanation {
-  return {
-    what: message(what),
-    ...(why !== undefined && { why: message(why) }),
-    ...(fix !== undefined && { fix: message(fix) }),
-  };
+  return { what: message(what), why: why && message(why), fix: fix && message(fix) };
 }
 
 function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {

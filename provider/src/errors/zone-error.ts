@@ -48,11 +48,6 @@ export class MigrationError extends PageGuardError {
     zoneId: string | undefined,
     { operation = "migrate the WAF", property, cause, ...explanation }: MigrationExplanation,
   ) {
-    super(
-      "PG_MIGRATION",
-      { operation, zoneId, ...(property !== undefined && { property }) },
-      explanation,
-      cause,
-    );
+    super("PG_MIGRATION", { operation, zoneId, property }, explanation, cause);
   }
 }
