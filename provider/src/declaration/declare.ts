@@ -101,10 +101,6 @@ function secretNames(args: object, values: Properties): Promise<readonly string[
   );
 }
 
-function isLate(value: unknown): boolean {
-  return pulumi.Output.isInstance(value) || value instanceof Promise;
-}
-
 async function holdsSecret(value: unknown): Promise<boolean> {
   if (pulumi.Output.isInstance(value)) return pulumi.isSecret(value);
   if (value instanceof Promise) return holdsSecret(await value);
@@ -114,7 +110,7 @@ async function holdsSecret(value: unknown): Promise<boolean> {
 
 /** Returns the plain part of an `Input<>`: outputs and promises in it become the unknown value. */
 function present(value: unknown): unknown {
-  if (isLate(value)) return unknownValue;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
   if (Array.isArray(value)) return value.map(present);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { ConnectionArgs } from "../api/client-types";
 import { declaredAs, typePrefix } from "../model/urn";
 import type { DeclaredKind } from "./declare";
 import { knowWhatIsRecorded } from "./internals/outputs";
-import { isOfType } from "./internals/resource";
+import { typeOf } from "./internals/resource";
 import { currentBatch } from "./program-batch";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { shortTraces } from "./short-traces";
@@ -13,9 +13,12 @@ import { userPosition } from "./user-position";
 
 export { typePrefix };
 
-/** Returns a test of whether a value is a resource of this type, from this or another copy of the package. */
+/**
+ * Returns a test of whether a value is a resource of this type, from this or another copy of the package. Compares only type
+ * names: the objects of policy packs have nothing else.
+ */
 export function instancesOf<Class>(type: string): (value: unknown) => value is Class {
-  return (value): value is Class => isOfType(value, type);
+  return (value): value is Class => typeOf(value) === type;
 }
 
 /** Options of `get`: those of every resource, and the connection to read with. */

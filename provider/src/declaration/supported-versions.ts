@@ -22,12 +22,6 @@ export function versionProblem(node: string, sdk: string): string | undefined {
 
 /** Compares the three numbers. A version with a suffix (`-nightly`, `-alpha.x`) counts as the release itself. */
 function isOlder(version: string, than: string): boolean {
-  const left = numbers(version);
-  const right = numbers(than);
-  const at = left.findIndex((part, index) => part !== right[index]);
-  return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0);
-}
-
-function numbers(version: string): number[] {
-  return (/\d+\.\d+\.\d+/.exec(version)?.[0] ?? "0.0.0").split(".").map(Number);
+  const [numbers = "0"] = /\d+\.\d+\.\d+/.exec(version) ?? [];
+  return numbers.localeCompare(than, "en", { numeric: true }) < 0;
 }

@@ -1,11 +1,6 @@
 // Without this file, findings would be shown on the stack, and an inherited provider would start a second process.
 import * as pulumi from "@pulumi/pulumi";
 
-/** Whether a value is a resource of this type. Compares only type names: the objects of policy packs have nothing else. */
-export function isOfType(value: unknown, type: string): boolean {
-  return typeOf(value) === type;
-}
-
 export function typeOf(resource: unknown): string | undefined {
   const type: unknown = Reflect.get(Object(resource), "__pulumiType");
   return typeof type === "string" ? type : undefined;
