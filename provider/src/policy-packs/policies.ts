@@ -32,37 +32,33 @@ export interface PackPolicy {
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) {
-    const { props } = resource;
-    return [packPolicy(props, () => props.description, props)];
+    return [packPolicy(resource.props, resource.props)];
   }
   if (isCspPolicySet(resource)) {
     const { props } = resource;
-    if (isClosedSecret(props.policies)) return [packPolicy(closedText, () => closedSecret, props)];
+    if (isClosedSecret(props.policies)) return [packPolicy(closedText, props)];
     return Object.keys(props.policies).flatMap((key) => {
       const entry = props.policies[key];
       if (entry === undefined) return [];
-      const text = isClosedSecret(entry) ? closedText : entry;
-      return [packPolicy(text, () => entry.description ?? key, props, key)];
+      return [packPolicy(isClosedSecret(entry) ? closedText : entry, props, key)];
     });
   }
   return [];
 }
 
 /** Content of a policy, whose action may also be a secret that was not decrypted. */
-type Text = Omit<PolicyTextProps, "action"> & { readonly action: string };
+interface Text extends Omit<PolicyTextProps, "action"> {
+  readonly action: string;
+  readonly description?: string;
+}
 
 const closedText: Text = { action: closedSecret, expression: closedSecret, value: closedSecret };
 
-function packPolicy(
-  text: Text,
-  description: () => string,
-  judgement: JudgementProps,
-  key?: string,
-): PackPolicy {
+function packPolicy(text: Text, judgement: JudgementProps, key?: string): PackPolicy {
   return {
     key,
     get description() {
-      return description();
+      return text.description ?? key ?? closedSecret;
     },
     get action() {
       return text.action;
