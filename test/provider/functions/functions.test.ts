@@ -114,6 +114,12 @@ describe("functions", () => {
     );
   });
 
+  it("read pages of the size that they are given", async () => {
+    assert.equal((await getCookies({ zoneId, status: "all", perPage: 2 })).length, 5);
+    const sizes = simulator.journal.map(({ query }) => query["per_page"]);
+    assert.deepEqual(sizes, ["2", "2", "2"]);
+  });
+
   it("iterate", async () => {
     const urls: string[] = [];
     for await (const { url } of iterateScripts({ ...whole, status: "all" })) urls.push(url);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { withoutWrong, wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
 import {
   booleanInput,
   connectionInput,
@@ -155,5 +155,23 @@ describe("What is reported of an input that is wrong", () => {
       ["input-lost-name a.__proto__", "input-lost-name list[0].__proto__"],
     );
     assert.deepEqual(wrongInputs(shape, { a: null, list: ["__proto__"] }), []);
+  });
+
+  it("is unknown to the rules about several inputs, and everything beside it is not", () => {
+    const rule = z.object({ name: z.string(), count: z.number() });
+    const shape = { list: z.array(rule), text: z.string(), other: z.string() };
+    const right = { name: "b", count: 2 };
+    const values = { list: [{ name: 1, count: "many" }, right, "rule"], text: 5, other: "x" };
+    const wrong = wrongInputs(shape, values);
+    for (const order of [wrong, [...wrong].reverse()])
+      assert.deepEqual(withoutWrong(values, order), {
+        list: [{ name: unknownValue, count: unknownValue }, right, unknownValue],
+        text: unknownValue,
+        other: "x",
+      });
+    const withParent = [...wrong, ...wrong.slice(0, 1).map((one) => ({ ...one, path: ["list", 0] }))];
+    for (const order of [withParent, [...withParent].reverse()])
+      assert.deepEqual(withoutWrong(values, order)["list"], [unknownValue, right, unknownValue]);
+    assert.deepEqual(values.list[0], { name: 1, count: "many" });
   });
 });
