@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { createRun } from "../../../provider/src/lifecycle/run";
 import type { Properties } from "../../../provider/src/model/properties";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { isDefaultProvider } from "../../../provider/src/model/urn";
 import { checkedConfig, environmentOf, givenSettings } from "../../../provider/src/plugin/provider-inputs";
+import { servedResource } from "../../../provider/src/plugin/resource";
 import { markedLike, plainValues, secret } from "../../../provider/src/plugin/wire";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 
 describe("Values between the engine and the lifecycles", () => {
   it("lose their marks, at any depth", () => {
@@ -27,6 +30,26 @@ describe("Values between the engine and the lifecycles", () => {
       h: "y",
     });
     assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
+  });
+
+  it("are secret in an output that repeats a secret input under another name", async () => {
+    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+    const client = {
+      listPolicies: async () => [],
+      createPolicy: async (_zoneId: string, policy: object) => ({ ...policy, policyId: "p1" }),
+    };
+    const served = servedResource(() => cspPolicy, {
+      ...createRun({ env: {} }),
+      client: () => client as never,
+    });
+    const declared = { zoneId, description: "d", action: "log", expression: "true", impact: "off" };
+    const directives = { "script-src": ["'self'"] };
+    const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
+    const plain = await served.create(policyUrn, { ...declared, directives });
+    assert.equal(plain.state["value"], "script-src 'self'");
+    const hidden = await served.create(policyUrn, { ...declared, directives: secret(directives) });
+    assert.deepEqual(hidden.state["value"], secret("script-src 'self'"));
+    assert.equal(hidden.state["policyId"], "p1");
   });
 });
 
