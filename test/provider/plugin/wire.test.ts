@@ -51,6 +51,29 @@ describe("Values between the engine and the lifecycles", () => {
     assert.deepEqual(hidden.state["value"], secret("script-src 'self'"));
     assert.equal(hidden.state["policyId"], "p1");
   });
+
+  it("cause each warning once in a replacement, although the engine checks them twice", async () => {
+    const codes: string[] = [];
+    const run = createRun({
+      env: { PAGE_GUARD_OFFLINE: "1" },
+      log: async (severity, _urn, text) => {
+        if (severity === "warning") codes.push(/\[([\w-]+)\]$/.exec(text)?.[1] ?? text);
+      },
+    });
+    const served = servedResource(() => cspPolicy, run);
+    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+    const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
+    const before = { zoneId, description: "d", action: "log", expression: "true", value: "script-src *" };
+    const now = { ...before, zoneId: zoneId.replace("a0", "b0") };
+    const state = { ...before, policyId: "p1", schemaVersion: 1 };
+    await served.check(policyUrn, before, now);
+    const once = [...codes];
+    assert.ok(once.some((code) => code.startsWith("csp-lint-")));
+    const { replaces } = await served.diff(policyUrn, `${zoneId}/p1`, state, now);
+    assert.deepEqual(replaces, ["zoneId"]);
+    await served.check(policyUrn, {}, now);
+    assert.deepEqual(codes, once);
+  });
 });
 
 describe("Arguments of the provider", () => {
