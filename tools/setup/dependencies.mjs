@@ -6,11 +6,17 @@ import { withProgress } from "./say.mjs";
 /** Installs the packages of the lock file in `folder`, unless they are there. `what` is their name in messages. */
 export async function installDependencies(folder, what, flags = []) {
   if (isInstalled(folder)) return;
-  // `npm run --silent` would silence this npm too, and with it the reason of a failure.
-  const env = { ...process.env, npm_config_loglevel: "error" };
-  const { code, stderr } = await withProgress(`Installing ${what}`, () =>
-    run("npm", ["ci", "--no-audit", "--no-fund", ...flags], { cwd: folder, env }),
-  );
+  const install = (...more) =>
+    run("npm", ["ci", "--no-audit", "--no-fund", ...flags, ...more], {
+      cwd: folder,
+      // `npm run --silent` would silence this npm too, and with it the reason of a failure.
+      env: { ...process.env, npm_config_loglevel: "error" },
+    });
+  const { code, stderr } = await withProgress(`Installing ${what}`, async () => {
+    // npm makes no requests for packages in its cache. If the cache lacks some, the second attempt requests all of them.
+    const kept = await install("--prefer-offline");
+    return kept.code === 0 ? kept : install();
+  });
   if (code === 0) return;
   // The reason comes first, before the usage text of npm.
   const said = stderr.trim().split("\n").slice(0, 20).join("\n");

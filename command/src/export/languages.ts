@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Option } from "commander";
 import { packageVersion } from "../package-version";
 import { codeString, quoted } from "../reports/escape";
@@ -271,7 +272,8 @@ function pulumiYaml(name: string, runtime: unknown, packages?: Files): string {
 
 /** Returns `package.json`. `pulumi-page-guard` contains the resources and the plugin, `page-guard` the command. */
 function npmPackage(name: string, first: object = {}, tools: Files = {}): string {
-  const { peerDependencies }: { peerDependencies: Files } = require("pulumi-page-guard/package.json");
+  const manifest = readFileSync(require.resolve("pulumi-page-guard/package.json"), "utf8");
+  const { peerDependencies }: { peerDependencies: Files } = JSON.parse(manifest);
   const dependencies = {
     "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
     "pulumi-page-guard": `^${packageVersion()}`,

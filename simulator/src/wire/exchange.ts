@@ -71,8 +71,11 @@ export function bodyText(request: IncomingMessage): Promise<string | undefined> 
 
 /** Returns the URL of a request. If it is malformed, returns a URL whose path does not exist. */
 export function urlOf({ url = "/" }: IncomingMessage): URL {
-  const origin = "http://simulator";
-  return new URL(URL.canParse(url, origin) ? url : "/malformed", origin);
+  try {
+    return new URL(url, "http://simulator");
+  } catch {
+    return new URL("http://simulator/malformed");
+  }
 }
 
 function journalEntry(
