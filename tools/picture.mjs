@@ -79,7 +79,7 @@ async function photograph(name, last) {
       const clip = { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) + 16 };
       const path = join(root, "docs/images", `${name}-${colorScheme}.png`);
       await tab.screenshot({ path, clip, fullPage: true });
-      process.stdout.write(`${path}\n`);
+      process.stdout.write(`${path}: reduce its colours before you commit it, a test allows 150 kB\n`);
     }
   } finally {
     await browser.close();

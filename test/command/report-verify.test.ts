@@ -42,7 +42,7 @@ describe("page-guard report --verify", () => {
   }
 
   it("given what runs recorded, then 0, also with a line by hand; without the key, or with a short one, it says so", async () => {
-    const { verify, put, textOf } = await kept();
+    const { pageGuard, verify, put, textOf } = await kept();
     const byHand = {
       when: "2026-11-25T00:00:00Z",
       what: "sam",
@@ -57,6 +57,10 @@ describe("page-guard report --verify", () => {
     assert.equal(code, 0);
     assert.match((await verify([])).err, /its lines are chained with a key/);
     assert.match((await verify(["--key-env", "SHORT"])).err, /SHORT has fewer than 16 characters/);
+    assert.match(
+      (await pageGuard(["report", "--verify", "nowhere"])).err,
+      /the runs in the folder nowhere: ENOENT/,
+    );
     assert.match(textOf("kept/reports/2026-11-30/report.json"), /"openedByHand": false/);
   });
 

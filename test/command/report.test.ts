@@ -414,7 +414,7 @@ describe("page-guard report", () => {
       [["--page", "https://*.example/"], /--page takes the URL of a page, with \* only at its end/],
       [["--check"], /--check needs --inventory/],
       [["--record"], /--record and --chain append to the folder of --runs/],
-      [["--runs", "nowhere"], /Failed to read the folder nowhere of --runs/],
+      [["--runs", "nowhere"], /Failed to read the runs in the folder nowhere/],
       [["--from", "yesterday"], /It takes a date/],
       [["--from", "2026-02-30"], /It takes a date/],
       [["--from", "2126-11-24"], /--from is in the future/],

@@ -19,7 +19,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
     files = filesBelow(session, folder).filter((name) => name.endsWith(".jsonl"));
   } catch (error) {
     throw new CommandError(
-      `Failed to read the folder ${forTerminal(folder)} of --runs: ${forTerminal(messageOf(error))}`,
+      `Failed to read the runs in the folder ${forTerminal(folder)}: ${forTerminal(messageOf(error))}`,
     );
   }
   const lines: RunLine[] = [];
