@@ -1,9 +1,10 @@
 import { clearLine, cursorTo } from "node:readline";
+import { plural } from "pulumi-page-guard/tools";
 import type { Session } from "./session";
 
 const patienceMs = 2000;
 const frameMs = 250;
-/** Time without a pending request after which the rate limit must be the reason. */
+/** If no request has been pending for this long, the rate limit must be holding the next one back. */
 const waitingMs = 1000;
 
 /** A line of progress on a terminal, shown after two seconds. */
@@ -48,11 +49,11 @@ export class Progress {
     const now = this.session.now();
     if (now - began < patienceMs) return;
     const isIdle = this.#sent === this.#done && now - this.#idleSince > waitingMs;
-    const waiting = isIdle
-      ? `, waiting for the rate limit for ${Math.round((now - this.#idleSince) / 1000)} s`
-      : "";
+    const waiting = isIdle ? `, waiting for the rate limit for ${seconds(now - this.#idleSince)}` : "";
+    const requests = `${plural(this.#done, "request")} done${waiting}`;
     this.#isShown = true;
-    this.#write(`${what}: ${this.#done} requests done${waiting}`);
+    // Work without a request waits for something else, like the engine.
+    this.#write(`${what}: ${this.#sent === 0 ? seconds(now - began) : requests}`);
   }
 
   /** Overwrites the last line. Cuts the text, because a line that wraps could not be cleared. */
@@ -62,4 +63,8 @@ export class Progress {
     clearLine(stderr, 1);
     stderr.write(text.slice(0, Math.max(20, (stderr.columns || 80) - 1)));
   }
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 1000)} s`;
 }
