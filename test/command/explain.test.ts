@@ -336,6 +336,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       ["Cart", "allow", 'starts_with(http.request.uri.path, "/cart")', "'none'"],
       ["Some", "allow", "ip.src eq 1.2.3.4", "js.pay.example"],
       ["Next", "log", shop, "'none'"],
+      ["Reporting", "add_reporting_directives", shop, "'none'"],
       ["Off", "allow", shop, "'none'"],
       ["Blog", "allow", 'http.host eq "blog.example.com"', "'none'"],
       ["Capitals", "allow", 'http.host eq "Shop.Example.com"', "'none'"],
@@ -350,10 +351,11 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(out, /^ {2}policy Shop \(allow\): script-src allows .* js\.pay\.example$/m);
     assert.match(
       out,
-      /^ {2}policy Some \(allow\): .* \(its expression may not select the page: it tests ip\.src\)$/m,
+      /^ {2}policy Some \(allow\): .* \(it is not certain that its expression selects the page: it tests ip\.src\)$/m,
     );
     assert.match(out, /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/$/m);
     assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, .* only logged$/m);
+    assert.match(out, /^ {2}policy Reporting \(add_reporting_directives\): .* only logged$/m);
     assert.match(out, /^ {2}policy Pattern \(log\): /m);
     assert.doesNotMatch(out, /Off|Blog|Cart|Capitals/);
     // What only a logged policy would block is allowed.

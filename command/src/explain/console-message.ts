@@ -8,7 +8,7 @@ export interface ConsoleMessage {
   readonly kind?: RequestKind;
 }
 
-/** Maximum length of a message. Browsers cut long URLs, so no browser writes a longer one. */
+/** Maximum length of a message. Browsers cut long URLs, so no browser writes a longer message. */
 const longest = 20_000;
 
 /** Beginning of the reason in a message: `from being` and `(“` in Firefox, the others in Chrome and Safari. */
@@ -25,7 +25,7 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Returns the directive for an inline event handler or `style` attribute, because most messages do not name it. */
+/** Infers the directive for an inline event handler or `style` attribute: most messages about these do not name it. */
 function attributeDirective(said: string, text: string): string | undefined {
   if (/\bevent handler\b/.test(said)) return "script-src-attr";
   const isStyle = /\binline style\b/i.test(said) && text.includes("hashes do not apply");
@@ -36,7 +36,7 @@ function attributeDirective(said: string, text: string): string | undefined {
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 
-/** Words that name the policy as the reason. If a message of Chrome was cut off, only its first words tell. */
+/** Words that name the policy as the reason. A message of Chrome that was cut off can be recognised only by its first words. */
 const ofPolicy =
   /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
 

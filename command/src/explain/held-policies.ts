@@ -63,9 +63,9 @@ export async function zonePolicies(
   const held = listed.map(({ description, action, expression, value }) => {
     const hosts = hostsOf(expression);
     const why = hosts.decided ? "it tests more than the host and the path" : forTerminal(hosts.reason, 200);
-    const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 20)})`;
-    const policy = { text: value, name, isEnforced: action !== "log" };
-    const doubted = { ...policy, doubt: `its expression may not select the page: ${why}` };
+    const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 30)})`;
+    const policy = { text: value, name, isEnforced: action === "allow" };
+    const doubted = { ...policy, doubt: `it is not certain that its expression selects the page: ${why}` };
     return (pageUrl: string) => {
       const isOn = selects(expression, withScheme(pageUrl));
       if (isOn === false) return [];
