@@ -8,7 +8,7 @@ export interface ProgramConnection {
   readonly config?: StackConfig | undefined;
 }
 
-/** Values in the config of a stack with the prefix `page-guard:`. Without `apiToken`, its secrets could not be decrypted. */
+/** Values in the config of a stack with the prefix `page-guard:`. `apiToken` is absent if the secrets of the config could not be decrypted. */
 export type StackConfig = Partial<ReturnType<typeof stackConfigOf>>;
 
 const text = z.string().min(1).optional().catch(undefined);
@@ -33,7 +33,7 @@ export function stackConfigOf(config: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** Whether the environment has all values, so that the config of a stack could add none. */
+/** Whether the environment has all values. Then the config of a stack need not be read. */
 export function saysAll(env: NodeJS.ProcessEnv): boolean {
   return ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL", "PAGE_GUARD_SERVICE"].every((name) =>
     env[name]?.trim(),

@@ -55,10 +55,10 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --host shop.example.com --base --seen seen.json
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
-The file of --seen maps directive names to lists of sources, as examples/csp-rollout reads it. The same items give the same
-file, whatever their order. A weekly job with --known reports no new releases of what is already allowed.
+The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The same items give
+the same file, whatever their order. With --known, a weekly job is silent about new releases of what is already allowed.
 
-Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new host or owner.`;
+Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new owner.`;
 
 export function suggestCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("suggest")
@@ -71,14 +71,14 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     )
     .option("--expression <text>", "use only what was seen on hosts that this filter expression selects")
     .addOption(
-      new Option("--granularity <what>", "how much one source allows")
+      new Option("--granularity <what>", "what each source names: a host, or a path on it")
         .choices(["host", "path"])
         .default("host"),
     )
     .option("--exact", "allow single URLs only: the next release of any script is blocked")
     .option(
       "--min-age <days>",
-      "leave out items that are known for fewer days (default: 3, or 7 for items that few visitors met, if any item is 3 days old)",
+      "leave out items first seen fewer days ago (default: 3, or 7 for infrequent items; none if every item is newer than 3 days)",
       wholeNumber(0, 3650),
     )
     .option(
@@ -108,7 +108,10 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
         .default("directives"),
     )
     .option("--seen <file>", "write the directives to this file")
-    .option("--known <file>", "exit with 2 if a needed host or owner is missing in this file of --seen");
+    .option(
+      "--known <file>",
+      "compare with this file, which --seen wrote earlier; exit with 2 if a new owner is needed",
+    );
   return withReading(command)
     .addHelpText("after", example)
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
@@ -204,7 +207,8 @@ async function reportedTo(
     const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
     return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
-  // A form to another host would be blocked. For a redirected form, browsers report the first URL, which its policy allows.
+  // form-action 'self' would block forms that are sent to another host. If a form was redirected, browsers report its first URL: a
+  // report about a URL that the policy allows means that the redirect led elsewhere.
   const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
     const host = hostOf(url);
     if (kind !== "form") return [];
@@ -237,7 +241,7 @@ async function reportedTo(
 }
 
 /**
- * Returns a line for each source of a suggestion whose owner is not in the same directive of an earlier suggestion. Other
+ * Returns a line for each suggested source if no source of its owner is in the same directive of an earlier suggestion. Other
  * paths and hosts of a known owner count as its new releases. Safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {

@@ -13,7 +13,7 @@ export function filtersOf({ host, page }: SelectionFlags) {
   return { hosts: host, ...(page && { pageUrl: patternsOf(page) }) };
 }
 
-/** Converts the pages of `--page` to the patterns that the lists accept. @throws UsageError */
+/** Converts the pages of `--page` to the patterns that the service's lists accept. @throws UsageError */
 export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
@@ -31,7 +31,7 @@ export function remarkOnHosts(hosts: HostSelection | undefined): string | undefi
   if (!hosts.decided)
     return `The expression alone does not show its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`;
   return hosts.isSuperset
-    ? "The expression may select only some pages of these hosts. Name them with --page."
+    ? "The expression may select only some of the pages on its hosts. To use only those, name them with --page."
     : undefined;
 }
 

@@ -5,7 +5,8 @@ import { exemptions, reporter } from "../exemptions";
 /** A migration cannot be undone, so this pack, and not the program of a stack, says which stacks may have one. */
 export const migrationsWhereNamed: ResourceValidationPolicy = {
   name: "migrations-where-named",
-  description: "Only stacks that migrationStacks names have a WafMigration, because nothing can undo it.",
+  description:
+    "A stack may have a WafMigration only if migrationStacks names it, because nothing can undo a migration.",
   severity: "critical",
   configSchema: {
     properties: { ...exemptions, migrationStacks: { type: "array", items: { type: "string" }, default: [] } },

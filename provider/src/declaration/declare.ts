@@ -1,4 +1,5 @@
-// Without this file, a preview would report only the first invalid resource, which the engine's check finds.
+// The engine stops at the first resource that fails its check. This file checks each declaration before that, so that a preview
+// reports every invalid resource.
 import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
@@ -12,7 +13,7 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind of resource, as its class passes it to `declare`. The first declaration of a resource of the kind calls `load`. */
+/** A kind of resource, as its class passes it to `declare`. `load` loads the lifecycle once. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
@@ -27,8 +28,8 @@ interface Declaration {
 }
 
 /**
- * Checks a declaration and reports the findings. Returns the arguments and options for its registration: the given ones and those
- * that only the registration needs.
+ * Checks a declaration and reports the findings. Returns the given arguments and options, with those that only the
+ * registration needs.
  */
 export function declare(declaration: Declaration, args: object, options: pulumi.CustomResourceOptions) {
   const { kind, urn, place, batch } = declaration;
@@ -82,7 +83,7 @@ function inspected(
   return {};
 }
 
-/** The SDK crashes on this option: it needs the provider's text from a state that does not exist yet. */
+/** The SDK crashes on `import`: it would read the provider's code from a state that does not exist yet. */
 const importOption = errorOn(
   "",
   "import-option",
@@ -125,8 +126,8 @@ const dynamicPackage = "pulumi-nodejs";
 /**
  * Makes the resources of a run share one provider process. The engine starts another process for a resource whose `provider`,
  * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which resource has which object,
- * prevents overlapping writes of a list, and keeps to the rate limit. Child resources still inherit the providers of other
- * packages that are set on this resource.
+ * prevents overlapping writes of a list, and keeps to the rate limit. A provider of another package that is set on this resource
+ * still reaches its children.
  */
 function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) {
   // Child resources of other packages inherit the transformation too.

@@ -37,13 +37,13 @@ const findings = {
       "waf-ref-in-use": "An unmanaged rule has the `ref` of a declared one.",
     },
     rest: {
-      "csp-action-not-known": "This service does not know the action.",
+      "csp-action-not-known": "The service of the connection does not know the action.",
       "csp-no-such-lint-rule": "`lint.off` names a rule that does not exist.",
       "csp-not-writable": "No policy text can express what `directives` declares.",
       "csp-release-unclear": "`release` contradicts `policies` or `others`.",
       "csp-set-incomplete": "Some changes to a set failed; the others were applied and are in the state.",
       "csp-set-not-alone":
-        "The program declares an exact set and another resource for policies of the same zone.",
+        'The program declares a set with `others: "refuse"` or `"delete"`, and another resource for policies of the same zone.',
       "csp-value-or-directives": "Both `value` and `directives` are given, or neither.",
       "expression-unreadable": "A filter expression cannot be parsed, so the service would refuse it.",
       "import-option": "The resource option `import` does not work for these resources.",
@@ -112,7 +112,7 @@ const findings = {
         "The service does not show all scripts and connections in use, so some were not checked.",
       "csp-impact-unknown": "It is not known what the policy would block.",
       "csp-not-checked":
-        "The policy also restricts things that the service does not list, so these were not checked.",
+        "Besides scripts and connections, the policy restricts things that the service does not list, so these were not checked.",
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
         "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
@@ -142,9 +142,10 @@ const findings = {
       "csp-blocks-already":
         "The policy blocks scripts or connections in use, and the zone enforces it already.",
       "csp-key-removed": "A policy leaves the set, and the update deletes it.",
-      "csp-one-policy-for-two": "Two resources have the same policy in the state.",
+      "csp-one-policy-for-two":
+        "The policy in the state belongs to another resource, or another resource has deleted it.",
       "csp-released-before":
-        "An earlier version of this package left policies of the set to other resources. The set no longer manages them.",
+        "An earlier version of this package removed policies from the set without deleting them. The set no longer manages them.",
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
       "expression-impossible-host":
         "A filter expression compares the host with a text that can never be the host of a request, so it matches nothing.",
@@ -176,7 +177,7 @@ const findings = {
     taken: {
       "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",
       "migration-adopted": "The zone is already at this stage; nothing is sent.",
-      "settings-adopted": "The zone's settings are already in use, and this resource adopts them.",
+      "settings-adopted": "The zone already has settings, and this resource adopts them.",
       "waf-rules-adopted":
         "The zone already has rules that this resource declares, and the resource adopts them.",
     },

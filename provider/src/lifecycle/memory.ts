@@ -19,7 +19,7 @@ import type { Run } from "./run";
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, its items in use, and who owns each policy. All
  *   operations on policies write and read it.
  * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
- *   forgets them, and so does an update.
+ *   forgets them, and `delete` forgets them.
  * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or a note
  *   that they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
  */

@@ -32,7 +32,7 @@ export function variableNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     return "tokenEnv is not the name of an environment variable (letters, digits and underscores)";
   }
-  // Tokens of the service are mixed letters and digits of this length; no variable has such a name.
+  // Tokens of the service have at least 32 characters, with letters and digits; no variable has such a name.
   const isLikeToken = name.length >= 32 && /[a-z]/.test(name) && /[0-9]/.test(name);
   return isLikeToken
     ? "tokenEnv looks like a token, not like the name of an environment variable"

@@ -5,7 +5,7 @@ import { distinct, sumOf } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
-/** Makes the report from gathered data. This run and the recorded runs of the period have found the `changes`. */
+/** Makes the report from gathered data. `changes`: what this run and the recorded runs of the period found to have changed. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
@@ -27,7 +27,7 @@ export function makeReport(
   return { ...report, head: { ...report.head, digest: digestOf(report) } };
 }
 
-/** Returns the facts about each zone that a run records in its line. */
+/** Returns, for each zone, the facts that go into the run's line in the record of runs. */
 export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
@@ -122,7 +122,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
   };
 }
 
-/** Limits of every report. Each report shows them, so that nobody takes silence for an answer. */
+/** Limits of every report. Each report shows them, so that nobody reads "not mentioned" as "checked". */
 const notCovered: Readonly<Record<string, string>> = {
   "Headers as received":
     "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",

@@ -24,7 +24,7 @@ import {
 const neverConfigured = 10003;
 const overridesAPage = 50;
 
-/** The API calls of the WAF migration, from its own API document, and of the entry point, from the public schemas. */
+/** API calls for the WAF migration, as its API document describes them, and for the entry point, as the public schemas do. */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
@@ -38,7 +38,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
   };
 
   return {
-    /** Returns the entry point; undefined if it was never configured (404 or code 10003). */
+    /** Returns the entry point; undefined if it was never configured (code 10003, or a 404 that is not about the zone). */
     async getEntrypoint(zoneId: string) {
       try {
         return await readEntrypoint(zoneId);
@@ -57,7 +57,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       // The PUT is not sent again: a second one with the same list could delete a rule that was added in between. The caller
       // reads the list and decides again.
       const echoed = entrypointSchema.safeParse(answer.result);
-      // The API document does not say what the answer contains. If the answer is not the whole list, reads the list back.
+      // The API document does not say what the answer contains. If it is not the whole list, we read the list back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
       return readBack(() => readEntrypoint(zoneId));
     },

@@ -16,9 +16,9 @@ export interface RuleMatch {
 
 /**
  * Finds the live rule for each declared rule. A declared rule with a `ref` matches only a rule with the same `ref`. A declared
- * rule without a `ref` matches a rule with the same meaning, known rules first; otherwise the next known rule with the same
- * action and managed ruleset, which counts as edited. `known`: rules in the state; a live rule with the id of one of them is
- * known. An unmanaged rule never counts as edited, even if its `ref` is the same. `strangers`: unmanaged rules that must not be
+ * rule without a `ref` matches a rule with the same meaning; known rules are tried first. If there is none, it matches the next
+ * known rule without a `ref` of its own that has the same action and managed ruleset, and that rule counts as edited. `known`:
+ * rules in the state; a live rule with the id of one of them is known. An unmanaged rule never counts as edited, even if its `ref` is the same. `strangers`: unmanaged rules that must not be
  * adopted.
  */
 export function matchRules(

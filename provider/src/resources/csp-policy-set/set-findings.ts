@@ -32,7 +32,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   }
   const both = [...entriesOf(inputs).keys()].filter((key) => isReleased(release, key));
   if (both.length === 0) return [];
-  const message = `declared in policies and named in release: ${shownList(both)}. Remove each from policies, so that it leaves the set, or from release, so that it stays.`;
+  const message = `these keys are declared in policies and also named in release: ${shownList(both)}. Remove each from policies, so that it leaves the set, or from release, so that it stays.`;
   return [errorOn("release", "csp-release-unclear", message)];
 }
 

@@ -38,7 +38,7 @@ export const stateSchema = inputsSchema.partial().extend({
   ...recordedShape,
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
-  /** Ids of policies that left the set for other resources, in states of older versions. The set no longer manages them. */
+  /** Only in states of older versions: ids of policies that the set stopped managing, so that other resources could adopt them. */
   released: z.record(z.string(), z.unknown()).optional(),
   /** Labels of policies that are not declared. Present with `others` "refuse" or "delete". */
   undeclared: z.array(z.string()).optional(),

@@ -109,7 +109,7 @@ async function impactFindings(
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
-    const message = `host allowed, path not known: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so connections to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    const message = `the policy allows only some paths of these hosts: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so connections to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   const nothing = nothingSeen(found);
@@ -129,7 +129,7 @@ function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Find
   const lines = render(found, { maxLines }).join("\n");
   const data = blockedData(found);
   if (isInForce) {
-    const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
+    const message = `the zone enforces this policy already, so nothing changes for visitors. As a new policy it ${lines}`;
     return warningOn("", "csp-blocks-already", message, data);
   }
   const isLoss = found.breaks.scripts + found.breaks.connections > 0;

@@ -100,8 +100,8 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   // The service does not say how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
-  const alias = `: if this resource was only renamed, keep the earlier days with aliases: [{ name: "the old name" }] in its options`;
-  const logged = isLogging ? ` The days in log count from now on${isSet ? "" : alias}.` : "";
+  const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the earlier days.`;
+  const logged = isLogging ? ` The days in log are counted from now on.${isSet ? "" : alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
   const message = `the zone has ${what}. Unless another resource of this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
@@ -111,7 +111,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
 export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
   const what =
     by === undefined
-      ? `the policy ${shown(policyId)} was deleted in this update for another resource`
+      ? `another resource has deleted the policy ${shown(policyId)} in this update`
       : `the policy ${shown(policyId)} also belongs to ${shown(urnParts(by).name)}, which keeps it as it is`;
   return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
@@ -125,6 +125,6 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
     const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
     return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;
   });
-  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The declared policy is created beside it, and it stays as it is unless another resource of this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The update creates the declared policy as another one. The existing policy stays as it is, unless another resource of this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
   return [warningOn("", "csp-near-miss", message)];
 }

@@ -15,10 +15,10 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** Maximum age, in milliseconds, up to which a create uses the settings that `check` has read. */
+/** A create reuses settings that `plan` has read at most this many milliseconds before. */
 const maxAgeMs = 60_000;
 
-/** Settings that `check` has read, for the create that follows it. */
+/** Settings that `plan` has read, for the create that follows it. */
 const readings = inZone((): { last?: { readonly at: number; readonly found: Settings } | undefined } => ({}));
 
 export const pageGuardSettings: Kind<Inputs, State> = {
@@ -46,7 +46,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create({ run, inputs, replaced = {} }) {
-    // 1. Observe: a destroy restores the settings found now. A recent reading of `check` can be used, but only once.
+    // 1. Observe. A later destroy restores these settings. A recent reading of `plan` can be used, but only once.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
@@ -74,7 +74,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     const { onDestroy, connection } = state;
     // If a successor of this resource has the zone now, restoring the settings would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // Forget the reading of `check`: the restore below makes it out of date, and a successor would use it.
+    // Forget the reading of `plan`: the restore below makes it out of date, and a successor would use it.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
@@ -84,7 +84,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 };
 
-/** Returns the result of `work`; undefined if the zone is gone. Every zone has settings, so one without them is gone, too. */
+/** Returns the result of `work`; undefined if the zone is gone. Every zone has settings, so without settings it is gone. */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
     return await work();
@@ -110,13 +110,13 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that is being released stays in the state until its release is certain.
+    // A switch that the program no longer declares stays in the state until it is certain that its first value is back.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
 }
 
-/** Finding about settings that a create adopts. If monitoring is off and only `enabled` changes, nothing can be lost. */
+/** Finding about settings that a create adopts. None if monitoring is off and only `enabled` changes: nothing can be lost. */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(difference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
@@ -126,7 +126,7 @@ function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): F
     disable: "A destroy will switch monitoring off.",
     restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${initial ? "" : ifRenamed("settings")}`,
   };
-  const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${then[onDestroy]}`;
+  const message = `the zone already has settings (${inWords(found)}), and this resource adopts them. ${then[onDestroy]}`;
   return [infoOn("", "settings-adopted", message)];
 }
 

@@ -16,9 +16,9 @@ export interface PageGuardSettingsArgs {
   zoneId: pulumi.Input<string>;
   /** Whether the service monitors scripts, connections and cookies of the zone. `false` does not disable policies. */
   enabled: pulumi.Input<boolean>;
-  /** Whether browsers report to the vendor's endpoint. Unchanged if absent; `false` needs a plan that includes this option. */
+  /** Whether browsers report to the vendor's endpoint. Unchanged if absent; `false` needs a service plan with this option. */
   useVendorReportingEndpoint?: pulumi.Input<boolean | undefined> | undefined;
-  /** Whether the paths of connections are reported too. Unchanged if absent; `true` needs a plan that includes this option. */
+  /** Whether the paths of connections are reported too. Unchanged if absent; `true` needs a service plan with this option. */
   useConnectionUrlPath?: pulumi.Input<boolean | undefined> | undefined;
   /**
    * On destroy: `restore` (default) restores the settings found before the first change, `disable` switches monitoring off,
@@ -35,7 +35,7 @@ export interface PageGuardSettingsArgs {
 /**
  * The Page Guard settings of a zone. A zone can have only one such resource; its id is the zone id.
  *
- * Only declared settings are changed.
+ * Changes only declared settings. A setting that is no longer declared gets its first value back, unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export interface PageGuardSettingsArgs {
  * token has no access to the zone.
  */
 export class PageGuardSettings extends PageGuardResource {
-  /** @internal Policy packs recognise resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by this type. */
   static readonly __pulumiType = `${typePrefix}PageGuardSettings`;
 
   /** Whether a value is a `PageGuardSettings`, created by this or by another copy of the package. */

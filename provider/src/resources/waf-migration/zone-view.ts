@@ -1,31 +1,31 @@
 import { canonical } from "../../text/data";
 import type { Observation, State } from "./state";
 
-/** States of a migration as this stack knows them, from the state and from `unclearAttempt`, each with its description. */
+/** How far the migration has come, according to the state and `unclearAttempt`, each with its description. */
 export const recordings = {
   nothing: "nothing",
   validationUnanswered: "a validation request without an answer",
   validationSent: "a validation request that the service accepted",
   validation: "validation",
-  cutOff: "validation, and the list was saved since with the rules that a finish sends",
-  cutOffDenied: "the same, and `unclearAttempt` says that no finish was accepted",
+  cutOff: "validation, and after that the list was saved with exactly the rules that a finish sends",
+  cutOffDenied: "`cutOff`, and `unclearAttempt` says that no finish was accepted",
   finishUnanswered: "a finish without an answer",
   finishDenied: "a finish without an answer, and `unclearAttempt` says that it was not accepted",
   finishAccepted: "a finish that was accepted, as the service or `unclearAttempt` says",
-  finished: "the end",
+  finished: "a migration that has ended",
 } as const;
 export type Recorded = keyof typeof recordings;
 
 /** Views of a zone: what one reading shows, compared with the state. Each has a description. */
 export const views = {
-  same: "nothing has changed that a finish would change (for a validation: the list has not changed)",
+  same: "everything that the request changes is as before (after a finish: list, name, previous WAF; after a validation: the list)",
   old: "only the previous WAF, and no rules",
-  begun: "rules, or both WAFs, and nothing that says how far the migration has come",
-  validation: "validation, by the name of its state",
-  finishing: "a finish under way, by the name of its state or because the check is gone",
+  begun: "there are rules, or both WAFs are on, but nothing says how far the migration has come",
+  validation: "validation, judging by the name of the migration state",
+  finishing: "a finish under way, judging by the name of the migration state, or because the check is gone",
   new: "only the new WAF",
-  checkGone: "the check is gone, and the previous WAF is still on",
-  gone: "check and status are gone, and there are no rules",
+  checkGone: "the check is gone, and the previous WAF is on or the new one off",
+  gone: "the check is gone, nothing says that the previous WAF is on, and there are no rules",
   unclear: "facts that contradict each other, or a list that was emptied",
 } as const;
 export type View = keyof typeof views;
@@ -43,7 +43,7 @@ const names = {
   untouched: /^start$/i,
 };
 
-/** Meaning of a state's name. With the new WAF on, `kept`: the same name as in validation; `moved`: another name. */
+/** Meaning of the name of a migration state. `kept`: the new WAF is on, and the name is that of validation; `moved`: it is not. */
 type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
 type Named = Readonly<Record<Meaning, Look>>;
@@ -61,7 +61,7 @@ const byName: Named = {
 const notOn: Named = { ...byName, nothing: "old" };
 type Force = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/** View of a zone, by the WAFs that are on, by whether the check is there or gone, and by the meaning of its state's name. */
+/** View of a zone, by the WAFs that are on, by whether the check still exists, and by the meaning of the name of its state. */
 const looks: Readonly<Record<Force, readonly [there: Named, gone: Named]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
@@ -116,12 +116,13 @@ function lookOf(seen: Observation, name: Meaning, force: Force): Look {
   if (look !== "old") return look;
   // There are rules only if a migration has begun.
   if (ruleCount > 0) return "begun";
-  // An empty list that has a version can have had rules: with such a name and no status, someone may have emptied the list.
+  // An empty list with a version may have had rules. If the name is not that of the start, and no status says that the new WAF
+  // is off, someone may have emptied the list.
   const isNamed = migrationState !== undefined && !names.untouched.test(migrationState);
   return isNamed && newEnabled === undefined && entrypointVersion !== undefined ? "unclear" : "old";
 }
 
-/** Whether the zone shows no effect of the request in the state, and no change since validation. */
+/** Whether the zone looks as it did before the request that the state records, or as it did in validation. */
 function isSame(
   recorded: Recorded,
   { attempt, reached, observed }: State,
@@ -132,7 +133,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // `newEnabled` and `compatible` may differ, but only if an edit of the list would show: by its version, or by its rules.
+      // `newEnabled` and `compatible` may differ if an edit of the list could be seen from its version, or from rules that appear.
       return isAsBefore(
         attempt?.before,
         now,
@@ -142,7 +143,7 @@ function isSame(
       return look === "old" && attempt?.before.entrypointVersion === version;
     case "validationSent":
     case "validation":
-      // The new WAF may have been switched on since.
+      // The new WAF may have been switched on after the validation was observed.
       return (
         reached === "validation" &&
         isAsBefore(observed, now, version !== undefined && oldEnabled !== false && { newEnabled })
@@ -166,7 +167,7 @@ export function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
   return oldEnabled === undefined && newEnabled === undefined;
 }
 
-/** Whether two observations differ in any field. An accepted finish can change each of them. */
+/** Whether two observations differ in any field. An accepted finish can change any of them. */
 export function differs(before: Observation, now: Observation): boolean {
   return canonical(before) !== canonical(now);
 }

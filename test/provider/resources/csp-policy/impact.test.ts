@@ -167,7 +167,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     const value = "connect-src https://api.example.org/v1/";
     await engine.preview({ csp: blocking({ value, impact: "error" }) });
     const told = engine.warnings.map(({ text }) => text).join("\n");
-    assert.match(told, /host allowed, path not known: api\.example\.org\. .*useConnectionUrlPath/);
+    assert.match(told, /allows only some paths of these hosts: api\.example\.org\. .*useConnectionUrlPath/);
   });
 
   it("given that nothing was seen, when it is previewed, then that is reported: nothing blocked means nothing then", async () => {

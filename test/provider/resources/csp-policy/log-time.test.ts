@@ -74,7 +74,10 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ old: logging() });
     engine.passDays(3);
     await engine.preview({ renamed: logging() });
-    assert.match(engine.progress[0]?.text ?? "", /days in log count from now on: .*aliases: \[\{ name: /);
+    assert.match(
+      engine.progress[0]?.text ?? "",
+      /days in log are counted from now on\. .*aliases: \[\{ name: /,
+    );
     await engine.up({ renamed: logging() }, { refresh: true });
     assert.notEqual(engine.outputs("renamed")["loggingSince"], start);
   });
