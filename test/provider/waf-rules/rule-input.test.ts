@@ -17,15 +17,15 @@ const running = <Overrides extends object>(overrides: Overrides) => ({
   actionParameters: { id: "m", overrides },
 });
 
-/** What is said of one declared rule; empty when nothing is. */
+/** Returns the findings about one declared rule; empty without any. */
 function complaint(rule: object): string {
   return wrongInputs({ rules: z.array(wafRuleInput) }, { rules: [rule] })
     .map(({ finding }) => findingText(finding))
     .join("\n");
 }
 
-describe("rules as a program declares them", () => {
-  it("come back as they were from the client's terms, whatever is declared", async () => {
+describe("Rules that a program declares", () => {
+  it("are unchanged after conversion to the client's form and back", async () => {
     await check(
       fc.property(ruleInput, (declared) => {
         const { ref: _ref, ...rest } = declared;
@@ -38,7 +38,7 @@ describe("rules as a program declares them", () => {
     );
   });
 
-  it("speak the service's names for what the client has none for", () => {
+  it("use the service's names for fields that the client's form lacks", () => {
     const overrides = {
       sensitivityLevel: "low",
       categories: [{ category: "php", sensitivityLevel: "medium" }],
@@ -56,12 +56,12 @@ describe("rules as a program declares them", () => {
     });
   });
 
-  it("leave out what the service adds: the version of the ruleset", () => {
+  it("omit the version of the ruleset, which the service adds", () => {
     const shown = fromRule({ ...execute, actionParameters: { id: "m", extra: { version: "latest" } } });
     assert.deepEqual(shown, { ...execute, actionParameters: { id: "m" } });
   });
 
-  it("are refused by name when extra says what has an argument of its own", () => {
+  it("are refused if extra contains a field that has its own argument, with the argument's name", () => {
     for (const [input, place, name] of [
       [{ ...running({ action: "log" }), extra: { enabled: false } }, "extra.enabled", "enabled"],
       [running({ extra: { rules: [] } }), "overrides.extra.rules", "rules"],
@@ -72,7 +72,7 @@ describe("rules as a program declares them", () => {
     }
   });
 
-  it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
+  it("are refused if the action is unknown, with the nearest action, or if execute names no ruleset", () => {
     const misspelt = { ...execute, action: "exceute", actionParameters: { id: "m" } };
     const wrong: readonly (readonly [RegExp, ...object[]])[] = [
       [
@@ -94,7 +94,7 @@ describe("rules as a program declares them", () => {
     ];
     for (const [expected, ...rules] of wrong)
       for (const rule of rules) assert.match(complaint(rule), expected);
-    // Not known before the apply.
+    // Values that are unknown in the preview.
     for (const unknown of [
       { action: unknownValue, expression: "true" },
       { ...running({ enabled: true }), action: unknownValue },
@@ -104,7 +104,7 @@ describe("rules as a program declares them", () => {
       assert.equal(complaint(unknown), "");
   });
 
-  it("may hold what the service has made of them, as reads and outputs give it, and it makes no difference", () => {
+  it("may contain fields that the service adds, as reads and outputs return them, which change nothing", () => {
     const declared = {
       action: "skip",
       expression: "true",
@@ -115,7 +115,7 @@ describe("rules as a program declares them", () => {
     assert.equal(toRule(wafRuleInput.parse({ ...served, ref: "named" })).ref, "named");
   });
 
-  it("are refused when an override has no effect, a name is misspelt or a text is empty", () => {
+  it("are refused if an override has no effect, a name is misspelt or a text is empty", () => {
     const rule = { action: "skip", expression: "true" };
     const wrong: readonly object[] = [
       { ...rule, actionParameters: { overrides: { rules: [{ id: "x" }] } } },
@@ -131,7 +131,7 @@ describe("rules as a program declares them", () => {
     assert.ok(wafRuleInput.safeParse(rule).success);
   });
 
-  it("are refused when two overrides are for one rule, or one holds nothing but an empty extra", () => {
+  it("are refused if two overrides name one rule, or if an override contains only an empty extra", () => {
     const overriding = (...rules: object[]) => complaint(running({ rules }));
     const log = { id: "a", action: "log" };
     assert.equal(overriding(log, { ...log, id: "b" }), "");
@@ -140,7 +140,7 @@ describe("rules as a program declares them", () => {
     assert.equal(overriding({ id: "a", extra: { sensitivity: 1 } }), "");
   });
 
-  it("keep what is reported in extra, also where there is an argument for it, and categories that no program could write", () => {
+  it("keep the fields in extra that the service returns, also those with their own argument, and malformed categories", () => {
     const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
     const overrides = { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra };
     const { actionParameters } = toRule(wafRuleInput.parse(running(overrides)));
@@ -158,7 +158,7 @@ describe("Expressions of rules", () => {
   const told = (findings: readonly Finding[] | undefined) =>
     findings?.map(({ severity, code, property }) => `${severity} ${code} ${property}`);
 
-  it("are refused where they cannot be read, in a list and in the list of a migration", () => {
+  it("are refused if they cannot be parsed, in an entry point and in a migration", () => {
     const ofList = (rules: unknown) => told(inspected(managedWafEntrypoint, { rules }));
     assert.deepEqual(ofList(bad), ["error expression-unreadable rules[1].expression"]);
     assert.deepEqual(ofList(unknownValue), []);

@@ -22,39 +22,39 @@ const overriding = (overrides: Overrides): Rule => run("m", { actionParameters: 
 const ids = (rules: readonly (Rule | undefined)[]) => rules.map((rule) => rule?.id);
 const seen = ({ live: found, dropped, foreign }: RuleMatch) => [ids(found), ids(dropped), ids(foreign)];
 
-describe("which live rule is which declared one", () => {
+describe("Matching declared and live rules", () => {
   const a = live("1", run("m"));
   const b = live("2", run("n"));
   const skip = live("3", { action: "skip", expression: 'http.host eq "a"' });
 
-  it("finds rules by equal meaning, wherever they are, and tells what is foreign and what was dropped", () => {
+  it("finds rules of equal meaning in any order, and returns unmanaged rules and rules that the program has dropped", () => {
     assert.deepEqual(seen(matchRules([run("n"), run("m")], [a, b], [a, skip, b])), [["2", "1"], [], ["3"]]);
     assert.deepEqual(seen(matchRules([run("m")], [a, b], [a, b])), [["1"], ["2"], []]);
     assert.deepEqual(seen(matchRules([], [], [a, b])), [[], [], ["1", "2"]]);
     assert.deepEqual(seen(matchRules([run("m")], [], [])), [[undefined], [], []]);
   });
 
-  it("finds an edited rule of ours by the managed ruleset that it runs, and never takes a foreign one for an edit", () => {
+  it("finds an edited rule of ours by the managed ruleset that it runs, but never an unmanaged rule", () => {
     const edited = run("m", { expression: "false" });
     assert.deepEqual(seen(matchRules([edited], [a], [a])), [["1"], [], []]);
     assert.deepEqual(seen(matchRules([edited], [], [a])), [[undefined], [], ["1"]]);
     assert.deepEqual(seen(matchRules([run("other")], [a], [a])), [[undefined], ["1"], []]);
   });
 
-  it("takes a foreign rule that is exactly what is declared, after our own", () => {
+  it("matches an unmanaged rule that equals a declared one, if no rule of ours does", () => {
     const twin = live("9", run("m"));
     assert.deepEqual(seen(matchRules([run("m")], [], [twin])), [["9"], [], []]);
     assert.deepEqual(seen(matchRules([run("m")], [a], [twin, a])), [["1"], [], ["9"]]);
   });
 
-  it("tells rules that have neither id nor ref by what they do alone", () => {
+  it("distinguishes rules without id and ref only by their content", () => {
     const [m, n] = [run("m"), run("n")];
     const none = { dropped: [], foreign: [n], namesakes: [] };
     assert.deepEqual(matchRules([], [m], [n]), { ...none, live: [] });
     assert.deepEqual(matchRules([m], [], [n]), { ...none, live: [undefined] });
   });
 
-  it("finds of several that say more the first that is free, and one that says just that before them, in any order of its fields", () => {
+  it("prefers a rule with equal fields in any order, then the first free rule with additional fields", () => {
     const extra = (id: string, fields: object): Rule => live(id, run("m", { extra: { ...fields } }));
     const [more, other, again] = [
       extra("1", { a: 1, b: 2, c: 3 }),
@@ -69,7 +69,7 @@ describe("which live rule is which declared one", () => {
     assert.deepEqual(found(1, extra("8", { a: 1 }), extra("9", { a: 1, b: 3 })), [undefined]);
   });
 
-  it("knows overrides by what they say, in any order, and with nothing in what they say besides", () => {
+  it("compares overrides exactly, but in any order", () => {
     const threshold = (value: number) =>
       overriding({ rules: [{ id: "r", extra: { score_threshold: value } }] });
     assert.ok(!isSameRule(threshold(25), threshold(40)));
@@ -88,7 +88,7 @@ describe("which live rule is which declared one", () => {
     assert.ok(!isSameRule(overriding({ rules: [one, one] }), overriding({ rules: [one, two] })));
   });
 
-  it("knows a rule by its ref before anything else, and a rule with another ref is another rule", () => {
+  it("finds a rule by its ref before anything else, and never a rule with another ref", () => {
     const named = live("4", run("m", { ref: "mine" }));
     const changed = run("z", { ref: "mine", expression: "false" });
     assert.deepEqual(seen(matchRules([changed], [named], [a, named])), [["4"], [], ["1"]]);
@@ -96,21 +96,23 @@ describe("which live rule is which declared one", () => {
       assert.deepEqual(seen(matchRules([other], [named], [named])), [[undefined], ["4"], []]);
   });
 
-  it("never takes a rule of someone else for a declared one because of its ref alone, and tells that it is in the way", () => {
+  it("does not match an unmanaged rule that has only the same ref, but reports that the ref is in use", () => {
     const theirs = live("4", run("m", { ref: "mine" }));
     const wanted = run("m", { ref: "mine", expression: "false" });
     const matched = matchRules([wanted], [], [theirs]);
     assert.deepEqual(seen(matched), [[undefined], [], ["4"]]);
     assert.deepEqual(matched.namesakes, [{ index: 0, rule: theirs }]);
     assert.deepEqual(seen(matchRules([run("m", { ref: "mine" })], [], [theirs])), [["4"], [], []]);
-    // Nor is it taken by a rule that is equal to it: the list would hold the ref twice.
+    // An equal declared rule does not match it either, because the list would then contain the ref twice.
     assert.deepEqual(seen(matchRules([wanted, run("m")], [], [theirs])), [[undefined, undefined], [], ["4"]]);
   });
 
-  it("looks at each of a thousand rules a few times only, unless many differ in nothing but further fields", () => {
+  it("looks at each of a thousand rules only a few times, whatever their content", () => {
     const shapes: readonly ((index: number) => Rule)[] = [
       (index) => run("m", { expression: `ip.src eq ${index}` }),
-      (index) => run("m", { description: `rule ${index}`, ref: `r${index}` }),
+      () => run("m"),
+      (index) => run("m", { extra: { [`field${index}`]: index } }),
+      (index) => run("m", { ref: `r${index}` }),
       (index) => overriding({ rules: [{ id: `o${index}`, enabled: false }] }),
     ];
     for (const shape of shapes) {
@@ -134,7 +136,7 @@ describe("which live rule is which declared one", () => {
     }
   });
 
-  it("reads each of thousands of overrides a few times only", () => {
+  it("reads each of a thousand overrides only a few times", () => {
     let reads = 0;
     const many = Array.from({ length: 1000 }, (_, index) => ({
       id: `o${index}`,
@@ -147,7 +149,7 @@ describe("which live rule is which declared one", () => {
     assert.ok(reads < 5000, `${reads} reads`);
   });
 
-  it("loses no rule and counts none twice, whatever is declared, known and live", async () => {
+  it("returns each live rule exactly once, for any declared, known and live rules", async () => {
     await check(
       fc.property(
         liveList,
@@ -161,7 +163,7 @@ describe("which live rule is which declared one", () => {
           assert.deepEqual(ids(all).sort(), ids(rules).sort());
           assert.equal(matched.live.length, declared.length);
           const inOrder = rules.filter((rule) => matched.foreign.includes(rule));
-          assert.deepEqual(matched.foreign, inOrder, "foreign rules keep their order");
+          assert.deepEqual(matched.foreign, inOrder, "unmanaged rules keep their order");
           for (const rule of matched.foreign) assert.ok(!known.includes(rule));
           for (const rule of matched.dropped) assert.ok(known.includes(rule));
           found.forEach((rule) => {
@@ -173,10 +175,10 @@ describe("which live rule is which declared one", () => {
     );
   });
 
-  it("finds every rule again when nothing has changed, and in any order", async () => {
+  it("finds every rule again in any order, if nothing has changed", async () => {
     await check(
       fc.property(fc.array(programRule, { maxLength: 6 }), fc.infiniteStream(fc.nat()), (declared, order) => {
-        // A ref is given to one rule only: the program's own check sees to it.
+        // Each ref is unique, because `check` refuses duplicates.
         const unique = declared.map(({ ref, ...rule }, index) =>
           ref === undefined ? rule : { ...rule, ref: `r${index}` },
         );
@@ -196,8 +198,8 @@ describe("which live rule is which declared one", () => {
   });
 });
 
-describe("whether a live rule is what is declared", () => {
-  it("regards neither what the service makes nor what the program does not speak of", () => {
+describe("The comparison of a live and a declared rule", () => {
+  it("ignores fields that the service adds and fields that the program omits", () => {
     const served = live(
       "1",
       run("m", { description: "", enabled: true, extra: { logging: { enabled: true } } }),
@@ -208,7 +210,7 @@ describe("whether a live rule is what is declared", () => {
     assert.ok(isSameRule(run("m", { expression: " true " }), served));
   });
 
-  it("sees each field that is declared", () => {
+  it("compares each declared field", () => {
     const edits: readonly Partial<Rule>[] = [
       { action: "skip" },
       { expression: "false" },
@@ -225,7 +227,7 @@ describe("whether a live rule is what is declared", () => {
     }
   });
 
-  it("tells an absent setting of an override from a false one, in both directions", () => {
+  it("distinguishes an absent setting of an override from false, in both directions", () => {
     const states: readonly Overrides[] = [
       {},
       { enabled: false },

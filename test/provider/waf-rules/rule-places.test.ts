@@ -17,7 +17,7 @@ const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
   ...more,
 });
 
-/** Capital letters are unmanaged, small ones declared and in the zone, the others declared and new. */
+/** Capital letters are unmanaged rules, small letters declared rules in the zone, and digits new declared rules. */
 const isNew = (id: string): boolean => /\d/.test(id);
 
 function placed(zone: string, declared: string, order: RuleOrder = "afterForeign", isOrderChanged = false) {
@@ -33,30 +33,30 @@ function placed(zone: string, declared: string, order: RuleOrder = "afterForeign
 
 const text = (list: readonly PlacedRule[]): string => list.map((one) => one.rule.id).join("");
 
-describe("Where the rules of an entry point go", () => {
+describe("The places of an entry point's rules", () => {
   const rows: readonly [what: string, zone: string, declared: string, written: string, order?: RuleOrder][] =
     [
-      ["an edit moves nothing, wherever others have put theirs", "AaBbC", "ab", "AaBbC"],
-      ["a removed rule takes its place with it", "AaBbC", "b", "ABbC"],
-      ["ours that the program reorders exchange their places", "aAbBc", "cab", "cAaBb"],
+      ["an edit moves no rule, wherever the unmanaged rules are", "AaBbC", "ab", "AaBbC"],
+      ["a removed rule leaves no gap", "AaBbC", "b", "ABbC"],
+      ["our rules in another order exchange their places", "aAbBc", "cab", "cAaBb"],
       ["a new rule goes directly behind the declared one before it", "aAbB", "a1b2", "a1Ab2B"],
-      ["several new ones keep their order", "aA", "a12", "a12A"],
-      ["the first ones go directly ahead of the next declared rule", "AaB", "12a", "A12aB"],
-      ["with none of ours in the zone they go behind the others", "AB", "12", "AB12"],
-      ["or ahead of them, as order says", "AB", "12", "12AB", "beforeForeign"],
-      ["order moves nothing as long as one of ours is there", "AaB", "a1", "Aa1B", "beforeForeign"],
-      ["a new rule stands by its neighbour where that one moves too", "aAb", "b1a", "b1Aa"],
+      ["several new rules keep their order", "aA", "a12", "a12A"],
+      ["new rules at the beginning go directly before the next declared rule", "AaB", "12a", "A12aB"],
+      ["the first rules of a program go behind the unmanaged ones", "AB", "12", "AB12"],
+      ["or before them, if order is beforeForeign", "AB", "12", "12AB", "beforeForeign"],
+      ["order moves nothing if one of our rules is in the zone", "AaB", "a1", "Aa1B", "beforeForeign"],
+      ["a new rule follows its neighbour, even if that one moves", "aAb", "b1a", "b1Aa"],
     ];
   for (const [what, zone, declared, written, order] of rows)
     it(`${what}: ${zone} with ${declared} becomes ${written}`, () =>
       assert.equal(text(placed(zone, declared, order)), written));
 
-  it("a changed order moves all of ours to that end", () => {
+  it("a change of order moves all our rules to that end", () => {
     assert.equal(text(placed("aAbB", "a1b", "beforeForeign", true)), "a1bAB");
     assert.equal(text(placed("aAbB", "a1b", "afterForeign", true)), "ABa1b");
   });
 
-  it("of any list: what was there and stays keeps its order, ours exchange places, and a second time nothing moves", async () => {
+  it("in any list, rules that stay keep their places, our rules exchange theirs, and a second update moves nothing", async () => {
     const letters = (from: string) => fc.shuffledSubarray([...from]);
     await check(
       fc.property(
@@ -66,7 +66,7 @@ describe("Where the rules of an entry point go", () => {
         ),
         fc.constantFrom<RuleOrder>("afterForeign", "beforeForeign"),
         ([zone, wanted], order) => {
-          // A declared rule that the zone does not have is a new one.
+          // Declares only new rules and rules that are in the zone.
           const declared = [...wanted].filter((id) => isNew(id) || zone.includes(id)).join("");
           const list = text(placed(zone, declared, order));
           const stays = (id: string): boolean => /[A-Z]/.test(id) || declared.includes(id);
@@ -77,7 +77,7 @@ describe("Where the rules of an entry point go", () => {
             after.filter((id) => /[A-Z]/.test(id)),
             before.filter((id) => /[A-Z]/.test(id)),
           );
-          assert.deepEqual(ours(after), ours(before), "ours have the places that ours had");
+          assert.deepEqual(ours(after), ours(before), "our rules take the places of our rules");
           assert.equal([...list].filter((id) => declared.includes(id)).join(""), declared);
           const isReordered =
             before.filter((id) => declared.includes(id)).join("") !==
@@ -98,7 +98,7 @@ describe("Rules that change places", () => {
   const pairs = (before: readonly Rule[], ...after: readonly Rule[]) =>
     changedPlaces(before, list(...after)).map(({ first, second }) => `${first.id} before ${second.id}`);
 
-  it("are named where one of two blocks, challenges or skips, in the way they run then", () => {
+  it("are reported if one of the two blocks, challenges or skips, in their new order", () => {
     const [run, log] = [rule("run", { action: "execute" }), rule("log", { action: "log" })];
     for (const action of ["block", "challenge", "js_challenge", "managed_challenge", "skip"]) {
       const one = rule("one", { action });
@@ -108,14 +108,14 @@ describe("Rules that change places", () => {
     assert.deepEqual(pairs([run, rule("off", { enabled: false })], rule("off"), run), []);
   });
 
-  it("are not those between which a rule is new or goes", () => {
+  it("are not reported if a rule is only added or deleted beside them", () => {
     const [a, b, c] = [rule("a"), rule("b"), rule("c")];
     assert.deepEqual(pairs([a, b, c], c), []);
     assert.deepEqual(changedPlaces([a, b], [{ rule: c, live: undefined }, ...list(a, b)]), []);
     assert.deepEqual(pairs([a, b, c], c, b, a), ["c before b", "c before a", "b before a"]);
   });
 
-  it("count as what they are or become", () => {
+  it("are reported if one of them blocks before or after the update", () => {
     const [was, other] = [rule("x", { action: "log" }), rule("y", { action: "log" })];
     const edited = { rule: { ...was, action: "block" }, live: was };
     assert.equal(changedPlaces([was, other], [...list(other), edited]).length, 1);
@@ -127,7 +127,7 @@ describe("A rule that skips", () => {
   const run = rule("run", { action: "execute" });
   const idle = (...rules: readonly Rule[]) => idleSkips(rules).map(({ id }) => id);
 
-  it("skips nothing where no managed ruleset runs behind it", () => {
+  it("is reported as idle if no managed ruleset runs after it", () => {
     assert.deepEqual(idle(skip("a"), run, skip("b"), rule("c"), skip("d")), ["b", "d"]);
     assert.deepEqual(idle(skip("a"), { ...run, enabled: false }), ["a"]);
     assert.deepEqual(idle(run, skip("a", { enabled: false })), []);

@@ -34,7 +34,7 @@ function ruleSchema(isDeclared: boolean) {
   /** `beside`: fields of the API that have an argument of their own and must not be in `extra`. */
   const extra = (...beside: readonly string[]) =>
     z
-      .record(z.string(), z.unknown(), { error: "extra is an object of further fields." })
+      .record(z.string(), z.unknown(), { error: "extra must be an object with further fields." })
       .superRefine((fields, context) => {
         for (const name of isDeclared ? beside.filter((field) => Object.hasOwn(fields, field)) : []) {
           const argument = name === "action_parameters" ? "actionParameters" : name;
@@ -53,7 +53,7 @@ function ruleSchema(isDeclared: boolean) {
   const ruleOverride = z.strictObject({
     id: textInput("the id of a rule"),
     ...setting,
-    scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
+    scoreThreshold: z.number({ error: "scoreThreshold must be a number." }).optional(),
     extra: extra("id", "action", "enabled"),
   });
   const category = z.strictObject({
@@ -125,7 +125,7 @@ function ruleSchema(isDeclared: boolean) {
 /** Schema of a rule in a program. */
 export const wafRuleInput = ruleSchema(true);
 
-/** Schema of a rule with the program's names, from any source. */
+/** Schema of a rule with this package's field names, from a program, a state or an approval. */
 export const anyWafRule = ruleSchema(false);
 
 export type WafRuleInput = z.output<typeof wafRuleInput>;
@@ -212,13 +212,13 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
   const categories = z.array(liveCategory).safeParse(found).data;
   return compact({
     ...rest,
-    ...named(categories ? others : extra, levelNames),
+    ...withArguments(categories ? others : extra, levelNames),
     categories: categories?.map(({ category, action, enabled, ...more }) =>
-      compact({ category, action, enabled, ...named(more, levelNames) }),
+      compact({ category, action, enabled, ...withArguments(more, levelNames) }),
     ),
     rules: rules?.map(({ extra: more = {}, ...override }) => ({
       ...override,
-      ...named(more, { ...levelNames, score_threshold: ["scoreThreshold", "number"] }),
+      ...withArguments(more, { ...levelNames, score_threshold: ["scoreThreshold", "number"] }),
     })),
   });
 }
@@ -228,7 +228,7 @@ type Names = Readonly<Record<string, readonly [argument: string, type: "string" 
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 
 /** Moves each value of `extra` that has an argument of its own to this argument. The rest stays in `extra`. */
-function named(extra: Extra, names: Names): Record<string, unknown> {
+function withArguments(extra: Extra, names: Names): Record<string, unknown> {
   const found = Object.entries(names).filter(([field, [, type]]) => typeof extra[field] === type);
   const left = Object.entries(extra).filter(([field]) => !found.some(([known]) => known === field));
   return compact({

@@ -1,7 +1,18 @@
 import type { Rule } from "../../api/client-types";
 import { grouped } from "../../text/data";
 import { wordMeaning } from "../compare";
-import { isWithin, meaningOf } from "./rule-meaning";
+import { isWithin, meaningOf, type RuleMeaning } from "./rule-meaning";
+
+/** A live rule, and the index of the declared rule that has the same `ref`. */
+interface RuleAtPlace {
+  readonly index: number;
+  readonly rule: Rule;
+}
+
+interface RuleWithMeaning {
+  readonly rule: Rule;
+  readonly meaning: RuleMeaning;
+}
 
 export interface RuleMatch {
   /** Live rule for each declared rule; undefined for a new rule. */
@@ -10,35 +21,35 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor in the state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Unmanaged rules that have the `ref` of the declared rule at `index`. The list cannot contain both. */
-  readonly namesakes: readonly { readonly index: number; readonly rule: Rule }[];
+  /** Unmanaged rules that have the `ref` of a declared rule. The list cannot contain both. */
+  readonly namesakes: readonly RuleAtPlace[];
 }
 
 /**
  * Finds the live rule for each declared rule. A declared rule with a `ref` matches only a rule with the same `ref`. A declared
  * rule without a `ref` matches a rule with the same meaning; known rules are tried first. If there is none, it matches the next
  * known rule without a `ref` of its own that has the same action and managed ruleset, and that rule counts as edited. `known`:
- * rules in the state; a live rule with the id of one of them is known. An unmanaged rule never counts as edited, even if its `ref` is the same. `strangers`: unmanaged rules that must not be
- * adopted.
+ * rules in the state; a live rule with the id of one of them is known. An unmanaged rule never counts as edited, even if its
+ * `ref` is the same. `unadoptable`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
   known: readonly Rule[],
   live: readonly Rule[],
-  strangers: ReadonlySet<Rule> = new Set(),
+  unadoptable: ReadonlySet<Rule> = new Set(),
 ): RuleMatch {
   const knownIds = new Set(known.map((rule) => rule.id));
   const isKnown = (rule: Rule): boolean => rule.id !== undefined && knownIds.has(rule.id);
   const free = new Set(live);
   const found: (Rule | undefined)[] = declared.map(() => undefined);
-  const namesakes: { index: number; rule: Rule }[] = [];
+  const namesakes: RuleAtPlace[] = [];
 
   // 1. By its ref, which no other rule can have.
   const byRef = new Map(live.map((rule) => [rule.ref, rule]));
   declared.forEach((wanted, index) => {
     const candidate = wanted.ref === undefined ? undefined : byRef.get(wanted.ref);
     if (!candidate) return;
-    if (isKnown(candidate) || (!strangers.has(candidate) && isSameRule(wanted, candidate))) {
+    if (isKnown(candidate) || (!unadoptable.has(candidate) && isSameRule(wanted, candidate))) {
       if (free.delete(candidate)) found[index] = candidate;
     } else {
       namesakes.push({ index, rule: candidate });
@@ -58,7 +69,7 @@ export function matchRules(
   settle(ruleFinder(live.filter(isKnown), isFree));
   settle(
     ruleFinder(
-      live.filter((rule) => !strangers.has(rule) && !inTheWay.has(rule)),
+      live.filter((rule) => !unadoptable.has(rule) && !inTheWay.has(rule)),
       isFree,
     ),
   );
@@ -78,20 +89,49 @@ export function matchRules(
   };
 }
 
-/** Returns a function that finds the first free rule with the meaning of a declared rule, exact matches first. */
+/**
+ * Returns a function that finds the first free rule with the meaning of a declared rule; exact matches come before rules with
+ * further fields. Rules that are no longer free are dropped, and only rules that share the rarest declared field are compared, so
+ * that matching stays fast with thousands of rules.
+ */
 export function ruleFinder(
   rules: readonly Rule[],
   isFree: (rule: Rule) => boolean,
 ): (declared: Rule) => Rule | undefined {
-  const all = rules.map((rule) => ({ rule, meaning: meaningOf(rule) }));
-  const byCore = grouped(all, ({ meaning }) => meaning.core);
+  const byKey = new Map<string, Set<RuleWithMeaning>>();
+  for (const rule of rules) {
+    const one = { rule, meaning: meaningOf(rule) };
+    for (const key of [exactKey(one.meaning), ...sharedKeys(one.meaning)]) {
+      const alike = byKey.get(key);
+      if (alike) alike.add(one);
+      else byKey.set(key, new Set([one]));
+    }
+  }
+  const findFirst = (wanted: RuleMeaning, alike: Set<RuleWithMeaning>): Rule | undefined => {
+    for (const one of alike) {
+      if (!isFree(one.rule)) alike.delete(one);
+      else if (isWithin(wanted, one.meaning)) return one.rule;
+    }
+    return undefined;
+  };
   return (declared) => {
     const wanted = meaningOf(declared);
-    const alike = byCore.get(wanted.core) ?? [];
-    const free = alike.filter(({ rule, meaning }) => isFree(rule) && isWithin(wanted, meaning));
-    const exact = free.find(({ meaning }) => meaning.extras.size === wanted.extras.size);
-    return (exact ?? free[0])?.rule;
+    const withKey = (key: string): Set<RuleWithMeaning> => byKey.get(key) ?? new Set();
+    const rarest = sharedKeys(wanted)
+      .map(withKey)
+      .reduce((one, other) => (other.size < one.size ? other : one));
+    return findFirst(wanted, withKey(exactKey(wanted))) ?? findFirst(wanted, rarest);
   };
+}
+
+/** Returns a key that only rules with exactly this meaning have. */
+function exactKey({ core, extras }: RuleMeaning): string {
+  return JSON.stringify([core, [...extras].sort(([left], [right]) => (left < right ? -1 : 1))]);
+}
+
+/** Returns keys that all rules containing this meaning have in common: one for the core, and one per further field. */
+function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
+  return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
 }
 
 /** Whether a program or a person gave the rule its `ref`. A rule without one gets its id as the `ref` from the service. */

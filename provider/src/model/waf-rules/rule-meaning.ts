@@ -5,7 +5,7 @@ import { wordMeaning } from "../compare";
 
 /** Meaning of a rule, as texts that are equal for rules that do the same. */
 export interface RuleMeaning {
-  /** Fields of which a declaration determines every one: if it leaves one out, the default applies. */
+  /** Fields that every declaration determines: for a field that it leaves out, the default applies. */
   readonly parts: Readonly<Record<string, string>>;
   /** All parts in one text. */
   readonly core: string;
@@ -80,6 +80,6 @@ export function withoutNamed(extra: Extra = {}): Extra {
 export function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull);
   if (typeof value !== "object" || value === null) return value;
-  const said = Object.entries(value).filter(([, entry]) => entry !== null);
-  return Object.fromEntries(said.map(([name, entry]) => [name, withoutNull(entry)]));
+  const present = Object.entries(value).filter(([, entry]) => entry !== null);
+  return Object.fromEntries(present.map(([name, entry]) => [name, withoutNull(entry)]));
 }

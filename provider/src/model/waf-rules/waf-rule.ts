@@ -27,7 +27,7 @@ export const actions: readonly string[] = known;
 /** An action that the rulesets API knows. */
 export type WafRuleAction = (typeof known)[number];
 
-/** A value in the API's own spelling, for fields that this package does not know. Sent and kept unchanged. */
+/** A value in the API's own spelling, for fields that this package does not know. It is sent and recorded unchanged. */
 export type ApiValue =
   | string
   | number
@@ -114,7 +114,7 @@ export interface WafRuleFields {
  * unchanged: fields that the service created are ignored.
  */
 export interface WafRuleArgs<Action extends string = string> extends WafRuleFields {
-  /** `execute` runs a managed ruleset and needs its id; `skip` makes an exception. */
+  /** `execute` runs a managed ruleset and needs its id; `skip` exempts requests from rules that follow. */
   action: pulumi.Input<Action>;
   actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
 }

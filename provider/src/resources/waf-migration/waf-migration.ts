@@ -4,6 +4,7 @@ import { takesHooks } from "../../declaration/internals/monitor";
 import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
+import { kinds } from "../kinds";
 import { destroying, destroyRefused, migrationOutputs } from "./component";
 
 /** Stage that the migration has to reach. `validation` (Enterprise): both WAFs run. `finished`: only the new WAF runs. */
@@ -88,11 +89,6 @@ export interface MigrationEvidence {
   readonly entrypointRules?: readonly unknown[];
 }
 
-const kind = {
-  name: "WafMigrationStep",
-  load: () => (require("./lifecycle") as typeof import("./lifecycle")).wafMigrationStep,
-};
-
 /** Dynamic child of `WafMigration` that does the work. Programs do not use it on its own. */
 class WafMigrationStep<Action extends string = string> extends PageGuardResource {
   /** @internal Policy packs recognise resources of this class by it. */
@@ -103,7 +99,7 @@ class WafMigrationStep<Action extends string = string> extends PageGuardResource
     args: StepArgs<Action> & { allowForget?: boolean | undefined },
     options: pulumi.CustomResourceOptions,
   ) {
-    super(kind, name, args, options);
+    super({ name: "WafMigrationStep", load: kinds.WafMigrationStep }, name, args, options);
   }
 }
 
