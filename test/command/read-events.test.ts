@@ -5,8 +5,8 @@ import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./su
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 
-describe("What a run of the engine does, read from its events", () => {
-  it("takes an update with each property that differs, in the order of their names, without secrets and unknown values", () => {
+describe("The reader of the engine's events", () => {
+  it("reads an update with its changed properties, sorted by name, without secrets and unknown values", () => {
     const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
     const { steps, stack, project, result } = readEvents([
       stackStep(),
@@ -34,7 +34,7 @@ describe("What a run of the engine does, read from its events", () => {
     ]);
   });
 
-  it("hides what a policy pack returned as plain text, on both sides, and names the input", () => {
+  it("hides secrets that a policy pack returned as plain text, before and after the change, and names the input", () => {
     const before = {
       action: "[secret]",
       directives: { "script-src": ["'self'", "[secret]"], "img-src": ["a"] },
@@ -58,7 +58,7 @@ describe("What a run of the engine does, read from its events", () => {
     for (const side of [steps[0]?.before, steps[0]?.after, steps[0]?.recorded])
       assert.deepEqual([side?.["action"], side?.["directives"]], [secretValue, hidden]);
     assert.match(findings[0]?.text ?? "", /returned the secret action, directives as plain text/);
-    // A place that the pack has removed may be another now.
+    // A path may be another element after the pack has removed one.
     const moved = { zoneId, directives: { "style-src": ["hush"] } };
     const [one] = readEvents([
       JSON.stringify({ policyRemediationEvent: { ...remediation, after: moved } }),
@@ -67,7 +67,7 @@ describe("What a run of the engine does, read from its events", () => {
     assert.equal(one?.after?.["directives"], secretValue);
   });
 
-  it("reads a replacement as one step, with both sides", () => {
+  it("reads a replacement as one step, with the old and the new state", () => {
     const before = { zoneId, enabled: true };
     const after = { ...before, zoneId: zoneId.replace("a0", "b0") };
     const one = { name: "settings", kind: "PageGuardSettings", id: zoneId, before, after };
@@ -88,7 +88,7 @@ describe("What a run of the engine does, read from its events", () => {
     );
   });
 
-  it("takes a resource for one of this package by its provider, its environment and its source; a component is neither", () => {
+  it("recognises resources of this package by their provider, environment and source, and ignores components", () => {
     const urn = "urn:pulumi:dev::story::";
     const provider = (more: object) => ({
       ...{ op: "create", urn: `${urn}pulumi:providers:page-guard::own`, type: "pulumi:providers:page-guard" },
@@ -139,9 +139,11 @@ describe("What a run of the engine does, read from its events", () => {
     assert.deepEqual(connections.becomes, { baseUrl: "https://a.example/v4", service: "page_shield" });
   });
 
-  it("gives messages and violations with their codes, once with what the findings file adds, and passes over other lines", () => {
+  it("returns messages and violations with their codes, completed by the findings file, and ignores other lines", () => {
     const told = [
       { kind: "position", urn: urnOf("p"), file: "/shop/index.ts", line: 12 },
+      // Not a finding, although it has the fields of one: its line number makes it an invalid position.
+      { kind: "position", urn: urnOf("p"), line: -1, code: "no-finding", severity: "error", text: "none" },
       {
         ...{ code: "csp-too-early", severity: "warning", zone: zoneId, urn: urnOf("p") },
         ...{ property: "action", text: "too early.", data: { since: "2024-01-01" } },

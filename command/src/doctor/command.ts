@@ -52,11 +52,12 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
 async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const { environment } = flags;
-  const checks = await progress.during("Checking", async () =>
+  const runChecks = async () =>
     environment === undefined
       ? [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))]
-      : approvalChecks(session, forgeOf(session, flags), environment),
-  );
+      : approvalChecks(session, forgeOf(session, flags), environment);
+  // Most of the time goes into Pulumi and the forge, so requests alone do not show the progress.
+  const checks = await progress.during("Checking", runChecks, false);
   const isStopped = checks.some(({ status }) => status === "stops");
   const lines = checks.map((check) => `${line(session, check)}\n`);
   return print(session, flags, {

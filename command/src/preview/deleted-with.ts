@@ -5,8 +5,8 @@ import { resourcesIn } from "../state/read-state";
 import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Completes a preview with the effect of `deletedWith` in the state, which events do not show: if the engine deletes the
- * resource that this option names, it does not delete the one that has the option. Warns if the state cannot be read.
+ * Adds the effect of the option `deletedWith` in the state, which events do not show: if the engine deletes the resource that
+ * the option names, it does not delete the object of the resource with the option. Warns if the state cannot be read.
  */
 export async function withDeletedWith(
   session: Session,

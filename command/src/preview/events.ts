@@ -84,13 +84,15 @@ export function withoutColour(text: string): string {
 /** Schema of a line number. It has a limit because anyone may have written the file. */
 const lineNumber = z.int().min(1).max(10_000_000);
 
-const position = z.object({
+const positionSchema = z.object({
   kind: z.literal("position"),
   urn: z.string(),
   file: z.string(),
   line: lineNumber,
 });
-const finding = z.object({
+const findingSchema = z.object({
+  /** Absent, so that a position line with a wrong field is not read as a finding. */
+  kind: z.undefined().optional(),
   /** Code of the finding; empty for other messages. */
   code: z.string(),
   severity: z.enum(["error", "warning", "info"]),
@@ -106,7 +108,7 @@ const finding = z.object({
   line: lineNumber.optional().catch(undefined),
 });
 
-export type FindingLine = z.output<typeof finding>;
+export type FindingLine = z.output<typeof findingSchema>;
 
 /** Line of the file that PAGE_GUARD_FINDINGS names. */
-export const findingLineSchema = z.union([position, finding]);
+export const lineSchema = z.union([positionSchema, findingSchema]);

@@ -45,7 +45,7 @@ function withHidden(side: Side, places: readonly Place[]): Side {
 function hiddenAt(values: Values, [name = "", ...rest]: Place): Values {
   if (!Object.hasOwn(values, name)) return values;
   const inside = values[name];
-  const isHere = rest.length > 0 && typeof inside === "object" && inside !== null && !Array.isArray(inside);
-  const isThere = isHere && Object.hasOwn(inside, rest[0] ?? "");
-  return { ...values, [name]: isThere ? hiddenAt({ ...inside }, rest) : secretText };
+  const isNested = rest.length > 0 && typeof inside === "object" && inside !== null && !Array.isArray(inside);
+  const hasPlace = isNested && Object.hasOwn(inside, rest[0] ?? "");
+  return { ...values, [name]: hasPlace ? hiddenAt({ ...inside }, rest) : secretText };
 }

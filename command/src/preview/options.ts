@@ -40,11 +40,11 @@ function isOff(value: unknown): boolean {
 
 /** Returns the options that differ, with both values as safe texts. Ignores values that were not known before. */
 export function differingOptions(before: Values, now: Values) {
-  const said = (value: unknown): string =>
+  const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
   return Object.keys(comparedOptions)
     .filter((name) => !isUnknownMark(before[name]) && !isDeepStrictEqual(before[name], now[name]))
-    .map((name) => ({ name, was: said(before[name]), is: said(now[name]) }));
+    .map((name) => ({ name, was: valueText(before[name]), is: valueText(now[name]) }));
 }
 
 /** Returns a line for each option that is not as approved: `csp (CspPolicy): the option …`. Safe to show. */
@@ -76,8 +76,10 @@ const isSecretTrigger = /^panic: attempt to encrypt value/m;
  */
 export async function readOptions(session: Session, { digest }: PulumiPreview): Promise<ResourceOptions> {
   const env = { ...previewEnv, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
-  const { stdout, output } = await new Progress(session).during("Reading the resource options", () =>
-    runPulumi(session, digest, { env }),
+  const { stdout, output } = await new Progress(session).during(
+    "Reading the resource options",
+    () => runPulumi(session, digest, { env }),
+    false,
   );
   const { data } = digestSchema.safeParse(jsonOf(stdout.slice(Math.max(0, stdout.search(/^\{\r?$/m)))));
   if (!data) {

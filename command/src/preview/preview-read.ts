@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Text that the engine writes in place of a secret. */
 export const secretText = "[secret]";
 
-/** Mark for secret values. A symbol, because no text of a program can be mistaken for it. */
+/** Mark for secret values. It is a symbol, so that no text of a program can be mistaken for it. */
 export const secretValue = Symbol(secretText);
 export const unknownValue = Symbol("[not known yet]");
 

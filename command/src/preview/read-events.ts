@@ -15,7 +15,7 @@ import { engineMark, isSecretMark } from "../state/secrets";
 import {
   type EngineEvent,
   eventsIn,
-  findingLineSchema,
+  lineSchema,
   messagesIn,
   type StepMetadata,
   withoutColour,
@@ -59,8 +59,8 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const positions = new Map<string, Place>();
   const fromFile: ReadFinding[] = [];
   for (const line of findingLines) {
-    const { data } = findingLineSchema.safeParse(jsonOf(line));
-    if (data && "kind" in data) positions.set(data.urn, { file: data.file, line: data.line });
+    const { data } = lineSchema.safeParse(jsonOf(line));
+    if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
     else if (data) fromFile.push(findingOf(data));
   }
   const stepsIn = (all: readonly StepMetadata[]) =>
@@ -80,7 +80,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     refreshed: stepsIn(refreshed)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
-    findings: merged(fromFile, [...forged, ...shown]).map((one) => {
+    findings: mergeFindings(fromFile, [...forged, ...shown]).map((one) => {
       const place = one.file === undefined ? positions.get(one.urn ?? "") : one;
       return { ...one, zone: zones.get(one.urn ?? "") ?? one.zone, file: place?.file, line: place?.line };
     }),
@@ -91,7 +91,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
 function findingsIn(event: EngineEvent): ReadFinding[] {
-  const said = messagesIn(event).flatMap(({ severity, urn, text }) =>
+  const messages = messagesIn(event).flatMap(({ severity, urn, text }) =>
     codedTexts(text.replace(headOfSdk, "")).map((coded) =>
       findingOf({
         severity: severity === "error" || severity === "warning" ? severity : "info",
@@ -101,7 +101,7 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
     ),
   );
   const { policyEvent: broken } = event;
-  if (!broken) return [...said, ...remediationFindings(event)];
+  if (!broken) return [...messages, ...remediationFindings(event)];
   const { policyPackName: pack, policyName: policy } = broken;
   const violation = findingOf({
     code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
@@ -109,7 +109,7 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
     urn: broken.resourceUrn || undefined,
     text: `Policy pack ${pack}, ${policy}: ${withoutColour(broken.message)}`,
   });
-  return [...said, violation];
+  return [...messages, violation];
 }
 
 /**
@@ -158,7 +158,7 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
  * Merges findings, so that each appears once: the engine checks a replacement twice, and its messages repeat findings of the
  * file. The severity in the engine's message wins.
  */
-function merged(fromFile: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
+function mergeFindings(fromFile: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
   const all = new Map(fromFile.map((finding) => [keyOf(finding), finding]));
   for (const one of shown) {
     const known = all.get(keyOf(one));
@@ -183,7 +183,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
   const steps: PreviewStep[] = [];
   const forged: ReadFinding[] = [];
-  for (const one of oneEach(all)) {
+  for (const one of mergeReplacements(all)) {
     const { op, urn, type, old, new: now } = one;
     if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
     const isCustom = old?.custom === true || now?.custom === true;
@@ -224,10 +224,10 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
- * Merges the steps of each replacement into one step with both sides. The engine does not own a resource that the program only
- * reads, before or after the replacement: the step becomes `create` or `read`.
+ * Merges the steps of each replacement into one step with both sides. If the program only reads the resource before or after the
+ * replacement, the engine owns just one side, and the step becomes `create` or `read`.
  */
-function oneEach(all: readonly StepMetadata[]): StepMetadata[] {
+function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
   return all.flatMap((one) => {
     const { op, urn } = one;

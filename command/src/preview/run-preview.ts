@@ -16,8 +16,10 @@ export async function runPreview(
   savesPlan: boolean,
 ): Promise<{ readonly read: PreviewRead; readonly exitCode: number }> {
   const plan = savesPlan ? ["--save-plan", notes.planFile] : [];
-  const { code, stdout, output } = await new Progress(session).during("Previewing", () =>
-    runPulumi(session, [...preview, ...plan], { env: notes.env }),
+  const { code, stdout, output } = await new Progress(session).during(
+    "Previewing",
+    () => runPulumi(session, [...preview, ...plan], { env: notes.env }),
+    false,
   );
   const read = readEvents(stdout.split("\n"), notes.lines("findings.jsonl"));
   // If the preview ended before its first event, its stack is the one in the flags, or else the selected one.

@@ -22,10 +22,22 @@ export class Progress {
     return this.#sent;
   }
 
-  async during<T>(what: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Shows the line while the work runs. `isAsking`: whether the work sends requests through this object. If not, the line shows
+   * how long the work has taken, because Pulumi and not the rate limit holds it up.
+   */
+  async during<T>(what: string, work: () => Promise<T>, isAsking = true): Promise<T> {
     if (!this.session.isWatched) return work();
     const began = this.session.now();
-    const timer = setInterval(() => this.#show(what, began), frameMs);
+    const doneBefore = this.#done;
+    // The time between two pieces of work does not count as waiting.
+    this.#idleSince = began;
+    const timer = setInterval(() => {
+      const elapsedMs = this.session.now() - began;
+      if (elapsedMs < patienceMs) return;
+      this.#isShown = true;
+      this.#write(`${what}: ${isAsking ? this.#requestsSince(doneBefore) : seconds(elapsedMs)}`);
+    }, frameMs);
     timer.unref();
     try {
       return await work();
@@ -45,15 +57,11 @@ export class Progress {
     this.#idleSince = this.session.now();
   }
 
-  #show(what: string, began: number): void {
-    const now = this.session.now();
-    if (now - began < patienceMs) return;
-    const isIdle = this.#sent === this.#done && now - this.#idleSince > waitingMs;
-    const waiting = isIdle ? `, waiting for the rate limit for ${seconds(now - this.#idleSince)}` : "";
-    const requests = `${plural(this.#done, "request")} done${waiting}`;
-    this.#isShown = true;
-    // Work without a request waits for something else, like the engine.
-    this.#write(`${what}: ${this.#sent === 0 ? seconds(now - began) : requests}`);
+  #requestsSince(doneBefore: number): string {
+    const idleMs = this.session.now() - this.#idleSince;
+    const isIdle = this.#sent === this.#done && idleMs > waitingMs;
+    const waiting = isIdle ? `, waiting for the rate limit for ${seconds(idleMs)}` : "";
+    return `${plural(this.#done - doneBefore, "request")} done${waiting}`;
   }
 
   /** Overwrites the last line. Cuts the text, because a line that wraps could not be cleared. */
