@@ -173,11 +173,11 @@ async function requestsOf(
 /** Returns the request that a URL or a console message is about; undefined if the text names no URL. */
 function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   const message = readConsoleMessage(text);
-  const { url: said = text, directive = "", kind: ofMessage } = message ?? {};
+  const { url: written = text, directive = "", kind: ofMessage } = message ?? {};
   const pageUrl = pageOf(flags);
-  const url = message?.url === "" ? pageUrl : isWord(said) ? said : requestUrl(said, pageUrl)?.href;
+  const url = message?.url === "" ? pageUrl : isWord(written) ? written : requestUrl(written, pageUrl)?.href;
   // A browser's console writes a space as %20, so a text with spaces is not just a URL.
-  if (url === undefined || (/\s/.test(said.trim()) && !url.startsWith("data:"))) return undefined;
+  if (url === undefined || (/\s/.test(written.trim()) && !url.startsWith("data:"))) return undefined;
   const byScheme = url.startsWith("ws") ? "connection" : "script";
   const kind = flags.kind ?? ofMessage ?? (directive === "" ? byScheme : undefined);
   return {

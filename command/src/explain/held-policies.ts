@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
 import { type ReadClient, readZone, valuesOf } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { isEnforced } from "../shared/is-enforced";
 import { policyLines } from "../shared/policy-lines";
 import { readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
@@ -60,11 +61,12 @@ export async function zonePolicies(
 ): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
   const { policies = [] } = valuesOf(await readZone(client, zoneId, ["policies"]));
   const listed = policies.filter(({ enabled }) => enabled);
-  const held = listed.map(({ description, action, expression, value }) => {
+  const held = listed.map((one) => {
+    const { description, action, expression, value } = one;
     const hosts = hostsOf(expression);
     const why = hosts.decided ? "it tests more than the host and the path" : forTerminal(hosts.reason, 200);
     const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 30)})`;
-    const policy = { text: value, name, isEnforced: action === "allow" };
+    const policy = { text: value, name, isEnforced: isEnforced(one) };
     const doubted = { ...policy, doubt: `it is not certain that its expression selects the page: ${why}` };
     return (pageUrl: string) => {
       const isOn = selects(expression, withScheme(pageUrl));

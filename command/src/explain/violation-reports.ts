@@ -39,7 +39,14 @@ function violationOf(content: unknown) {
   if (event !== undefined) {
     const { PageURL: pageUrl, URL: url, CSPDirective: directive, Action: action, Timestamp: time } = event;
     const none = { policy: "", sourceFile: "", sample: undefined, visitor: undefined };
-    return { ...none, pageUrl, url, directive, isOnlyReported: action === "log", time: timeOf(time) };
+    return {
+      ...none,
+      pageUrl,
+      url,
+      directive,
+      isOnlyReported: action !== undefined && action !== "allow",
+      time: timeOf(time),
+    };
   }
   const report = reportSchema.safeParse(content).data ?? {};
   const of = report["csp-report"] ?? report.body ?? {};
@@ -139,7 +146,7 @@ const extension =
   /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url|user-script)\b/i;
 /** Schemes from which pages can load. A URL with another scheme belongs to an app or to the browser itself. */
 const ofTheWeb = /^(?:https?|wss?|ftp|data|blob|filesystem|mediastream|about|javascript):$/;
-/** Hosts of other people's copies of pages, which keep the page's policy: translation services, caches and archives. */
+/** Hosts that serve copies of other people's pages, with the policy of the page: translation services, caches and archives. */
 const copies =
   /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com|turbopages\.org|yandexwebcache\.net|translatetheweb\.com)$/i;
 /** Hosts through which virus scanners add their scripts to all pages of a visitor. */

@@ -10,6 +10,7 @@ import {
   toDeclaration,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { isEnforced } from "../shared/is-enforced";
 import { policyLabel } from "../shared/labels";
 import type { Fields } from "../shared/values";
 import type { LeftOut, ZoneFound } from "./read-zone";
@@ -100,7 +101,7 @@ function lintRemarks({ value }: Policy): readonly string[] {
 }
 
 function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly string[] {
-  if (policy.action !== "allow" || !policy.enabled || !inUse) return [];
+  if (!isEnforced(policy) || !inUse) return [];
   const items = seenItems(inUse.scripts, inUse.connections);
   const judged = impact(policy.value, items, { hosts: hostsOf(policy.expression) });
   const { blockedCount, checkedCount, groups, keepsOut, letsIn } = judged;

@@ -7,6 +7,7 @@ import {
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { isEnforced } from "../shared/is-enforced";
 import type { ZoneRef } from "../shared/zones";
 
 export interface LeftOut {
@@ -36,7 +37,7 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
     return part === "wafStatus" || (isUnseen && !isNothing);
   });
   // The impact of enforced policies depends on the scripts and connections in use.
-  const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled);
+  const isEnforcing = values.policies?.some(isEnforced);
   return {
     zone,
     ...values,

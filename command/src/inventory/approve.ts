@@ -34,9 +34,9 @@ export async function approveEntry(
     throw new UsageError("--reference takes a URL, or #123 with --references.");
   // Prepare all edits before the first file is written: a refused edit leaves every file as it was.
   const edits = findEntries(session, pattern, flags).map(({ entry, place, ...inventory }) => {
-    const { fields, said } = approvalOf(entry, flags, today(session), place);
+    const { fields, note } = approvalOf(entry, flags, today(session), place);
     const result = withEdits(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
-    return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${said}\n` };
+    return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${note}\n` };
   });
   for (const { inventory, result, text } of edits) {
     replaceInventory(session, inventory.file, result);
@@ -64,7 +64,7 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
   if (approved && integrity && given.length > 0) {
     const news = given.filter((one) => change.every(({ hash: known }) => known !== one));
     const changes = [...change, ...news.map((one) => ({ hash: one, approved: approval, why }))];
-    return { fields: { change: changes, ...review }, said: many((listed ?? hash).length + changes.length) };
+    return { fields: { change: changes, ...review }, note: many((listed ?? hash).length + changes.length) };
   }
   const seen = given.length > 0 || integrity ? given : hash;
   const hashes = seen.length === 0 || isSri ? [] : distinct([...(listed ?? []), ...seen]);
@@ -72,11 +72,11 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
   const lacks = integrity ? "" : " It has no integrity method yet: add `integrity`.";
   return {
     fields: { justification: why, ...method, approved: approval, ...review },
-    said: method ? many(hashes.length) : lacks,
+    note: method ? many(hashes.length) : lacks,
   };
 }
 
-/** Finds the entry with this `match`, else the entry that matches the pattern as a URL; with `--everywhere` one in each file. */
+/** Finds the entry with this `match`, or else the entry that matches it as a URL. With `--everywhere`, finds one in each file. */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { createColors } from "picocolors";
 import { type CodeOf, jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
@@ -42,10 +43,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const read = await zoneScripts(session, flags, progress, (zone) =>
     wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
   );
-  const left = leftOut(session, flags, read).map((zone): ZoneScripts => {
-    const lack = `${forTerminal(zone.id)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
-    return { zone, scripts: [], lacks: [lack] };
-  });
+  const left = leftOut(session, flags, read).map((file) => leftZone(flags, file));
   const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known, read.length > 1));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
@@ -103,6 +101,13 @@ function checkOne(
       .map((finding) => toChecked(zone, finding, known, policies))
       .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b)),
   };
+}
+
+/** Returns a zone that has an inventory but is not in the list of zones, so it was not checked. */
+function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
+  const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
+  const name = relative(inventory, file).replace(/\.yaml$/, "");
+  return { zone: { id: file, name }, scripts: [], lacks: [left] };
 }
 
 const urgentCodes: readonly InventoryCode[] = [
@@ -235,7 +240,7 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
   "inventory-unwatched": ["Page Guard is switched off", "Page Guard is switched off"],
-  "inventory-incomplete": ["not all could be checked", "not all could be checked"],
+  "inventory-incomplete": ["not everything could be checked", "not everything could be checked"],
   "inventory-invalid": ["the inventory cannot be read", "the inventory cannot be read"],
   "inventory-not-listed": ["a script is not in the inventory", "scripts are not in the inventory"],
   "inventory-unapproved": ["a script is not approved", "scripts are not approved"],
@@ -244,7 +249,7 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
   "inventory-first-seen": ["a new script under an approved pattern", "new scripts under approved patterns"],
   "inventory-nothing-enforced": ["no policy is enforced", "no policy is enforced"],
   "inventory-policy-open": ["a policy allows any script", "policies allow any script"],
-  "inventory-not-allowed": ["no policy allows a script", "scripts are allowed by no policy"],
+  "inventory-not-allowed": ["a script is allowed by no policy", "scripts are allowed by no policy"],
   "inventory-approved-early": [
     "an entry was approved before it was seen",
     "entries approved before they were seen",

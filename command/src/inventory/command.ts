@@ -77,7 +77,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       "hash of the contents to approve; for an approved entry, this approves a change (repeatable)",
       addHash,
     )
-    .option("--everywhere", "approve it in the inventory of each zone that has it")
+    .option("--everywhere", "approve the entry in the inventory of each zone that has it")
     .option("--review-by <day>", "review it again by this day, such as 2027-03-31", dayOf)
     .addHelpText("after", approveNotes)
     .action((pattern: string, flags: ApproveFlags) => conclude(approveEntry(session, pattern, flags)));

@@ -20,9 +20,11 @@ import { parseInventory } from "./inventory-file";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the text of an inventory without faults with the entries of `added` at the end of its list, and with fields set in
- * existing entries: `fields` maps the index of an entry to its new fields. Comments stay. Lines with unchanged content stay too,
- * unless an entry would then say something else. @throws CommandError if the edit would change other entries.
+ * Returns the text of an inventory with the entries of `added` at the end of its list, and with fields set in existing entries:
+ * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Lines whose content stays
+ * the same are not touched, unless keeping them would change what an entry says.
+ *
+ * @throws CommandError if the edit would change other entries.
  */
 export function withEdits(
   file: string,
@@ -52,7 +54,7 @@ export function withEdits(
   }
   const entriesOf = (inventory: string) =>
     parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
-  // All other fields must stay as they are. An entry that refers to an edited entry, or merges it, could change too.
+  // All other fields must stay as they are. If an entry refers to an edited entry by an alias, it could change too.
   const rest = (inventory: string) =>
     entriesOf(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
@@ -64,9 +66,9 @@ export function withEdits(
     const after = rest(made);
     if (!isDeepStrictEqual(after.splice(0, before.length), before) || after.length !== added.length)
       throw refusal;
-    const kept = withOldLines(old, pieceOf(made));
-    const isSame = isDeepStrictEqual(entriesOf(kept), entriesOf(made));
-    return `${text.slice(0, text.length - old.text.length)}${isSame ? kept : made}`;
+    const restored = withOldLines(old, pieceOf(made));
+    const isSame = isDeepStrictEqual(entriesOf(restored), entriesOf(made));
+    return `${text.slice(0, text.length - old.text.length)}${isSame ? restored : made}`;
   } catch {
     // An alias whose anchor was replaced makes `toString` throw.
     throw refusal;
@@ -82,7 +84,10 @@ function pieceOf(text: string) {
   return { text, document, node, from: 0, to: text.length, column: 0 };
 }
 
-/** Returns the new text, with the old lines wherever the content is the same: `git blame` names who wrote them. */
+/**
+ * Returns the new text, with the old lines wherever the content is the same, so that `git blame` names the person who wrote
+ * them.
+ */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
   if (isDeepStrictEqual(own, other)) return linesOf(old);

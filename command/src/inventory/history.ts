@@ -9,7 +9,7 @@ type At = Pick<InventoryEntry, "line">;
 /** Returns the commit that last changed an entry of a file, or its approval if `day` is given; null if git cannot tell. */
 export type History = (entry: At, day?: string) => AuditEntry["commit"];
 
-/** Reads the history of a file from git. It returns null outside a repository, and for a commit without fetched parents. */
+/** Reads a file's history from git. The result gives null outside of a repository, and for commits without fetched parents. */
 export function historyOf({ cwd, env }: Session, file: string, entries: readonly At[]): History {
   const path = resolve(cwd, file);
   const attempt = (...args: readonly string[]): string | undefined => {

@@ -130,7 +130,7 @@ const entrySchema = z.strictObject(
       .union([change, z.array(change)], expected("{ hash, approved } or a list of these"))
       .nullish()
       .transform((value) => [value ?? []].flat()),
-    /** The last day for the next review of the approval. */
+    /** The day by which the approval has to be reviewed again. */
     reviewBy: orAbsent(day),
     /** Days on which the script had first and last been seen when the entry was added. Absent if a person added the entry. */
     firstSeen: orAbsent(day),

@@ -1,19 +1,12 @@
 import { hostOf, nameCompany } from "page-guard-csp";
 import { findingTable, grouped, listed, type Policy, type Script, shown } from "pulumi-page-guard/tools";
+import { isEnforced } from "../shared/is-enforced";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, urlKeys, withAsciiHost } from "./match";
 import { policyGaps, uncovered } from "./policy-gaps";
-import {
-  factsOf,
-  groupsOf,
-  isEnforced,
-  policyName,
-  type ScriptGroup,
-  type SeenScript,
-  sortedOnce,
-} from "./seen-script";
+import { factsOf, groupsOf, policyName, type ScriptGroup, type SeenScript, sortedOnce } from "./seen-script";
 
 /** A difference between an inventory and a zone. An `info` needs no action; `text` is one or two sentences, safe to show. */
 export type InventoryFinding = ReturnType<typeof found>;
@@ -58,7 +51,10 @@ function isRecent(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
-/** Returns a function that tells whether a script's earlier contents and all its pages, which no list has, must be read. */
+/**
+ * Returns a function that tells whether to read the versions of a script. The list of scripts has neither the contents of a
+ * script since its approval nor all pages on which it was seen.
+ */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
@@ -119,8 +115,8 @@ function* onPolicies(
     const nothing =
       "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory.";
     const lost = lostPolicies(entries, policies);
-    const said = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
-    const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${said}`;
+    const lostText = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
+    const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lostText}`;
     const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
     const [page = ""] = open.map((one) => shown(one.replace(/^https?:\/\//, "")));
     const title = lost ?? (isNothingEnforced ? enforced : `no enforced policy covers ${page}`);
@@ -133,7 +129,10 @@ function* onPolicies(
   }
 }
 
-/** Describes the policies of the inventory that are no longer enforced. If there are none, and no policy is enforced, all policies. */
+/**
+ * Describes the policies that the inventory names and that are no longer enforced. If there are none and the zone enforces no
+ * policy, describes all policies of the zone. Undefined if there is no policy to name.
+ */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
   const named = entries.flatMap(({ allowedBy, integrity }) => [

@@ -26,15 +26,15 @@ export function readPattern(text: string): MatchPattern | { readonly fault: stri
   if (text.includes("#")) return { fault: "contains a fragment (#), which is not part of what is loaded" };
   // A dot at the end does not change the host.
   const host = url.hostname.replace(/\.$/, "");
-  if (isAnyones(host))
+  if (coversAnyDomain(host))
     return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
   const open = openToAnyone(host, url);
-  if (open !== undefined) return { fault: `has a * that could stand for what anyone may publish: ${open}` };
+  if (open !== undefined) return { fault: `has a * that matches content that anyone may publish: ${open}` };
   return { text, keys: keysOf(url.href) };
 }
 
-/** Whether the `*` covers a domain that anyone can register, or get from a hosting service. */
-function isAnyones(host: string): boolean {
+/** Whether a `*` in a host could match a domain that anyone can register or get from a hosting service. */
+function coversAnyDomain(host: string): boolean {
   if (!host.includes("*")) return false;
   const labels = ownedDomain(host.replaceAll("*", "x"))?.split(".").length ?? Number.POSITIVE_INFINITY;
   return host.split(".").slice(-labels).join(".").includes("*");
@@ -87,7 +87,10 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   );
 }
 
-/** Whether a text is made of these pieces with any text between them. Takes each piece where it first occurs. */
+/**
+ * Whether a text consists of these pieces, in this order, with any text between them. Matches each piece where it first occurs,
+ * without backtracking, so that no pattern makes the comparison slow.
+ */
 function isGlobOf(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";

@@ -33,20 +33,20 @@ export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) 
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
 }
 
-/** Returns the files in the folder that belong to no zone in the list of --zones, each as a zone; empty without such a list. */
+/** Returns the files in the folder that belong to no zone in the list of --zones; empty without such a list. */
 export function leftOut(
   session: Session,
   flags: PlaceFlags & { readonly zones?: string },
   read: readonly { readonly zone: ZoneRef }[],
-): readonly ZoneRef[] {
+): readonly string[] {
   const folder = resolve(session.cwd, flags.inventory);
   if (flags.zones === undefined || !existsSync(folder)) return [];
   const own = new Set(read.map(({ zone }) => fileOf(session, flags, zone)));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return names
     .filter((name) => name.endsWith(".yaml"))
-    .map((name) => ({ id: join(flags.inventory, name), name: name.replace(/\.yaml$/, "") }))
-    .filter(({ id: file }) => !own.has(file));
+    .map((name) => join(flags.inventory, name))
+    .filter((file) => !own.has(file));
 }
 
 /** Reads a file for an edit. `before` is its text, or undefined if there is no file. @throws CommandError if it has faults. */

@@ -1,6 +1,6 @@
 import { matches, parse, selects } from "page-guard-csp";
 import { listed, type Policy } from "pulumi-page-guard/tools";
-import { isEnforced } from "./seen-script";
+import { isEnforced } from "../shared/is-enforced";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 

@@ -8,6 +8,7 @@ import {
   selectedBy,
 } from "page-guard-csp";
 import { grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
+import { isEnforced } from "../shared/is-enforced";
 import { compareTexts, distinct } from "../shared/values";
 import { exactPattern, isMatch, readPattern, urlKeys, withAsciiHost } from "./match";
 
@@ -17,6 +18,7 @@ export type SeenScript = ReturnType<typeof seenScripts>[number];
 export interface SeenOptions {
   /** All policies of the zone; undefined if they could not be read. */
   readonly policies: readonly Policy[] | undefined;
+  /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
   /** Pages of each script, by script id; undefined unless lists filtered by page were read. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
@@ -83,10 +85,6 @@ export function lowestOf(scores: readonly (number | undefined)[]): number | unde
   return lowest;
 }
 
-export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
-  return enabled && action === "allow";
-}
-
 /** Returns the name by which people know a policy: its description, else its id. */
 export function policyName({ description, policyId }: Policy): string {
   return description.trim() || policyId;
@@ -137,8 +135,8 @@ const commonNames = new Set("js mjs cjs min chunk bundle module index main scrip
 const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
 
 /**
- * Returns the URL with `*` for the parts that the next release changes: in its path by the rules of `suggest`, in its query only
- * in parameters that bypass caches, because an id in another parameter may select another script.
+ * Returns the URL with `*` for the parts that the next release changes. The rules of `suggest` find them in the path. In the query,
+ * only parameters that bypass caches count, because an id in another parameter may select another script.
  */
 export function versionPattern(url: URL | undefined): string | undefined {
   const exact = url && exactPattern(url);

@@ -83,7 +83,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   };
 }
 
-/** Returns the company behind the scripts, for a person to confirm. Empty if it is unknown, or merely hosts scripts of others. */
+/** Returns the company behind the scripts, for a person to confirm. Empty if it is unknown, or only hosts scripts of others. */
 function ownerOf(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
   const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);

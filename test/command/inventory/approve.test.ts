@@ -21,7 +21,7 @@ describe("page-guard inventory approve", () => {
   const open = useDesk();
   const approval = ["--by", "Ada Byron", "--reference", "https://git.example/pull/7", "--why", "Card form"];
 
-  it("given the match of an entry, then just that entry is approved, with what was seen of it", async () => {
+  it("given the match of an entry, then approves only that entry, with the hash that was seen", async () => {
     const desk = await open();
     seed(desk.sim);
     await desk.pageGuard(["inventory", "update", ...zone]);
@@ -46,7 +46,7 @@ describe("page-guard inventory approve", () => {
     assert.equal(after.length, before.length + 1);
   });
 
-  it("given the command that check advises for one of two zones with the same entry, then it works as printed", async () => {
+  it("given the command that check suggests for one of two zones with the same entry, then works as printed", async () => {
     const desk = await approved(await open());
     const other = "b".repeat(32);
     watch(desk.sim, [script(payments, { hash: hashOf(9) })], [policy], other);
@@ -60,7 +60,7 @@ describe("page-guard inventory approve", () => {
     assert.match(said, /^Approved .*\(inventory\/pay\.yaml:1\)\. 2 hashes are approved/);
   });
 
-  it("given other contents of what is approved, then they are a change with an approval of its own", async () => {
+  it("given new contents of an approved script, then adds a change with its own approval", async () => {
     const desk = await approved(await open());
     const approve = ["inventory", "approve", payments, ...approval];
     const change = [...approve, "--hash", hashOf(9).toUpperCase(), "--review-by", "2027-01-01"];
@@ -75,7 +75,7 @@ describe("page-guard inventory approve", () => {
     assert.equal(entry?.reviewBy, "2027-01-01");
   });
 
-  it("given --everywhere, then the script is approved in each zone that has it, all of them or none", async () => {
+  it("given --everywhere, then approves the script in each zone that has it, in all or none", async () => {
     const desk = await approved(await open());
     const other = "b".repeat(32);
     for (const [name, text] of [
@@ -88,12 +88,12 @@ describe("page-guard inventory approve", () => {
     assert.match(one.err, /several entries match it .*, or all with --everywhere/);
     const out = await printed(desk.pageGuard([...args, "--everywhere"]), 0);
     assert.equal(out.split("\n").length, 3, out);
-    // By the id, where the file has that name.
+    // The zone is named by its id if the file has that name.
     const named = await desk.pageGuard([...args, "--zone", other, "--name", `${other}=news`]);
     assert.match(named.out, new RegExp(`^Approved ${payments} \\(inventory/${other}\\.yaml:1\\)`));
   });
 
-  it("given what no entry or several entries match, a name that is empty or another method, then nothing is written", async () => {
+  it("given a match of no entry or of several, an empty name or an unknown method, then writes nothing", async () => {
     const desk = await approved(await open());
     put(
       desk,

@@ -27,14 +27,14 @@ describe("page-guard inventory check", () => {
   const check = (desk: Desk, ...args: readonly string[]) =>
     desk.pageGuard(["inventory", "check", ...zone, ...args], day("2026-01-01"));
 
-  it("given an inventory in which all is approved, then 0", async () => {
+  it("given an inventory in which everything is approved, then exits with 0", async () => {
     const desk = await approved(await open());
     const { code, out } = await check(desk);
     assert.match(out, /^shop: 2 scripts, 2 entries; nothing to report\.\n$/);
     assert.equal(code, 0);
   });
 
-  it("given what is new, has changed and never matched, then its code, line and 2", async () => {
+  it("given new and changed scripts and an entry that never matched, then reports codes and lines and exits with 2", async () => {
     const desk = await approved(await open());
     desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
     put(desk, `${textOf(desk).replace(hashOf(1), hashOf(9))}- match: https://never.example/\n`);
@@ -52,7 +52,7 @@ describe("page-guard inventory check", () => {
     assert.match((await check(desk)).out, new RegExp(said));
   });
 
-  it("given many findings, then what is malicious or has changed comes first", async () => {
+  it("given many findings, then shows malicious and changed scripts first", async () => {
     const desk = await approved(await open());
     put(desk, `- match: https://many.example/1.js\n${textOf(desk)}`);
     const bad = script(payments, { hash: hashOf(9), js_integrity_score: 1 });
@@ -62,7 +62,7 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(told.slice(1, 4), ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
   });
 
-  it("given a note about a new version under an approved pattern, then it comes after the warnings", async () => {
+  it("given a note about a new version under an approved pattern, then shows it after the warnings", async () => {
     const desk = await approved(await open());
     const release = `- match: https://any.example/app.*.js\n  justification: x\n  integrity: { policy: checkout }\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n`;
     put(desk, `${textOf(desk)}${release}`);
@@ -75,7 +75,7 @@ describe("page-guard inventory check", () => {
     );
   });
 
-  it("given any alarm about a script, then it says on which pages, since when, whether an enforced policy blocks it, and which guide to open", async () => {
+  it("given an alarm about a script, then names its pages and times, whether an enforced policy blocks it, and the guide to open", async () => {
     const desk = await approved(await open());
     const seen = { page_urls: ["https://shop.example.com/pay"], first_seen_at: "2025-12-28T00:00:00Z" };
     const fetched = { fetched_at: "2025-12-30T00:00:00Z" };
@@ -112,7 +112,7 @@ describe("page-guard inventory check", () => {
         "inventory-contents": tail(checkout, blocked, since),
         "inventory-first-seen": tail(checkout, blocked),
         "inventory-not-allowed": tail(checkout, blocked),
-        // What is no alarm has none of them.
+        // Other findings have none of these details.
         "inventory-approved-early": undefined,
         "inventory-unchecked": undefined,
       },
@@ -125,7 +125,7 @@ describe("page-guard inventory check", () => {
     );
   });
 
-  it("given what is no alarm about a script, then the title says what happened, with the policy's name", async () => {
+  it("given other findings, then the title says what happened, with the policy's name", async () => {
     const desk = await approved(await open());
     const titleOf = async () => {
       const { out } = await check(desk, "--markdown", "-");
@@ -141,7 +141,7 @@ describe("page-guard inventory check", () => {
     const pages = '- pages: ["https://shop.example.com/pay*"]\n';
     policies({ description: "Checkout", action: "log" });
     assert.equal(await titleOf(), 'shop: policy "Checkout" not enforced');
-    // It was enforced when this was written.
+    // The policy was enforced when the entry was written.
     put(desk, `${before}  allowedBy: [Checkout, Shop]\n`);
     assert.equal(await titleOf(), 'shop: policies "Checkout", "Shop" no longer enforced');
     policies(
@@ -168,7 +168,7 @@ describe("page-guard inventory check", () => {
     assert.equal(await titleOf(), "shop: an entry matches no script");
     put(desk, before);
     assert.equal(await titleOf(), "Inventory of scripts");
-    // One finding for each entry that has the script, and for each script that an entry has.
+    // There is one finding for each pair of an entry and a script that it matches, but the title counts scripts.
     const evil = (name: string) =>
       script(`https://evil.example/${name}.js`, { url_reported_malicious: true });
     const entry = textOf(desk).split("\n- ")[0] ?? "";
@@ -183,13 +183,13 @@ describe("page-guard inventory check", () => {
     }
   });
 
-  it("given that someone has accepted that nothing checks a script, then that is a note, and no alarm each night", async () => {
+  it("given the integrity method any, then reports unchecked contents as a note, not as an alarm", async () => {
     const desk = await approved(await open());
     put(desk, textOf(desk).replaceAll(/integrity: .*/g, 'integrity: { any: "changes daily" }'));
     assert.match(await printed(check(desk), 0), /2 notes\.\n.*\[inventory-unchecked\]/);
   });
 
-  it("given a watched zone beside one with Page Guard off, then that comes first, in the title, too", async () => {
+  it("given a zone with Page Guard switched off, then shows it first, also in the title", async () => {
     const desk = await approved(await open());
     const other = "b".repeat(32);
     desk.sim.zones.seed(other, { settings: { enabled: false }, scripts: 1 });
@@ -201,7 +201,7 @@ describe("page-guard inventory check", () => {
     assert.ok(out.indexOf("### pay") < out.indexOf("### shop"), out);
   });
 
-  it("given hosts with letters of several scripts, then they are shown as browsers send them", async () => {
+  it("given hosts with letters of several alphabets, then shows them in Punycode", async () => {
     const desk = await approved(await open());
     const lookalike = "https://js.p\u0430yments.example/v3/pay.js";
     watch(desk.sim, [script(lookalike)]);
@@ -212,7 +212,7 @@ describe("page-guard inventory check", () => {
     assert.ok(!out.includes("\u0430"), out);
   });
 
-  it("given that not all could be compared, then 1 and why: hidden scripts, no policies, nothing seen, a fault, no file", async () => {
+  it("given hidden scripts, unreadable policies, no scripts, a fault or no file, then says that not everything was compared and exits with 1", async () => {
     const desk = await approved(await open());
     const found = async () => {
       const ended = await check(desk, "--json");
@@ -236,7 +236,7 @@ describe("page-guard inventory check", () => {
     assert.match(other.out, /There is no inventory\/b{32}\.yaml/);
   });
 
-  it("given an inventory of a zone that is not in the list, then 1, and which file was not checked", async () => {
+  it("given an inventory of a zone that is not in the list, then names the file and exits with 1", async () => {
     const desk = await approved(await open());
     writeFileSync(join(desk.folder, "inventory/old.yaml"), textOf(desk));
     writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop }\n`);
@@ -250,12 +250,12 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(more, [""]);
   });
 
-  it("given --since, then what is new since is marked and comes first", async () => {
+  it("given --since, then marks new findings and shows them first", async () => {
     const desk = await approved(await open());
     put(desk, `${textOf(desk)}- match: https://never.example/\n`);
     desk.sim.dashboard.addScript(zoneId, script("https://one.example/n.js", { js_integrity_score: 3 }));
     writeFileSync(join(desk.folder, "last.json"), (await check(desk, "--json")).out);
-    // The lines of a file move.
+    // Entries may move to other lines.
     put(desk, `# more\n${textOf(desk)}`);
     desk.sim.dashboard.addScript(zoneId, script("https://two.example/n.js"));
     const [first, second, ...others] = findingsOf(await check(desk, "--json", "--since", "last.json"));
@@ -269,7 +269,7 @@ describe("page-guard inventory check", () => {
     assert.match(odd.err, /Failed to compare with odd\.json/);
   });
 
-  it("given the formats, then each names the file and the line of the entry", async () => {
+  it("given each format, then names the file and the line of the entry", async () => {
     const desk = await approved(await open());
     put(desk, textOf(desk).replace(/approved: .*/, "approved: null"));
     const out = ["--sarif", "a.sarif", "--code-quality", "a.json", "--junit", "a.xml", "--markdown", "a.md"];
@@ -291,7 +291,7 @@ describe("page-guard inventory check", () => {
     assert.equal(of("again.md"), of("a.md"), "the text is the same each night, so nobody gets a new message");
   });
 
-  it("given hostile names, then no format lets them do anything", async () => {
+  it("given hostile names, then escapes them in every format", async () => {
     const desk = await open();
     const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
     const bad = { malicious_domain_categories: [evil], domain_reported_malicious: true };
@@ -305,7 +305,7 @@ describe("page-guard inventory check", () => {
     assert.doesNotMatch(markdown.replace(/\\`/g, "").replace(/`[^`]*`/g, ""), /<img|[^&]@all/);
   });
 
-  it("given 250 scripts in two zones, then one request a page of each list, and one each for policies and settings", async () => {
+  it("given 250 scripts in two zones, then sends one request per page of each list, and one each for policies and settings", async () => {
     const desk = await open();
     const other = "b".repeat(32);
     for (const id of [zoneId, other]) watch(desk.sim, 250, [], id);
@@ -317,7 +317,7 @@ describe("page-guard inventory check", () => {
     assert.deepEqual([status, duplicates, cdnCgi], ["active,infrequent,inactive", "false", "false"]);
   });
 
-  it("given --versions, then contents that were served after the approval, by one request a script", async () => {
+  it("given --versions, then reports contents that were served after the approval, with one request per script", async () => {
     const desk = await approved(await open());
     const versions = [
       { hash: hashOf(7), js_integrity_score: 90, fetched_at: "2025-12-30T00:00:00Z" },

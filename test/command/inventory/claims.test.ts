@@ -14,8 +14,8 @@ const change = `change: { hash: "${hashOf(2)}", approved: ${approval("2026-02-01
 const saysHashes = "contents approved by SHA-256 (1)";
 
 /**
- * Ways to approve a script: what its contents are now, what the report says of its integrity, what it asks for, and whether
- * the approval counts.
+ * Ways to approve a script: its contents now, what the report says about its integrity and asks for, and whether the approval
+ * counts.
  */
 const cases: Readonly<
   Record<string, readonly [fields: string, now: number, says: string, needs: string, counts: boolean]>
@@ -34,7 +34,7 @@ const cases: Readonly<
   "change-future": [`${hashes}, ${change.replace("2026-02", "2030-01")}`, 2, saysHashes, "changed", false],
 };
 
-describe("What an inventory claims", () => {
+describe("The approvals of an inventory", () => {
   const open = useDesk();
   const url = (name: string) => `https://js.payments.example/${name}.js`;
   const at = day("2026-03-01");
@@ -49,7 +49,7 @@ describe("What an inventory claims", () => {
     return desk;
   }
 
-  it("given each way to approve a script, then the report says what is checked, what it asks for, and counts what holds", async () => {
+  it("given each way to approve a script, then the report says what is checked and what is needed, and counts valid approvals", async () => {
     const desk = await claimed(
       Object.entries(cases).map(
         ([name, [fields]]) => `- { match: "${url(name)}", justification: x, ${fields} }\n`,
@@ -74,7 +74,7 @@ describe("What an inventory claims", () => {
     assert.deepEqual(lines, [9, 10, 11, 12]);
   });
 
-  it("given an approval of a day to come, or a reference that leads nowhere, then check ends with 1; #7 leads where --references says", async () => {
+  it("given an approval with a future date or a reference without a URL, then check exits with 1; --references completes #7", async () => {
     for (const [fields, flags, expected] of [
       [approval("2026-03-01"), [], []],
       [approval("2026-03-02"), [], ["inventory-invalid"]],
@@ -92,7 +92,7 @@ describe("What an inventory claims", () => {
     }
   });
 
-  it("given a zones.yaml that is there, then files and faults of each command have its names, and the JSON has ids", async () => {
+  it("given a zones.yaml in the folder, then each command uses its names for files and faults, and ids in JSON", async () => {
     const desk = await claimed([]);
     const ofZone = ["--zone", zoneId];
     writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop }\n`);
@@ -120,7 +120,7 @@ describe("What an inventory claims", () => {
     const { out } = await desk.pageGuard(["inventory", "check", ...ofZone, "--json"]);
     const [{ id, name }] = JSON.parse(out).zones;
     assert.deepEqual([id, name], [zoneId, "shop"]);
-    // A name is that of a file: never of two zones, and what a flag says is more than what is only there.
+    // A name belongs to one file, and so to one zone. A flag takes precedence over the file.
     const other = "b".repeat(32);
     const both = ["inventory", "check", ...ofZone, "--zone", other, "--name", `${other}=Shop`];
     assert.match((await desk.pageGuard(both)).out, new RegExp(`^${zoneId}: .*[\\s\\S]*^Shop: `, "m"));

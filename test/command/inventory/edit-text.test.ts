@@ -7,7 +7,7 @@ const gone = (...indices: number[]) => new Map(indices.map((index) => [index, { 
 const withFields = (text: string, fields: Fields) => withEdits("a.yaml", text, [], new Map([[0, fields]]));
 
 describe("Edits of an inventory", () => {
-  it("put a new entry behind the last one, and leave comments where they are", () => {
+  it("add a new entry after the last one, and keep comments in place", () => {
     const text = "# Head\n- match: https://a.example/ # first\n  owner: 'Ada'\n\n# The end\n";
     assert.equal(
       withEdits("a.yaml", text, [news]),
@@ -15,7 +15,7 @@ describe("Edits of an inventory", () => {
     );
   });
 
-  it("leave all other lines of an entry that they change, in every way to write them", () => {
+  it("keep all other lines of a changed entry, in every notation", () => {
     const lines = [
       `- match:   "https://a.example/"   # first`,
       `  pages: [x,y]`,
@@ -38,7 +38,7 @@ describe("Edits of an inventory", () => {
       }
   });
 
-  it("mark what is gone in a line of its own", () => {
+  it("mark scripts that are gone in a separate line", () => {
     const text =
       "- match: https://a.example/\n  justification: |\n    long\n    text\n\n  # of this entry\n- match: https://b.example/";
     assert.equal(
@@ -50,26 +50,26 @@ describe("Edits of an inventory", () => {
   const a = "match: https://a.example/";
   const b = "match: https://b.example/";
   const layouts = {
-    nothing: "",
-    "a comment alone": "# nothing yet",
-    "a start of a document": "---\n",
+    "an empty file": "",
+    "only a comment": "# nothing yet",
+    "the start of a document": "---\n",
     "an empty list": "[] # none\n",
     "a list on one line": `[{${a}, owner: a}]`,
     "a list on several lines": `[\n  { ${a} }, # a\n  { match: 'https://b.example/', },\n]\n`,
     "entries in braces": `- {${a}, pages: [x, y]}\n- { ${b}\n  }\n`,
     "an indented list": `  - ${a}\n    owner: x\n  - ${b}\n`,
-    "the ends of lines of Windows": `- ${a}\r\n  owner: >\r\n    x\r\n\r\n    y\r\n`,
+    "Windows line ends": `- ${a}\r\n  owner: >\r\n    x\r\n\r\n    y\r\n`,
     "a byte order mark": `\ufeff- ${a}\n`,
     "the end of a document": `- ${a}\n...\n`,
-    "a value left empty": `- ${a}\n  owner: # nobody\n  approved:\n`,
+    "empty values": `- ${a}\n  owner: # nobody\n  approved:\n`,
     "anchors and merged fields": `- &a\n  ${a}\n  owner: &o Ada\n- <<: *a\n  ${b}\n  purpose: *o\n`,
-    "a text that keeps its empty lines": `- ${a}\n  purpose: |+\n    x\n\n\n- ${b}\n  purpose: |+\n    x\n\n`,
+    "a text with empty lines": `- ${a}\n  purpose: |+\n    x\n\n\n- ${b}\n  purpose: |+\n    x\n\n`,
     "a list below a field": `- ${a}\n  pages:\n  - x\n  - y # last\n`,
     "keys in quotes": '- "match": "https://a.example/"\n  \'owner\': x\n',
     "a text over several lines": `- ${a}\n  purpose: "x\n\n    y"\n`,
   };
   for (const [what, text] of Object.entries(layouts)) {
-    it(`keep what ${what} says`, () => {
+    it(`keep the content of ${what}`, () => {
       const { entries, faults } = parseInventory(text);
       assert.deepEqual(faults, []);
       const result = withEdits(
@@ -78,7 +78,7 @@ describe("Edits of an inventory", () => {
         [news, { ...news, match: "https://new.example/b.js" }],
         gone(...entries.keys()),
       );
-      keepsComments(text, result);
+      expectComments(text, result);
       const after = parseInventory(result).entries;
       assert.deepEqual(
         after.slice(0, entries.length).map(content),
@@ -89,7 +89,7 @@ describe("Edits of an inventory", () => {
     });
   }
 
-  it("are refused rather than done wrong, where an entry is an alias or has one, or what others refer to is replaced", () => {
+  it("are refused if an entry is an alias or has one, or if other entries refer to the replaced value", () => {
     const aliased = "- &a { match: https://a.example/ }\n- *a\n";
     for (const at of [0, 1])
       assert.throws(
@@ -108,7 +108,7 @@ describe("The edit of one entry", () => {
     justification: "card form",
   };
 
-  it("fills in what was left empty", () => {
+  it("fills in empty fields", () => {
     assert.equal(
       withFields(
         "- match: https://a.example/\n  approved: null # yet\n  justification:\n- match: https://b.example/\n",
@@ -118,7 +118,7 @@ describe("The edit of one entry", () => {
     );
   });
 
-  it("adds a hash to the list that is there, on one line, too", () => {
+  it("adds a hash to an existing list, also on one line", () => {
     const [old, added] = ["a".repeat(64), "b".repeat(64)];
     const fields = { integrity: { hashes: [old, added] } };
     assert.equal(
@@ -132,8 +132,8 @@ function content({ line: _, at: __, ...entry }: InventoryEntry): object {
   return entry;
 }
 
-/** Every remark of the file is in it once more. */
-function keepsComments(before: string, after: string): void {
+/** Asserts that every comment of the file is still in it. */
+function expectComments(before: string, after: string): void {
   const count = (text: string, remark: string) => text.split(remark).length;
   for (const [remark] of before.matchAll(/# ?\w.*$/gm))
     assert.ok(count(after, remark.trim()) >= count(before, remark.trim()), `${before}\n=>\n${after}`);

@@ -4,7 +4,7 @@ import { parseInventory } from "../../../command/src/inventory/inventory-file";
 const hash = "ab".repeat(32);
 
 describe("Reading an inventory", () => {
-  it("gives each entry with its line and what its fields say", () => {
+  it("returns each entry with its line and its fields", () => {
     const { entries, faults } = parseInventory(`# Scripts of the checkout
 - match: https://js.payments.example/v3/* # the processor's
   justification: >
@@ -30,7 +30,7 @@ describe("Reading an inventory", () => {
     assert.equal(second?.scope, "merchant");
   });
 
-  it("refuses what is no method of integrity", () => {
+  it("refuses an unknown integrity method", () => {
     for (const text of [
       "{ hashes: [] }",
       "{ hashes: [abc] }",
@@ -48,9 +48,9 @@ describe("Reading an inventory", () => {
   const entry = "- match: https://a.example/\n";
   for (const [what, text, line, message] of [
     ["a misspelt field", `${entry}  aproved: null\n`, 2, /no field aproved/],
-    ["no match", "- purpose: x\n", 1, /^match: expected text/],
-    ["what anyone may register", "\n- match: https://*.com/a.js\n", 2, /^match: has a \* in the registrable/],
-    ["a day that is none", `${entry}  reviewBy: 2026-02-30\n`, 2, /^reviewBy: expected a day/],
+    ["a missing match", "- purpose: x\n", 1, /^match: expected text/],
+    ["a match open to anyone", "\n- match: https://*.com/a.js\n", 2, /^match: has a \* in the registrable/],
+    ["an invalid day", `${entry}  reviewBy: 2026-02-30\n`, 2, /^reviewBy: expected a day/],
     ["no reference", `${entry}  approved: { by: A, on: 2026-01-01 }\n`, 2, /^approved\.reference: expected/],
     [
       "an approval that is a word",
@@ -59,20 +59,15 @@ describe("Reading an inventory", () => {
       /^approved: expected \{ by, reference, on \} or/,
     ],
     ["a number where a text is expected", `${entry}  owner: 7\n`, 2, /quote/],
-    ["a scope that is none", `${entry}  scope: mine\n`, 2, /merchant or processor/],
+    ["an unknown scope", `${entry}  scope: mine\n`, 2, /merchant or processor/],
     ["a mapping instead of a list", "match: https://a.example/\n", 1, /YAML list/],
     ["a text instead of an entry", "- https://a.example/\n", 1, /an entry: a mapping/],
-    ["two fields of one name", `${entry}  owner: a\n  owner: b\n`, 3, /not YAML: Map keys must be unique/],
-    ["what is no YAML", "- match: [\n", 2, /not YAML/],
-    ["an alias of nothing", "- match: *x\n", 1, /not YAML/],
+    ["two fields with one name", `${entry}  owner: a\n  owner: b\n`, 3, /not YAML: Map keys must be unique/],
+    ["invalid YAML", "- match: [\n", 2, /not YAML/],
+    ["an alias without an anchor", "- match: *x\n", 1, /not YAML/],
     ["two documents", `${entry}---\n${entry}`, 2, /not YAML/],
-    [
-      "what is nested too deep",
-      `- match: ${"[".repeat(100_000)}`,
-      1,
-      /^This is nested too deep to be read\.$/,
-    ],
-    ["what a terminal would obey, but shows it not", '- { "\\e[31m::error::x\\u202e": 1 }\n', 1, /^\P{C}*$/u],
+    ["too deep nesting", `- match: ${"[".repeat(100_000)}`, 1, /^This is nested too deep to be read\.$/],
+    ["control characters, without showing them", '- { "\\e[31m::error::x\\u202e": 1 }\n', 1, /^\P{C}*$/u],
   ] as const)
     it(`reports ${what}`, () => {
       const [fault] = parseInventory(text).faults;
@@ -80,7 +75,7 @@ describe("Reading an inventory", () => {
       assert.equal(fault?.line, line);
     });
 
-  it("reads the payment pages that the file names, beside its entries", () => {
+  it("reads the payment pages in the file, besides its entries", () => {
     const { pages, entries, faults } = parseInventory(
       "- pages: [https://a.example/pay*, https://a.example/cart]\n- match: https://a.example/a.js\n- pages: any\n",
     );
@@ -90,7 +85,7 @@ describe("Reading an inventory", () => {
     assert.match(faults[0]?.message ?? "", /^pages: expected the URL of a page/);
   });
 
-  it("does not fill the memory with aliases of aliases", () => {
+  it("does not exhaust the memory because of aliases of aliases", () => {
     const levels = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &x${i + 1} [*x${i}, *x${i}, *x${i}]`);
     const { faults } = parseInventory(`- { a0: &x0 [x], ${levels.join(", ")}, match: https://a.example/ }\n`);
     assert.match(faults[0]?.message ?? "", /not YAML|no field/);

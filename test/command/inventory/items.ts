@@ -3,7 +3,7 @@ import { type SeenOptions, type SeenScript, seenScripts } from "../../../command
 import type { Policy } from "../../../provider/src/api/client-types";
 import { script } from "../../csp/items";
 
-/** Hashes that differ in their number. */
+/** Returns a hash for each number. */
 export function hashOf(number: number): string {
   return number.toString(16).padStart(64, "0");
 }
@@ -20,7 +20,7 @@ export function policy(fields: Partial<Policy> = {}): Policy {
   };
 }
 
-/** Scripts as they are compared, with what a test is about put over them. */
+/** Returns scripts as they are compared, with the given fields. */
 export function seen(
   items: readonly (Parameters<typeof script>[0] | string)[],
   options: Partial<SeenOptions> = {},
@@ -29,7 +29,7 @@ export function seen(
   return seenScripts(scripts, { policies: [policy()], threshold: 50, ...options });
 }
 
-/** The entries of a text without faults. */
+/** Returns the entries of a text, which must have no faults. */
 export function entriesOf(text: string): readonly InventoryEntry[] {
   const { entries, faults } = parseInventory(text);
   if (faults.length > 0) throw new Error(JSON.stringify(faults));

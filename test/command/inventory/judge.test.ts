@@ -29,7 +29,7 @@ const restored = ["31T03", "30T12"].map((time, at) => ({
 }));
 const byNight = [...restored, { hash: hashOf(1), fetchedAt: "2024-01-01T00:00:00Z" }];
 
-/** Codes without `inventory-`. */
+/** Title, inventory, scripts, expected codes without `inventory-`, and expected text. */
 const cases: readonly (readonly [
   what: string,
   text: string,
@@ -37,7 +37,7 @@ const cases: readonly (readonly [
   codes: string,
   said?: RegExp,
 ])[] = [
-  ["all is approved as it is", whole, fine, ""],
+  ["everything is approved", whole, fine, ""],
   [
     "no entry matches a script, once for all its versions",
     "",
@@ -54,33 +54,33 @@ const cases: readonly (readonly [
   ],
   ["an approval lacks both", `- match: ${url}\n${approved}`, fine, "no-justification no-integrity"],
   ["a hash is not in the list", whole, having(2), "changed", /has the hash 0+2,/],
-  ["a hash is not known", whole, seen([{ url }]), "hash-unknown"],
-  ["other contents are older than the approval", whole, fetched(2, "2024-04-20"), "changed", /has .* 0+2,/],
-  ["other contents were served", whole, versions, "changed", /had .* 0+2,/],
+  ["a hash is unknown", whole, seen([{ url }]), "hash-unknown"],
+  ["contents predate the approval", whole, fetched(2, "2024-04-20"), "changed", /has .* 0+2,/],
+  ["other contents were served in between", whole, versions, "changed", /had .* 0+2,/],
   ["a review is overdue", `${whole}  reviewBy: 2024-05-31\n`, fine, "review-overdue"],
   ["a review is due today", `${whole}  reviewBy: 2024-06-01\n`, fine, ""],
   ["an approved script is malicious", whole, bad, "malicious"],
   ["a script without an entry is malicious", "", bad, "not-listed malicious"],
   ["a script is gone", whole, [], "gone"],
   ["a script is marked as gone", `${whole}  gone: 2024-05-20\n`, [], ""],
-  ["a script that was marked returns", `${whole}  gone: 2024-05-20\n`, fine, "returned"],
+  ["a script that was marked as gone returns", `${whole}  gone: 2024-05-20\n`, fine, "returned"],
   [
-    "a script that nobody knew matches an approved pattern",
+    "a new script matches an approved pattern",
     `${star}${approved}`,
     since("2024-05-30"),
     "first-seen unchecked",
     /first seen on 2024-05-30, after https:\/\/js\.example\/\* was approved \(2024-05-01\)\./,
   ],
-  ["it was told for a week", `${star}${approved}`, since("2024-05-20"), "unchecked"],
+  ["a new script was reported for a week", `${star}${approved}`, since("2024-05-20"), "unchecked"],
   ["an approval is older than the script", by("{ any: x }"), since("2024-05-20"), "approved-early unchecked"],
   [
-    "it was tampered with by day and restored by night",
+    "a script was changed by day and restored by night",
     by("{ policy: checkout }"),
     seen([{ url, hash: hashOf(1), versions: byNight }]),
     "contents weak-integrity",
   ],
   [
-    "two contents came after the approval, and the first are the earliest that are known",
+    "two contents came after the approval, of which the first are the earliest known ones",
     by("{ policy: checkout }"),
     fetched(2, "2024-05-30", [{ hash: hashOf(1), fetchedAt: "2024-05-28T00:00:00Z" }]),
     "contents weak-integrity",
@@ -98,30 +98,30 @@ const cases: readonly (readonly [
   ["no policy allows it", whole, seen([{ url, hash: hashOf(1) }], { policies: [] }), "not-allowed"],
   ["nothing checks the contents", by("{ any: daily releases }"), fine, "unchecked"],
   ["a policy restricts its origin", by("{ policy: checkout }"), fine, "weak-integrity"],
-  ["the policy is not there", by("{ policy: chekout }"), fine, "weak-integrity policy-unknown"],
-  ["policies are not known", by("{ policy: chekout }"), unread, "weak-integrity"],
-  ["the page names what it was", `${by("{ sri: true }")}  hash: "${hashOf(1)}"\n`, fine, ""],
-  ["the page names what it was not", `${by("{ sri: true }")}  hash: "${hashOf(1)}"\n`, having(2), "changed"],
-  ["nobody knows what it was", by("{ sri: true }"), having(2), ""],
+  ["the named policy does not exist", by("{ policy: chekout }"), fine, "weak-integrity policy-unknown"],
+  ["the policies are unknown", by("{ policy: chekout }"), unread, "weak-integrity"],
+  ["the page's SRI hash is unchanged", `${by("{ sri: true }")}  hash: "${hashOf(1)}"\n`, fine, ""],
+  ["the page's SRI hash has changed", `${by("{ sri: true }")}  hash: "${hashOf(1)}"\n`, having(2), "changed"],
+  ["the earlier SRI hash is unknown", by("{ sri: true }"), having(2), ""],
   ["a change is approved", `${whole}  change: ${change(2)}\n`, having(2), ""],
-  ["two are", `${whole}  change:\n    - ${change(2)}\n    - ${change(3)}\n`, having(3), ""],
-  ["another one is", `${whole}  change: ${change(2)}\n`, having(3), "changed"],
+  ["two changes are approved", `${whole}  change:\n    - ${change(2)}\n    - ${change(3)}\n`, having(3), ""],
+  ["another change is approved", `${whole}  change: ${change(2)}\n`, having(3), "changed"],
 ];
 
-describe("What an inventory and a zone disagree about", () => {
+describe("The findings about an inventory and a zone", () => {
   const judge = (text: string, scripts: readonly SeenScript[], policies = [policy()]) => [
     ...judgeInventory(entriesOf(text), scripts, { today: "2024-06-01", policies }),
   ];
 
   for (const [what, text, scripts, expected, said = /^/] of cases)
-    it(`given that ${what}: ${expected || "nothing"}`, () => {
+    it(`given that ${what}: ${expected || "none"}`, () => {
       const findings = judge(text, scripts);
       assert.equal(findings.map(({ code }) => code.replace("inventory-", "")).join(" "), expected);
       assert.match(findings[0]?.text ?? "", said);
       for (const { line, entry } of findings) assert.equal(line, entry?.line);
     });
 
-  it("names payment pages that no enforced policy covers, and a policy that lets scripts in from anywhere", () => {
+  it("name payment pages that no enforced policy covers, and a policy that allows scripts from anywhere", () => {
     const pages = ["https://shop.example/checkout*", "https://pay.example/*"];
     const open = policy({ description: "pay", value: "script-src https:" });
     const found = [...judgeInventory([], fine, { today: "2024-06-01", policies: [open], pages })];
@@ -133,7 +133,7 @@ describe("What an inventory and a zone disagree about", () => {
     assert.match(found[1]?.text ?? "", /^The enforced policy pay allows scripts from anywhere/);
   });
 
-  it("names an approval that was written long after its day, and the same reason and reference in two entries", () => {
+  it("name an approval that was committed long after its day, and two entries with the same reason and reference", () => {
     const copied = `${whole}${whole.replace("a.js", "b.js")}`;
     const on = "2024-05-20T12:00:00.000Z";
     const history = (_: object, text?: string) =>
@@ -152,7 +152,7 @@ describe("What an inventory and a zone disagree about", () => {
     assert.match(found[1]?.text ?? "", /approval of 2024-05-01 was committed on 2024-05-20, 19 days later/);
   });
 
-  it("names a zone that enforces nothing just once", () => {
+  it("name a zone without an enforced policy only once", () => {
     const scripts = seen([{ url, hash: hashOf(1) }], { policies: [] });
     assert.deepEqual(each(judge(whole, scripts, []), "code"), ["inventory-nothing-enforced"]);
   });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { exactPattern, isMatch, readPattern, urlKeys } from "../../../command/src/inventory/match";
 
-describe("What `match` of an inventory entry matches", () => {
-  // A pattern, what it matches, and what it does not match.
+describe("The field `match` of an inventory entry", () => {
+  // A pattern, URLs that it matches (+), and URLs that it does not match (-).
   const cases = `
 https://js.payments.example/v3/*
 + https://js.payments.example/v3/pay.js https://JS.payments.example:443/v3/ https://js.payments.example/v3/a.js#x
@@ -56,7 +56,7 @@ https://10.0.0.1/*
 - https://10.0.0.12/a.js`;
   for (const one of cases.split(/\n(?=\w)/).slice(1)) {
     const [pattern = "", ...rows] = one.split("\n");
-    it(pattern, () => {
+    it(`matches URLs by the pattern ${pattern}`, () => {
       const read = readPattern(pattern);
       assert.ok(!("fault" in read), JSON.stringify(read));
       for (const [sign, ...urls] of rows.map((row) => row.split(" ")))
@@ -90,7 +90,7 @@ https://10.0.0.1/*
         assert.ok("fault" in read && read.fault.includes(fault), JSON.stringify(read));
       });
 
-  it("a URL as its own pattern matches just that URL", () => {
+  it("matches only one URL if it is a URL", () => {
     fc.assert(
       fc.property(webUrl, webUrl, (text, other) => {
         const url = new URL(text.replace(/%/g, "*"));
@@ -106,15 +106,15 @@ https://10.0.0.1/*
     );
   });
 
-  it("takes a URL built against it without looking back", () => {
+  it("needs no backtracking, even for a hostile URL", () => {
     const read = readPattern(`https://a.example/${"a*".repeat(900)}b`);
     assert.ok(!("fault" in read));
-    // Trying every way to place 900 stars in a million letters would not end.
+    // Backtracking over all ways to place 900 stars in a million letters would never end.
     assert.equal(isMatch(read, urlKeys(`https://a.example/${"a".repeat(1_000_000)}`)), false);
   });
 });
 
-/** `fc.webUrl` takes half a second to be made, because of its paths. */
+/** Random URLs. `fc.webUrl` would take half a second to build, because of its paths. */
 const webUrl = fc
   .tuple(
     fc.webAuthority(),

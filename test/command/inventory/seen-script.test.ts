@@ -6,8 +6,8 @@ import { anyScript } from "../../csp/items";
 import { each } from "../../support/each";
 import { policy, seen } from "./items";
 
-describe("Scripts as an inventory sees them", () => {
-  it("are allowed by the enforced policies of their page that name a source for them", () => {
+describe("Scripts that were seen", () => {
+  it("are allowed by the enforced policies of their page that have a matching source", () => {
     const url = "https://js.example/a.js";
     const allowedBy = (...policies: Parameters<typeof policy>[0][]) =>
       seen([url], { policies: policies.map(policy) })[0]?.allowedBy;
@@ -26,29 +26,29 @@ describe("Scripts as an inventory sees them", () => {
   });
 });
 
-describe("Versions of one script", () => {
+describe("Several scripts", () => {
   for (const [what, urls, patterns] of [
     [
-      "one entry with * for what the next release changes",
+      "become one entry with * for the part that a release changes",
       "app.3f2a91bc.js app.9c1d22ee.js 3.7.1/jquery.min.js 3.7.2/jquery.min.js tag.js?v=1.2 tag.js?v=1.3",
       "*/jquery.min.js app.*.js tag.js?v=*",
     ],
     [
-      "exact where there is just one: its number may be a customer's id",
+      "keep their exact URLs if there is only one version, because its number may be a customer's id",
       "app.3f2a91bc.js c/hotjar-123456.js",
     ],
-    ["not told apart by a name that says nothing", "3f2a91bc.js 9c1d22ee.js"],
-    ["nor by a usual name", "3f2a91bc.chunk.js 9c1d22ee.chunk.js"],
-    ["nor by an id in the query", "gtm.js?id=GTM-AB12345 gtm.js?id=GTM-CD12345"],
-    ["apart where their pattern matches another script", "app.3f2a91bc.js app.9c1d22ee.js app.min.js"],
+    ["are not grouped if their names are only hashes", "3f2a91bc.js 9c1d22ee.js"],
+    ["are not grouped if their names are too common", "3f2a91bc.chunk.js 9c1d22ee.chunk.js"],
+    ["are not grouped if they differ by an id in the query", "gtm.js?id=GTM-AB12345 gtm.js?id=GTM-CD12345"],
+    ["are not grouped if another script matches", "app.3f2a91bc.js app.9c1d22ee.js app.min.js"],
   ] as const)
-    it(`are ${what}`, () => {
+    it(what, () => {
       const all = (names: string) => names.split(" ").map((name) => `https://cdn.example/${name}`);
       const groups = groupsOf(seen(all(urls)));
       assert.deepEqual(each(groups, "match"), all(patterns ?? urls));
     });
 
-  it("of any zone are in patterns of which just one matches each script", () => {
+  it("of any zone get patterns of which exactly one matches each script", () => {
     fc.assert(
       fc.property(fc.array(anyScript, { maxLength: 12 }), (scripts) => {
         const all = seenScripts(scripts, { policies: [], threshold: 50 });

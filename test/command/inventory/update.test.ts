@@ -33,7 +33,7 @@ describe("page-guard inventory update", () => {
   const update = (desk: Desk, ...args: readonly string[]) =>
     desk.pageGuard(["inventory", "update", ...zone, ...args]);
 
-  /** A zone with an inventory of all that was seen there. */
+  /** Creates a zone with an inventory of all scripts that were seen there. */
   async function updated(): Promise<Desk> {
     const desk = await open();
     seed(desk.sim);
@@ -41,7 +41,7 @@ describe("page-guard inventory update", () => {
     return desk;
   }
 
-  it("given a zone without an inventory, then it writes one with all that was seen, none of it approved", async () => {
+  it("given a zone without an inventory, then writes one with all scripts that were seen, all unapproved", async () => {
     const desk = await open();
     seed(desk.sim);
     const out = await printed(update(desk), 0);
@@ -59,11 +59,11 @@ describe("page-guard inventory update", () => {
         `https://tags.example/t.js   ${host}`,
       ],
     );
-    // One page of the list, and the policies.
+    // One request for a page of the list, and one for the policies.
     assert.equal(desk.sim.requests().length, 2);
   });
 
-  it("given no news, then the file stays as it is, byte for byte and untouched", async () => {
+  it("given no new scripts, then does not write the file", async () => {
     const desk = await updated();
     const written = `${textOf(desk).replace('purpose: ""', "purpose: 'card form' # the   processor's")}# end`;
     put(desk, written);
@@ -74,7 +74,7 @@ describe("page-guard inventory update", () => {
     assert.equal(statSync(join(desk.folder, file)).mtimeMs, before.mtimeMs);
   });
 
-  it("given scripts of companies, then each is proposed as the owner, but none that only serves others' files", async () => {
+  it("given scripts of companies, then proposes the companies as owners, except CDNs that serve other companies' files", async () => {
     const desk = await open();
     const urls = ["https://js.stripe.com/v3/", "https://cdn.jsdelivr.net/npm/a@1/a.js"];
     watch(
@@ -90,7 +90,7 @@ describe("page-guard inventory update", () => {
     assert.deepEqual(owners.sort(), ["cdn.jsdelivr.net ", "js.stripe.com Stripe"]);
   });
 
-  it("given a new script and one that is gone, then one entry and one line are added", async () => {
+  it("given a new script and one that is gone, then adds one entry and one line", async () => {
     const desk = await updated();
     const before = textOf(desk);
     desk.sim.dashboard.forgetItem(zoneId, idOf(desk.sim, "https://tags.example/t.js"));
@@ -107,7 +107,7 @@ describe("page-guard inventory update", () => {
     );
   });
 
-  it("given a new version beside an exact entry, then it is a new entry, and a hint how to have one for all", async () => {
+  it("given a new version of a script with an exact entry, then adds an entry and suggests one entry for all versions", async () => {
     const desk = await open();
     watch(desk.sim, [script("https://shop.example.com/app.3f2a91bc.js")]);
     await update(desk);
@@ -117,7 +117,7 @@ describe("page-guard inventory update", () => {
     assert.match(hint, / \S+app\.3f2a91bc\.js \(line \d+\)\. .* https:\/\/shop\.example\.com\/app\.\*\.js/);
   });
 
-  it("given that nothing, or not all, was seen, then nothing is marked as gone", async () => {
+  it("given that nothing was seen, or not everything, then marks nothing as gone", async () => {
     const desk = await updated();
     const before = textOf(desk);
     watch(desk.sim, []);
@@ -130,7 +130,7 @@ describe("page-guard inventory update", () => {
     assert.equal(textOf(desk), before);
   });
 
-  it("given --page, then only what was seen there, with the pages", async () => {
+  it("given --page, then adds only scripts that were seen on these pages, with the pages", async () => {
     const desk = await open();
     const page = (name: string) => ({ first_page_url: `https://shop.example.com/${name}` });
     watch(desk.sim, [script(payments, page("pay")), script("https://blog.example/b.js", page("blog"))]);
@@ -141,7 +141,7 @@ describe("page-guard inventory update", () => {
     assert.equal(desk.sim.requests({ path: "/scripts" }).length, 2);
   });
 
-  it("given hostile URLs, policies and pages, then the file says just that, and nothing of it is invisible", async () => {
+  it("given hostile URLs, policies and pages, then writes them exactly, without invisible characters", async () => {
     const desk = await open();
     const evil = "https://e.example/*a.js?x=\u202e\u0000'\"#{[\n- match: https://any.example/*";
     const page = 'https://shop.example.com/"\n- match: "x\u202e';
@@ -159,7 +159,7 @@ describe("page-guard inventory update", () => {
     ]);
   });
 
-  it("given a file at fault, then it stays, the line is named, and the other zones are updated", async () => {
+  it("given a file with a fault, then names the line, leaves the file unchanged, and updates the other zones", async () => {
     const desk = await open();
     seed(desk.sim);
     const other = "b".repeat(32);
@@ -172,7 +172,7 @@ describe("page-guard inventory update", () => {
     assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
   });
 
-  it("given a file that is a link, then it stays one", async () => {
+  it("given a file that is a link, then keeps the link", async () => {
     const desk = await open();
     seed(desk.sim);
     mkdirSync(join(desk.folder, "inventory"));

@@ -1,6 +1,6 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
 import { opensScripts, policyGaps, uncovered } from "../../inventory/policy-gaps";
-import { isEnforced } from "../../inventory/seen-script";
+import { isEnforced } from "../../shared/is-enforced";
 import { compareTexts, distinct, joined } from "../../shared/values";
 import { meaningOf } from "../finding-meanings";
 import { rowsByScript } from "./make-report";

@@ -1,5 +1,6 @@
 import { nameCompany } from "page-guard-csp";
 import { plural } from "pulumi-page-guard/tools";
+import { isEnforced } from "../../shared/is-enforced";
 import { dayMs, distinct } from "../../shared/values";
 import {
   type Chapter,
@@ -231,10 +232,10 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     lint.length === 0
       ? "no findings"
       : linesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
-  "blocks, of what is in use": ({ impact, action, enabled }) => {
+  "blocks, of what is in use": ({ impact, ...policy }) => {
     if (impact === null) return "not checked";
     const { examined, breaks, keepsOut, letsIn, hosts } = impact;
-    const verb = action === "allow" && enabled ? "blocked" : "would be blocked";
+    const verb = isEnforced(policy) ? "blocked" : "would be blocked";
     const lost = breaks.scripts + breaks.connections;
     const kept = keepsOut.scripts + keepsOut.connections;
     const counts = [
@@ -249,9 +250,10 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
   },
 };
 
-function stateOf({ action, enabled, loggingSince }: AuditPolicy, now: number): string {
+function stateOf(policy: AuditPolicy, now: number): string {
+  const { action, enabled, loggingSince } = policy;
+  if (isEnforced(policy)) return "enforced";
   if (!enabled) return "switched off";
-  if (action === "allow") return "enforced";
   if (loggingSince === null) return `logs (${action}), since when is not known`;
   const days = Math.max(0, Math.floor((now - Date.parse(loggingSince)) / dayMs));
   return `logs (${action}) for ${plural(days, "day")}, since ${loggingSince.slice(0, 10)}`;

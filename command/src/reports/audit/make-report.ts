@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { canonical, grouped } from "pulumi-page-guard/tools";
-import { isEnforced } from "../../inventory/seen-script";
+import { isEnforced } from "../../shared/is-enforced";
 import { distinct, sumOf } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
-/** Makes the report from gathered data. `changes`: what this run and the recorded runs of the period found to have changed. */
+/** Makes the report from gathered data. `changes`: the changes that this run and the recorded runs of the period found. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
@@ -105,10 +105,10 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     scripts: scripts.length,
     // Every version must have an approval that still holds: a later change voids it.
     approved: scripts.filter((rows) => {
-      const isHeld = ({ entry, needs }: AuditScript) =>
+      const isApproved = ({ entry, needs }: AuditScript) =>
         entry?.approved && !needs.some(({ code }) => code === "inventory-changed");
-      const held = rows.filter(isHeld).flatMap(({ urls }) => urls);
-      return rows.every(({ urls }) => urls.every((url) => held.includes(url)));
+      const approved = rows.filter(isApproved).flatMap(({ urls }) => urls);
+      return rows.every(({ urls }) => urls.every((url) => approved.includes(url)));
     }).length,
     withNeeds: scripts.filter((rows) =>
       rows.some(({ needs }) => needs.some(({ severity }) => severity !== "info")),
@@ -148,22 +148,22 @@ const notCovered: Readonly<Record<string, string>> = {
 
 /** Returns the maker of the report, from the variables of GitHub or GitLab; null outside of both. */
 export function madeBy(env: NodeJS.ProcessEnv): AuditReport["head"]["madeBy"] {
-  const named = (name: string): string | null => env[name]?.trim() || null;
-  const [server, repository, run] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(named);
-  if (named("GITHUB_ACTIONS") !== null)
+  const variable = (name: string): string | null => env[name]?.trim() || null;
+  const [server, repository, run] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(variable);
+  if (variable("GITHUB_ACTIONS") !== null)
     return {
       system: "GitHub Actions",
-      person: named("GITHUB_ACTOR"),
+      person: variable("GITHUB_ACTOR"),
       repository: repository ?? null,
       run: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : null,
-      commit: named("GITHUB_SHA"),
+      commit: variable("GITHUB_SHA"),
     };
-  if (named("GITLAB_CI") === null) return null;
+  if (variable("GITLAB_CI") === null) return null;
   return {
     system: "GitLab CI",
-    person: named("GITLAB_USER_LOGIN"),
-    repository: named("CI_PROJECT_PATH"),
-    run: named("CI_JOB_URL"),
-    commit: named("CI_COMMIT_SHA"),
+    person: variable("GITLAB_USER_LOGIN"),
+    repository: variable("CI_PROJECT_PATH"),
+    run: variable("CI_JOB_URL"),
+    commit: variable("CI_COMMIT_SHA"),
   };
 }
