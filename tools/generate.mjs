@@ -10,8 +10,8 @@ import { prepareTools, root } from "./setup/workspace.mjs";
 
 const require = createRequire(import.meta.url);
 
-/** Functions that return the texts of the files, by folder and name. */
-const made = {
+/** Functions that return the texts of the files, by folder and name. The argument of this tool names one of them. */
+const generators = {
   async schemas() {
     const { publishedSchemas } = await import("./schema/published-schemas.mjs");
     const { pluginSchema } = await import("./schema/plugin-schema.mjs");
@@ -34,12 +34,15 @@ const made = {
 };
 
 await runTool(async () => {
+  const name = process.argv[2] ?? "nothing";
+  const names = Object.keys(generators);
+  if (!names.includes(name)) throw new Error(`Expected one of ${names.join(", ")}, got ${name}.`);
   await prepareTools();
   require("./test/transpile.cjs");
-  for (const [folder, texts] of Object.entries(await made[process.argv[2]]())) {
-    for (const [name, text] of Object.entries(texts)) {
-      const file = join(root, folder, name);
-      // Renamed, because this changes the folder. Until the plugin's folder changes, Pulumi uses its own copy of the schema.
+  for (const [folder, texts] of Object.entries(await generators[name]())) {
+    for (const [base, text] of Object.entries(texts)) {
+      const file = join(root, folder, base);
+      // Rename a new file into place, because that changes the folder: until then, Pulumi uses its own copy of the schema.
       writeFileSync(`${file}.new`, text);
       renameSync(`${file}.new`, file);
     }

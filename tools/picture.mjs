@@ -9,8 +9,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { openStage } from "./demo/stage.mjs";
+import { argumentsOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
+
+argumentsOf("npm run picture", {});
 
 const viewport = { width: 1040, height: 800 };
 
@@ -27,6 +30,7 @@ try {
   await photograph("review", "By zone");
   await writeReport();
   await photograph("report", "What needs a person");
+  process.stdout.write("Reduce them to 64 colours, for example by `pngquant 64`: a test allows 150 kB.\n");
 } finally {
   await stage.close();
 }
@@ -79,7 +83,7 @@ async function photograph(name, last) {
       const clip = { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) + 16 };
       const path = join(root, "docs/images", `${name}-${colorScheme}.png`);
       await tab.screenshot({ path, clip, fullPage: true });
-      process.stdout.write(`${path}: reduce its colours before you commit it, a test allows 150 kB\n`);
+      process.stdout.write(`${path}\n`);
     }
   } finally {
     await browser.close();

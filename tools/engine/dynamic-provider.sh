@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts the dynamic provider of the program's SDK, as the SDK's own script does (it is beside this one), without the
-# process of Node that only asks where the SDK is: most programs have it in a node_modules above them.
+# Starts the dynamic provider of the program's SDK, like the SDK's own script, which is beside this one. Saves the process of
+# Node with which that script finds the SDK: most programs have the SDK in a node_modules above them.
 folder=$PWD
 while [ -n "$folder" ]; do
   script=$folder/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js

@@ -65,7 +65,7 @@ function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   });
 }
 
-/** Sends output to the engine. Needed for a host that the engine did not start itself: the engine does not show its output. */
+/** Sends output to the engine, which does not show the output of a host that it did not start itself. */
 function tellEngine(address, streams) {
   const engine = new EngineClient(address, grpc.credentials.createInsecure());
   const underWay = [];
@@ -73,7 +73,7 @@ function tellEngine(address, streams) {
     stream.on("data", (chunk) => {
       const request = new engineMessages.LogRequest().setMessage(String(chunk)).setStreamid(1);
       request.setSeverity(engineMessages.LogSeverity.INFO);
-      // Ignores errors: an engine that has ended shows nothing.
+      // Ignore errors: an engine that has ended shows nothing.
       underWay.push(new Promise((done) => engine.log(request, () => done())));
     });
   }

@@ -11,6 +11,7 @@ const newestSdk = { "20.18.1": versionOf("@pulumi/pulumi"), 22: "latest", 24: "l
 
 const pairs = [
   { version: "20.18.1", which: "lowest", sdk: lowest },
+  { version: "26", which: "lowest", sdk: lowest },
   ...Object.entries(newestSdk).map(([version, sdk]) => ({ version, which: "newest", sdk })),
 ];
 

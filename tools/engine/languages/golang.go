@@ -49,7 +49,7 @@ func (golang) install(ctx context.Context, info *pulumirpc.ProgramInfo, out io.W
 }
 
 func (golang) plugins(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error) {
-	// Of the modules, not of what the program imports: `pulumi import` writes a program that is empty at first.
+	// List all modules, not only imported packages: `pulumi import` writes a program that is empty at first.
 	command := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "all")
 	command.Dir = info.ProgramDirectory
 	command.Stderr = os.Stderr
@@ -77,7 +77,7 @@ func (golang) program(
 	}
 	context.AfterFunc(ctx, func() { _ = os.RemoveAll(folder) })
 	executable := filepath.Join(folder, "program")
-	// As the official host compiles.
+	// The official host compiles with the same flags.
 	build := []string{"build", "-buildvcs=false", "-trimpath", "-ldflags", "-w -s", "-o", executable}
 	if err := run(ctx, request.Info.ProgramDirectory, os.Stderr, build...); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
-// The language hosts for Python and Go, for machines where the official release, which has both, is out of reach: their
-// modules are not published. One executable serves both; its name says which. They do what the commands that this
-// repository's tests run ask of them, with the code generators and the SDK of the engine's own modules. Never shipped.
+// The language hosts for Python and Go, for machines that cannot download the official release, which has both: Pulumi does
+// not publish their modules. One executable serves both, and its name decides which. They implement what the tests of this
+// repository need, with the code generators and the SDK of the engine's own modules. Never shipped.
 package main
 
 import (
@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/blang/semver"
 	"github.com/hashicorp/hcl/v2"
@@ -28,29 +29,40 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// What differs from language to language.
+// Operations that differ between the languages.
 type language interface {
-	// The files of a package's SDK.
+	// Returns the files of a package's SDK.
 	generate(pkg *schema.Package, loader schema.ReferenceLoader, request *pulumirpc.GeneratePackageRequest) (map[string][]byte, error)
-	// The files of a program, as `pulumi import` writes it.
+	// Returns the files of a program that `pulumi import` writes.
 	generateProgram(program *pcl.Program) (map[string][]byte, hcl.Diagnostics, error)
-	// Adds SDKs, by folder, to the program's dependencies. Returns what the program imports.
+	// Adds SDKs, by folder, to the program's dependencies. Returns the imports that the program needs.
 	link(ctx context.Context, info *pulumirpc.ProgramInfo, packages map[string]*schema.Package) ([]string, error)
 	// Installs the program's dependencies.
 	install(ctx context.Context, info *pulumirpc.ProgramInfo, out io.Writer) error
-	// The paths of pulumi-plugin.json in the program's dependencies: SDKs of packages hold one.
+	// Returns the paths of pulumi-plugin.json in the program's dependencies: each SDK of a package has one.
 	plugins(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error)
-	// The program, ready to be started.
+	// Returns the program, ready to be started.
 	program(ctx context.Context, request *pulumirpc.RunRequest, engineAddress string) (*exec.Cmd, error)
 }
 
-// By which a program says: the errors have been shown already.
+// Exit code of a program that has shown its errors already.
 const alreadyShown = 32
 
 func main() {
 	served := map[string]language{"pulumi-language-python": python{}, "pulumi-language-go": golang{}}
 	own := &host{language: served[filepath.Base(os.Args[0])], engineAddress: os.Args[len(os.Args)-1]}
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := make(chan bool)
+	go func() {
+		<-ctx.Done()
+		close(stop)
+	}()
+	// The host ends itself if its engine was killed.
+	if err := rpcutil.Healthcheck(ctx, own.engineAddress, 5*time.Minute, cancel); err != nil {
+		fail(err)
+	}
 	handle, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
+		Cancel: stop,
 		Init: func(server *grpc.Server) error {
 			pulumirpc.RegisterLanguageRuntimeServer(server, own)
 			return nil
@@ -80,7 +92,7 @@ func (h *host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.Plugin
 	return &pulumirpc.PluginInfo{Version: version.Version}, nil
 }
 
-// The engine installs these plugins before it runs the program, so what a user would meet there is met here.
+// The engine installs these plugins before it runs the program, so tests fail here where a user's run would fail.
 func (h *host) GetRequiredPackages(
 	ctx context.Context, request *pulumirpc.GetRequiredPackagesRequest,
 ) (*pulumirpc.GetRequiredPackagesResponse, error) {
@@ -168,7 +180,7 @@ func (h *host) GenerateProgram(
 			return nil, err
 		}
 	}
-	// The only caller, `pulumi import`, does not ask for strictness.
+	// The only caller, `pulumi import`, does not need strict binding.
 	options := pcl.NonStrictBindOptions()
 	program, diagnostics, err := pcl.BindProgram(parser.Files, schema.NewCachedLoader(client), options...)
 	if err != nil {
@@ -221,7 +233,7 @@ func (h *host) Run(ctx context.Context, request *pulumirpc.RunRequest) (*pulumir
 	if err != nil {
 		return nil, err
 	}
-	// An empty map and an empty list: Python cannot iterate over null.
+	// Send an empty map and an empty list, because Python cannot iterate over null.
 	values, secretKeys := map[string]string{}, append([]string{}, request.ConfigSecretKeys...)
 	maps.Copy(values, request.Config)
 	config, err := json.Marshal(values)

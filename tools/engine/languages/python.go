@@ -20,7 +20,7 @@ import (
 
 type python struct{}
 
-// With the virtual environment that Pulumi.yaml names.
+// Returns the tools for the virtual environment that Pulumi.yaml names.
 func (python) toolchain(info *pulumirpc.ProgramInfo) (toolchain.Toolchain, error) {
 	virtualenv, _ := info.Options.AsMap()["virtualenv"].(string)
 	return toolchain.ResolveToolchain(toolchain.PythonOptions{
