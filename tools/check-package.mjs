@@ -19,7 +19,7 @@ const also = {
   "page-guard": [/^schemas\/\w+\.schema\.json$/, /^ci\/[\w-]+\.sh$/],
   "page-guard-simulator": [],
 };
-/** Files that must be there and that no field of a package.json names, which publint would check. */
+/** Required files that no field of a package.json names, so that publint does not check them. */
 const needed = {
   "pulumi-page-guard": ["plugin/index.js", "templates/go/go.mod"],
   "page-guard": ["ci/plan.sh"],
@@ -48,7 +48,7 @@ await runTool(async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  process.stdout.write("The packages are as they should be.\n");
+  process.stdout.write("No problem found in the packages.\n");
 });
 
 function contentProblems(name, files, readme) {

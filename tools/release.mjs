@@ -1,7 +1,7 @@
 /**
  * `npm run release -- --pack | --dry-run [--keep]`: packs the four packages into the folder `release`, with a list of
- * everything that they install (SBOM). A job of the workflow that does nothing else publishes them. `--dry-run` publishes
- * them to a registry on loopback instead, and plays the first five minutes of the README with packages from there.
+ * everything that they install (SBOM). Another job of the workflow only publishes them. `--dry-run` publishes them to a
+ * registry on loopback instead, and then follows the first five minutes of the README with packages from there.
  */
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -47,7 +47,7 @@ async function rehearse(packed) {
   await once(process, "SIGINT");
 }
 
-/** Returns a CycloneDX list of all that an installation of the packages brings, without the SDK, which the user installs. */
+/** Returns a CycloneDX list of all packages that npm installs with ours, without the SDK, which the user installs. */
 async function sbom(packed) {
   const cwd = join(scratch, "sbom");
   mkdirSync(cwd);

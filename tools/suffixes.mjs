@@ -11,7 +11,7 @@ import { root } from "./setup/workspace.mjs";
 const trie = createRequire(import.meta.url)("tldts/dist/cjs/src/data/trie.js");
 export const suffixFile = join(root, "csp/src/lint/suffix-parents.ts");
 
-/** Returns the names of the registrable ones among these domains: of each suffix, its topmost parent that is none. */
+/** Returns, for each suffix, its topmost parent that is not a suffix itself, unless that is a top-level domain. */
 function suffixParents() {
   const suffixes = suffixesIn(trie);
   const found = new Set();
@@ -24,7 +24,7 @@ function suffixParents() {
   return [...found].sort();
 }
 
-/** Returns all suffixes. The labels of the edges follow each other in one text. */
+/** Returns all suffixes. `labelText` has the labels of all edges, one after the other. */
 function suffixesIn({ nodeFlags, edgeStart, edgeLength, edgeChild, labelText, rulesRoot }) {
   let offset = 0;
   const labels = [...edgeLength].map((length) => {

@@ -24,7 +24,7 @@ await runTool(async () => {
   const text = `${lines.join("\n")}\n`;
   if (!process.argv.includes("--check")) writeFileSync(join(root, file), text);
   else if (read(file) !== text)
-    throw new Error(`${file} is not what is built. Run: npm run surface, and read its git diff.`);
+    throw new Error(`${file} does not match the build. Run npm run surface and read its git diff.`);
   process.stdout.write(`${await changesetNeeded(text)}\n`);
 });
 
@@ -60,11 +60,11 @@ function tables() {
   });
 }
 
-/** Returns what changeset is needed: major if lines are gone, minor if lines are new. Throws if it is missing. */
+/** Returns the size of the changeset that is needed: major if lines are gone, minor if lines are new. Throws if it is missing. */
 async function changesetNeeded(now) {
   const git = async (...args) => (await run("git", args, { cwd: root })).stdout.trimEnd();
   const tag = await git("describe", "--tags", "--abbrev=0", "--match", "v*");
-  if (!tag) return `The public surface is that of ${file}. There is no release yet to compare with.`;
+  if (!tag) return `The public surface matches ${file}. There is no release yet to compare with.`;
   const then = (await git("show", `${tag}:${file}`)).split("\n");
   const lines = now.trimEnd().split("\n");
   const isWithout = (some, others) => some.some((line) => !others.includes(line));

@@ -3,7 +3,7 @@ import { shown } from "pulumi-page-guard/policy";
 
 /** One exception to one rule, for one resource, for a reason, until a day. */
 interface Exemption {
-  /** Name of the resource in the program, as the last part of its URN; `name/key` for one policy of a set. */
+  /** Name of the resource in the program, which is the last part of its URN; `name/key` for one policy of a set. */
   readonly resource: string;
   /** The name in brackets at the end of the violation. */
   readonly rule: string;
@@ -57,9 +57,9 @@ export function reporter(
       .sort((a, b) => (a.until < b.until ? -1 : 1))
       .at(-1);
     const over = last
-      ? ` Its exemption has ended on ${last.until}: ${last.reason}`
-      : ours.length > 0 && ` Its exemption holds until ${ours[0]?.until}, which is no day of the calendar.`;
-    // Names may come from data, and the engine prints violations as they are.
+      ? ` Its exemption ended on ${last.until}: ${last.reason}`
+      : ours.length > 0 && ` Its exemption is not valid: ${ours[0]?.until} is not a day of the calendar.`;
+    // Escape the text: names may come from data, and the engine prints violations unescaped.
     report(`${shown(`${resource}: ${text}${over || ""}`, { max: 1000 })} [${rule}]`, urn);
   };
 }

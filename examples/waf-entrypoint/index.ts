@@ -6,7 +6,7 @@ const zoneId = new pulumi.Config().require("zoneId");
 /** The vendor's managed ruleset. The dashboard shows this id and those of its rules. */
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** A setting that an override leaves out stays as the ruleset has it: an absent `enabled` is not `false`. */
+/** An override changes only the settings that it names: an absent `enabled` does not mean `false`. */
 const overrides: WafRuleOverrideArgs[] = [
   // This rule matches the search form. It only logs until the form is fixed.
   { id: "5de7edfa648c4d6891dc3e7f84534ffa", action: "log" },
@@ -20,7 +20,7 @@ const entrypoint = new ManagedWafEntrypoint("managed-waf", {
   foreignRules: "keep",
   rules: [
     {
-      // A name of our choice, which identifies the rule even if everything else in it changes.
+      // We choose this name. It identifies the rule even if everything else in the rule changes.
       ref: "managed-ruleset",
       action: "execute",
       expression: "true",

@@ -21,7 +21,7 @@ const migration = new WafMigration("new-waf", {
   ruleOverrides: quiet.map((rule) => ({ ...rule, action: "log" })),
   // How long an update waits for the migration to finish. If it is interrupted, the next update continues.
   timeoutMinutes: config.getNumber("timeoutMinutes") ?? 60,
-  // Set it only when this stack is to stop managing the migration. That changes nothing in the zone.
+  // Set this only to stop managing the migration with this stack. It changes nothing in the zone.
   allowForget: config.getBoolean("allowForget") ?? false,
 });
 

@@ -7,7 +7,7 @@ import { rateHeaderForms, retryAfterForms } from "./wire/rate-limit";
 
 const help = `Usage: page-guard-simulator [options]
 
-Serve both APIs from memory on loopback, to try things out without an account
+Serve the Page Guard and WAF migration APIs from memory on loopback, to try things out without an account
 
 Options:
   --port <number>              port to listen on; 0 for any free one (default: 0)
@@ -17,7 +17,7 @@ Options:
   --seed <number>              seed of all generated data (default: 1)
   --zone <id[:plan]>           zone to create, with plan pro, business or enterprise (repeatable)
   --latency <ms>               milliseconds that each request takes (default: 0)
-  --rate-limit <requests>      requests allowed per window; more start a block
+  --rate-limit <requests>      number of requests allowed in a window; one more starts a block
   --rate-window <ms>           length of the window (default: 300000)
   --rate-block <ms>            length of the block (default: the window)
   --rate-counting <kind>       sliding (default) or fixed window
@@ -25,7 +25,7 @@ Options:
   --rate-retry-after <form>    retry-after of a refusal: ${retryAfterForms.join(", ")} (default: seconds)
   -h, --help                   show this help
 
-Control interface (JSON, no token; bodies with Content-Type: application/json), after the control URL:
+Control interface below the control URL (needs no token; send JSON with Content-Type: application/json):
   GET    /                              overview: zones, number of requests and faults
   PUT    /zones/ID                      create or replace a zone: {"plan": "pro", "scripts": 20, "waf": {"owasp": true}, ...}
   GET    /zones/ID                      the zone as it is now; DELETE removes it; GET /zones lists the ids
@@ -74,7 +74,7 @@ async function run(argv: readonly string[]): Promise<void> {
   }).catch((error: unknown) => {
     throw notListening(error, `${host}:${port}`);
   });
-  // Listens for signals before anything is printed, because the reader may send one at once.
+  // Listen for signals before printing: whoever reads the output may send one at once.
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
@@ -144,8 +144,8 @@ function oneOf<const T>(flag: string, text: string | undefined, words: readonly 
 }
 
 function toZone(text: string): { readonly id: string; readonly plan: Plan } {
-  const [id = "", wished = "enterprise"] = text.split(":");
-  const plan = plans.find((candidate) => candidate === wished);
+  const [id = "", planName = "enterprise"] = text.split(":");
+  const plan = plans.find((candidate) => candidate === planName);
   if (isZoneId(id) && plan !== undefined) return { id, plan };
   const form = "an id of 32 hexadecimal characters, optionally followed by a colon and a plan";
   throw new UsageError(`--zone takes ${form}: ${plans.join(", ")}.`);

@@ -111,7 +111,7 @@ export class Simulator {
     return this.zones.snapshot(zoneId);
   }
 
-  /** Sets another rate limit, with an empty count; undefined switches it off. */
+  /** Replaces the rate limit and starts its count at zero; undefined switches it off. */
   setRateLimit(options: RateLimitOptions | undefined): void {
     this.rateLimit = options && new RateLimit(options, this.now);
   }
@@ -199,7 +199,7 @@ function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): str
   if (!isAddress && name !== "localhost" && !hosts.some((ours) => ours.toLowerCase() === name))
     return `The simulator does not serve the host "${printable(host)}": use its address or localhost, or add that host to allowedHosts (--allow-host).`;
   if (origin !== undefined && origin !== `http://${host}`)
-    return `The simulator refuses requests of web pages, and "${printable(origin)}" is one.`;
+    return `The simulator refuses requests from web pages such as "${printable(origin)}".`;
   return undefined;
 }
 
@@ -259,10 +259,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /**
- * Handles one request to the control interface, which offers other processes everything that `Simulator` offers in process, as
- * JSON. It needs no token: the simulator listens on loopback, and refuses web pages. Bodies need `Content-Type: application/json`.
- * Answers are plain JSON without an envelope; a failure is `{"error": "..."}` with status 400, 403 or 404. These requests are not
- * in the journal, and no fault hits them. `page-guard-simulator --help` shows the bodies.
+ * Handles one request to the control interface, by which other processes control the simulator. It offers what `Simulator` offers
+ * in process, except hooks. It needs no token, because the simulator listens on loopback and refuses web pages. Bodies are JSON
+ * with `Content-Type: application/json`. Answers are JSON without an envelope; a failure is `{"error": "..."}` with status 400,
+ * 403 or 404. These requests are not in the journal, and no fault hits them. `page-guard-simulator --help` shows the bodies.
  */
 async function handleControl(
   sim: Simulator,

@@ -17,9 +17,9 @@ const rule = { action: "log", expression: "true", description: "note" };
 interface Added {
   readonly kind: object & { readonly name: string };
   readonly args: object;
-  /** Does what is declared, as an update that was cut off, and gives what the state has of it. */
+  /** Makes the declared change, like an update that was cut off. Returns the id and outputs for the state. */
   readonly does: (sim: Simulator) => { readonly id: string; readonly outputs: object };
-  /** A colleague does something else, and takes it back. */
+  /** Makes another change to the zone. Returns a function that reverts it. */
   readonly meddles: (sim: Simulator) => () => void;
   readonly meddled: RegExp;
   readonly counted: string;
@@ -78,32 +78,32 @@ const kindsLike: Readonly<Record<string, Added>> = {
   },
 };
 
-describe("A kind that was added to the table of kinds, and to nothing else", () => {
+describe("A kind that was only added to the table of kinds", () => {
   const atDesk = useDesk();
 
   for (const [like, { kind, args, does, meddles, meddled, counted, edits, edited }] of Object.entries(
     kindsLike,
   ))
-    describe(`and has in its zone what is like ${like}`, () => {
+    describe(`and manages objects like ${like}`, () => {
       before(() => void Object.assign(kinds, { Added: () => ({ ...kind, name: "Added" }) }));
       after(() => void Reflect.deleteProperty(kinds, "Added"));
 
-      it("is compared by apply: its zone, and what an apply that was cut off has done", async () => {
+      it("is compared by apply, in the zone and after an apply that was cut off", async () => {
         const desk = await atDesk();
         desk.sim.zones.seed(zoneId, { entrypoint: { rules: [] } });
         const story = new Approving(desk);
         story.previews(step({ name: "added", kind: "Added", op: "create", after: { zoneId, ...args } }));
         const out = await printed(story.review(), 0);
         assert.ok(out.includes(counted), out);
-        const takeBack = meddles(desk.sim);
+        const revert = meddles(desk.sim);
         assert.match(await story.refuses("--allow", "no-change"), meddled);
-        takeBack();
+        revert();
         does(desk.sim);
         await story.refuses();
         await story.applies("--allow", "no-change");
       });
 
-      it("is seen by drift: what it declares is its own, and an edit of it is a change", async () => {
+      it("is compared by drift: its objects count as declared, and an edit counts as a change", async () => {
         const desk = await atDesk();
         desk.sim.zones.seed(zoneId, {});
         const inputs = { zoneId, ...args };

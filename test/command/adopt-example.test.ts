@@ -9,7 +9,7 @@ const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 describe("examples/adopt", () => {
   const open = useDesk();
 
-  it("is what page-guard export writes of its zone, byte for byte", async () => {
+  it("is exactly what page-guard export writes for its zone", async () => {
     const { sim, folder, pageGuard } = await open();
     sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
     const flags = ["--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "page-guard-adopt"];
@@ -26,7 +26,7 @@ describe("examples/adopt", () => {
     const committed = filesOf(example).filter((file) => !own.has(file));
     assert.deepEqual(filesOf(made), committed, hint);
     for (const file of committed) {
-      // When a policy was first seen logging is the time of the export.
+      // The export writes its own time as the start of a policy's logging time.
       const [written, expected] = [made, example].map((one) =>
         readFileSync(join(one, file), "utf8").replace(/("loggingSince": \{[^}]*\})/g, ""),
       );

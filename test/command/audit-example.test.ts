@@ -7,7 +7,7 @@ import { useDesk } from "./support/console";
 describe("examples/audit", () => {
   const open = useDesk();
 
-  it("has the report that its README makes, from the runs of the jobs", async () => {
+  it("contains the report that the command in its README writes", async () => {
     const { sim, folder, pageGuard } = await open();
     for (const name of ["inventory", "runs", "zones.yaml"])
       cpSync(join(example, name), join(folder, name), { recursive: true });
@@ -31,7 +31,7 @@ describe("examples/audit", () => {
   const [, ...steps] = /## How to sample\n([^#]*)/.exec(guide)?.[1]?.split(/^\d\. /m) ?? [];
   const [head = "", ...chapters] = readFileSync(join(example, "report/report.md"), "utf8").split(/^### /m);
 
-  // How lines of a chapter begin; `*`: anything.
+  // The steps, and how the answering lines of a chapter begin. `*` matches anything.
   const answers = `
     1 head: | Zones | shop (
     1 head: | Period | 2025-11-24
@@ -56,11 +56,11 @@ describe("examples/audit", () => {
     7 Changes in the period: | 2026-04-06 | changed * policy | \`Checkout\` | value: * →
     8 Not covered by this report: - **Headers as received.** 11.6.1 asks`;
   for (const [, number = "", chapter = "", answer = ""] of answers.matchAll(/^ +(\d) (.*?): (.*)$/gm))
-    it(`answers step ${number} of How to sample in its Markdown, where docs/audit.md says: ${chapter}, ${answer}`, () => {
+    it(`answers step ${number} of "How to sample" in docs/audit.md: ${chapter}, ${answer}`, () => {
       const name = chapter === "head" ? chapter : `"${chapter}"`;
       assert.ok(
         steps[Number(number) - 1]?.replace(/\s+/g, " ").includes(name),
-        "the guide names the chapter",
+        "the guide should name the chapter",
       );
       const text = chapter === "head" ? head : chapters.find((one) => one.startsWith(chapter));
       const parts = answer.split("*").map((part) => part.replace(/[[\](){}|.^$?+\\]/g, "\\$&"));

@@ -22,13 +22,13 @@ describe("The page that page-guard report writes, in Chromium", () => {
   }
 
   for (const [name, options] of screens) {
-    it(`${name}: requests nothing, keeps to its CSP, passes axe, and needs no scrolling to the side`, async () => {
+    it(`${name}: sends no requests, obeys its CSP, passes axe, and needs no horizontal scrolling`, async () => {
       const one = await opened(auditReport({ scripts: 8 }), options);
       await fitsItsScreen(one, url);
     });
   }
 
-  it("does nothing of what others wrote, and links to nothing but pages of the web", async () => {
+  it("executes nothing in text from outside, and links only to web pages", async () => {
     const { page, said } = await opened(auditReport({ scripts: 3 }));
     assert.deepEqual(said, []);
     assert.equal(await page.title(), "Page security report: shop");
@@ -44,7 +44,7 @@ describe("The page that page-guard report writes, in Chromium", () => {
     ]);
   });
 
-  it("searches 10,000 scripts: the text of a row is read once, and few rows are laid out", async () => {
+  it("searches 10,000 scripts while it reads the text of each row once and lays out few rows", async () => {
     const { page } = await opened(auditReport({ scripts: 10_000 }));
     const first = page.locator("#requirement-643 > table > tbody");
     const shown = async () =>
@@ -55,7 +55,7 @@ describe("The page that page-guard report writes, in Chromium", () => {
       );
     assert.equal(await first.count(), 9750);
     assert.equal(await shown(), 100);
-    // Counts work instead of time: reads of the text of rows.
+    // Counts reads of the rows' text instead of measuring time.
     await page.evaluate(`(() => {
       const real = Object.getOwnPropertyDescriptor(Node.prototype, "textContent");
       window.reads = 0;
@@ -76,7 +76,7 @@ describe("The page that page-guard report writes, in Chromium", () => {
     assert.equal(await shown(), 109, "by keyboard, too");
   });
 
-  it("on paper: numbered landscape pages with at least twelve scripts each, the heads of tables on all, no row cut in two; all rows, as without scripts", async () => {
+  it("on paper: has numbered landscape pages with at least twelve scripts each, table heads on every page, no split row, and all rows, also without JavaScript", async () => {
     const pagesOf = async (scripts: number): Promise<number> => {
       const { page } = await opened(usual(scripts));
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
@@ -108,7 +108,7 @@ describe("The page that page-guard report writes, in Chromium", () => {
   });
 
   for (const width of [390, 768, 1280, 1440, 1920])
-    it(`at ${width} pixels no two texts lie on top of each other`, async () => {
+    it(`has no overlapping texts at ${width} pixels`, async () => {
       const viewport = { width, height: 900 };
       const { page } = await opened(auditReport({ scripts: 8 }), { viewport });
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
@@ -116,12 +116,12 @@ describe("The page that page-guard report writes, in Chromium", () => {
     });
 });
 
-/** Pairs of texts of which one lies on the other. */
+/** Returns pairs of overlapping texts. */
 const overlaps = `(() => {
   const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    // Heads of tables on a phone: read aloud where they are not seen.
+    // On a phone, table heads are only for screen readers.
     const head = node.parentElement.closest("thead");
     const isHidden = head && getComputedStyle(head).position === "absolute";
     if (isHidden || !node.data.trim() || !node.parentElement.checkVisibility()) continue;
@@ -135,7 +135,7 @@ const overlaps = `(() => {
     texts.slice(at + 1).filter(({ box }) => !below(one.box, box) && !beside(one.box, box)).map(({ text }) => one.text + " | " + text));
 })()`;
 
-/** Scripts as most shops have them: none that someone hostile has named. */
+/** Returns a report with ordinary scripts, without hostile names. */
 function usual(scripts: number): AuditReport {
   const report = auditReport({ scripts: scripts + 1 });
   const [zone] = report.data.zones;

@@ -14,7 +14,7 @@ const hostile =
   '<script>document.title="taken"</script><img src="https://evil.example/a.png" onerror="document.title=1"> <!-- </style></main>';
 const long = `script-src ${Array.from({ length: 40 }, (_, at) => `https://very-long-name-of-a-host-${at}.example.com`).join(" ")}`;
 
-/** A review that has everything. */
+/** A review with every kind of content. */
 const events = [
   stackStep(),
   diagnostic(
@@ -65,7 +65,7 @@ describe("The page that page-guard review writes, in Chromium", () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const [name, options] of screens) {
-    it(`${name}: requests nothing, passes axe, and needs no scrolling to the side`, async () => {
+    it(`${name}: sends no requests, passes axe, and needs no horizontal scrolling`, async () => {
       const one = await open(url, options);
       await fitsItsScreen(one, url);
       await screenshot(one.page, name);
@@ -77,7 +77,7 @@ describe("The page that page-guard review writes, in Chromium", () => {
     if (into) await page.screenshot({ path: join(into, `${name}.png`), fullPage: true });
   }
 
-  it("executes nothing of what others wrote, and begins with what cannot be undone", async () => {
+  it("executes nothing in text from outside, and begins with changes that cannot be undone", async () => {
     const { page } = await open(url);
     assert.equal(await page.title(), "Review of stack dev");
     assert.equal(await page.locator("script, img, iframe, a").count(), 0);
@@ -85,7 +85,7 @@ describe("The page that page-guard review writes, in Chromium", () => {
     assert.ok((await page.innerText("main")).includes('<script>document.title="taken"</script>'));
   });
 
-  it("on paper: shows what is folded on the screen, black on white", async () => {
+  it("on paper: shows collapsed details too, black on white", async () => {
     const { page } = await open(url, { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
     const folded = page.getByText("something of a provider");

@@ -14,7 +14,7 @@ describe("page-guard", () => {
     assert.match(help.out, /0 fine; 1 failed; 2 found something/);
   });
 
-  it("given flags and arguments that cannot be used, then the error ends with the code for that; with another one where something else is at fault", async () => {
+  it("given invalid flags and arguments, then the error ends with PG_USAGE; other failures have another code", async () => {
     const { pageGuard: run } = await open();
     for (const args of [
       ["exprot"],
@@ -55,7 +55,7 @@ describe("page-guard", () => {
     assert.match(none.err, /PAGE_GUARD_API_TOKEN[\s\S]*\[PG_CONNECTION\]/);
   });
 
-  it("given flags, then they win over the environment; a pasted token is not repeated", async () => {
+  it("given flags, then they take precedence over the environment; a pasted token is not shown", async () => {
     const { sim, pageGuard: run } = await open();
     sim.zones.seed(zoneId, { scripts: 1, connections: 0 });
     const byFlags = await run(

@@ -8,7 +8,7 @@ import { step, urnOf } from "./support/events";
 import { PlayedPulumi } from "./support/played-pulumi";
 import { secret } from "./support/state-file";
 
-describe("Which service a command asks", () => {
+describe("The service that a command reads", () => {
   const open = useDesk();
   let other: Simulator;
 
@@ -40,7 +40,7 @@ describe("Which service a command asks", () => {
   const withToken = () => ({ SHOP_TOKEN: other.token, PAGE_GUARD_BASE_URLS: other.url });
 
   describe("for a program", () => {
-    it("given a connection argument, then a review and its apply read the zone there and not where the environment says", async () => {
+    it("given a connection argument, then review and apply read the zone there, not at the environment's base URL", async () => {
       const { desk, pulumi, asked } = await begin();
       pulumi.previews(...events(elsewhere()));
       const file = join(desk.folder, "approved.json");
@@ -54,10 +54,10 @@ describe("Which service a command asks", () => {
 
     for (const [what, first, second] of [
       ["secret", secret("x", false)],
-      ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
-      ["of two base URLs", "https://a.example/v4", "https://b.example/v4"],
+      ["unknown", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+      ["inconsistent", "https://a.example/v4", "https://b.example/v4"],
     ] as const) {
-      it(`given a connection of a zone that is ${what}, then nothing can be approved`, async () => {
+      it(`given a zone's connection that is ${what}, then nothing can be approved`, async () => {
         const { desk, pulumi, asked } = await begin();
         pulumi.previews(...events({ baseUrl: first }, { baseUrl: second ?? first }));
         const env = { ...pulumi.env, PAGE_GUARD_BASE_URLS: "https://a.example/v4,https://b.example/v4" };
@@ -68,7 +68,7 @@ describe("Which service a command asks", () => {
       });
     }
 
-    it("given the service's name in the config of the stack, then it counts though the environment has URL and token", async () => {
+    it("given a service name in the stack config, then it is used, although URL and token come from the environment", async () => {
       const { desk, pulumi } = await begin();
       pulumi.previews(...events(undefined));
       pulumi.configures({ "page-guard:service": { value: "page_shield" } });
@@ -88,13 +88,13 @@ describe("Which service a command asks", () => {
       const { err } = await desk.pageGuard(["drift", "--stack", "dev"], { env });
       assert.deepEqual(asked(), [false, true], err);
       other.journal.clear();
-      // The token that is named for the other host is not sent to this one.
+      // The token for the other host is not sent to this one.
       await desk.pageGuard(["drift", "--stack", "dev", "--base-url", desk.sim.url], { env });
       assert.deepEqual(asked(), [true, false]);
       assert.ok(desk.sim.journal.every(({ status }) => status !== 401 && status !== 403));
     });
 
-    it("given environment and config, then another base URL in the config is refused unless it is allowed, and the environment wins; without it the config is used", async () => {
+    it("given environment and config, then another base URL in the config is refused unless it is allowed, and the environment takes precedence; without the environment, the config is used", async () => {
       const { desk, pulumi, asked } = await begin();
       pulumi.exports(
         stateOf(undefined, { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token }),
@@ -112,7 +112,7 @@ describe("Which service a command asks", () => {
   });
 
   describe("for a file", () => {
-    /** Each with a file of a hostile author: it names a host of its own, and a variable with another secret. */
+    /** Commands with a file by a hostile author, which names another host and a variable with another secret. */
     const commands: Record<string, (desk: Desk, connection: object) => string[]> = {
       "drift --state": ({ folder }, connection) => {
         writeFileSync(join(folder, "state.json"), stateOf(connection));
@@ -127,7 +127,7 @@ describe("Which service a command asks", () => {
     };
 
     for (const [name, given] of Object.entries(commands)) {
-      it(`given ${name} with a host and a variable of its own, then nothing is sent, and it says what the file names`, async () => {
+      it(`given ${name} with another host and variable, then nothing is sent, and the error names them`, async () => {
         const { desk, asked } = await begin();
         const command = given(desk, elsewhere());
         for (const env of [
@@ -146,7 +146,7 @@ describe("Which service a command asks", () => {
         assert.deepEqual(asked(), [false, true], err);
       });
 
-      it(`given ${name} that names what the environment says, or nothing, then it asks there`, async () => {
+      it(`given ${name} with the same connection as in the environment, or none, then it reads there`, async () => {
         const { desk, asked } = await begin();
         for (const connection of [{}, { baseUrl: desk.sim.url, service: "page_guard" }]) {
           await desk.pageGuard(given(desk, connection));
@@ -156,7 +156,7 @@ describe("Which service a command asks", () => {
       });
     }
 
-    it("given the config of a stack in a state, then neither its URL, its service nor its token is used", async () => {
+    it("given a state with the config of a stack, then neither its URL, its service nor its token is used", async () => {
       const { desk, asked } = await begin();
       const ofConfig = { baseUrl: other.url, apiToken: other.token, service: "page_shield" };
       const config = Object.entries(ofConfig).map(([name, value]) => [`page-guard:${name}`, value]);
@@ -172,7 +172,7 @@ describe("Which service a command asks", () => {
       assert.deepEqual(asked(), [true, false]);
     });
 
-    it("given what looks like a token, or a URL with a password, in the place of a name, then it is not shown", async () => {
+    it("given a token or a URL with a password in place of a name, then it is not shown", async () => {
       const { desk } = await begin();
       const tokenEnv = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
       const baseUrl = "https://me:pass-word@evil.example/v4";
@@ -184,7 +184,7 @@ describe("Which service a command asks", () => {
   });
 });
 
-/** A state with one policy. */
+/** Returns a state with one policy. */
 function stateOf(connection: object | undefined, config?: object): string {
   const provider = {
     urn: "urn:pulumi:dev::story::pulumi:providers:pulumi-nodejs::default",

@@ -5,7 +5,7 @@ import { pageGuard, printed } from "./support/console";
 const url = "https://evil.example/x.js?a=b";
 const fallback = "Note that 'script-src-elem' was not explicitly set, so 'script-src' is used as a fallback.";
 
-/** What browsers print, below the directive and the URL that it names; `-`: no directive. */
+/** Messages of browsers, each after its directive and URL. `-` means no directive. */
 const said = [
   ...`
 # Chrome and Edge before 140, then since.
@@ -104,14 +104,14 @@ const asked = (
 ) =>
   pageGuard(["explain", "--policy", policy, "--page", page, ...(stdin === text ? [text] : ["-"])], { stdin });
 
-describe("explain of what is pasted", () => {
+describe("page-guard explain with a pasted console message", () => {
   for (const { message, named, directive } of said)
-    it(`given ${message.slice(0, 70)}…, then ${named} and ${directive}`, () => {
+    it(`given ${message.slice(0, 70)}…, then explains ${named} and ${directive || "no directive"}`, () => {
       const read = readConsoleMessage(message);
       assert.deepEqual([read?.url, read?.directive], [named, directive]);
     });
 
-  it("given a message, then its URL is compared by its directive, from standard input, too", async () => {
+  it("given a message, then compares its URL with its directive, also from standard input", async () => {
     const [message = "", , connection = ""] = said.map((one) => one.message);
     const out = await printed(asked(message), 2);
     assert.match(
@@ -127,7 +127,7 @@ describe("explain of what is pasted", () => {
     assert.match(two, /^2 blocked\.$/m);
   });
 
-  it("given a message without a directive, with that for all kinds, or cut after its URL, then its words say of what kind it is", () => {
+  it("given a message without a directive, with default-src, or cut after its URL, then takes the kind from its words", () => {
     const violates = "violates the following Content Security Policy directive";
     for (const [message, kind] of [
       [
@@ -161,7 +161,7 @@ describe("explain of what is pasted", () => {
       assert.equal(readConsoleMessage(message)?.kind, kind, message);
   });
 
-  it("given a host, or a URL in quotes or angle brackets, then that URL is compared and shown", async () => {
+  it("given a host, or a URL in quotes or angle brackets, then compares and shows that URL", async () => {
     for (const text of [
       "js.stripe.com/v3/",
       "'https://js.stripe.com/v3/'",
@@ -175,7 +175,7 @@ describe("explain of what is pasted", () => {
     assert.equal((await asked("js.stripe.com/v3/", "script-src js.stripe.com")).code, 0);
   });
 
-  it("given what is neither, then it is refused by name and exits with 1", async () => {
+  it("given any other text, then refuses it and exits with 1", async () => {
     for (const text of [
       ...["https:/evil.example/x.js", "https//evil.example/x.js", "a.js", "script-src 'self'", "what?"],
       "https://evil.example/x.js because it is bad",

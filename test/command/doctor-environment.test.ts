@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ForgeServer, startForge } from "./forge/forge-server";
 import { type Ended, pageGuard, printed, zoneId } from "./support/console";
 
-/** As GitHub shows reviewers. */
+/** Returns reviewers in GitHub's format. */
 const reviewers = (...logins: readonly string[]) => ({
   type: "required_reviewers",
   prevent_self_review: true,
@@ -46,7 +46,7 @@ describe("page-guard doctor --environment", () => {
     ['the access level "No one"', "gitlab", { deploy_access_levels: [{ access_level: 0 }] }, 2, nobody],
     ["no environment of that name", "gitlab", undefined, 2, nobody],
   ] as const) {
-    it(`given ${what} on ${on}, then it exits with ${expected}, asks nothing else and warns of nothing`, async () => {
+    it(`given ${what} on ${on}, then it exits with ${expected}, without other requests and without warnings`, async () => {
       if (environment) forge.board.environments["production"] = environment;
       const { code, out } = await doctor(forge[on]());
       assert.equal(code, expected, out);
@@ -59,7 +59,7 @@ describe("page-guard doctor --environment", () => {
     });
   }
 
-  it("given ways around the reviewers, or a second person, then each is a warning, and it exits with 0", async () => {
+  it("given ways around the reviewers, or around a second person, then each is a warning, and it exits with 0", async () => {
     forge.board.environments["production"] = {
       can_admins_bypass: true,
       protection_rules: [{ ...reviewers("ann"), prevent_self_review: false }],
@@ -85,7 +85,7 @@ describe("page-guard doctor --environment", () => {
     }
   });
 
-  it("given 403, then it exits with 2; given an answer that is no answer, with 1, also with PAGE_GUARD_ALLOW_UNREVIEWED", async () => {
+  it("given 403, then it exits with 2; given a malformed response, with 1, also with PAGE_GUARD_ALLOW_UNREVIEWED", async () => {
     forge.next(/protected/, { status: 403, json: "a page of a proxy" });
     const forbidden = await doctor(forge.gitlab());
     assert.deepEqual([forbidden.code, nobody.test(forbidden.out)], [2, true]);
@@ -94,7 +94,7 @@ describe("page-guard doctor --environment", () => {
     assert.match(err, /\[PG_COMMAND\]/);
   });
 
-  it("given PAGE_GUARD_ALLOW_UNREVIEWED=1 and no reviewers, then it warns, says what a migration then takes, and exits with 0", async () => {
+  it("given PAGE_GUARD_ALLOW_UNREVIEWED=1 and no reviewers, then it warns, says what a migration needs, and exits with 0", async () => {
     const env = { ...forge.github(), PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
     const out = await printed(doctor(env), 0);
     assert.match(
@@ -104,11 +104,11 @@ describe("page-guard doctor --environment", () => {
     assert.equal((await doctor({ ...env, PAGE_GUARD_ALLOW_UNREVIEWED: "0" })).code, 2);
   });
 
-  it("given no CI that it knows, then it says what to set: 1", async () => {
+  it("given an unknown CI, then it says what to set and exits with 1", async () => {
     assert.match(await printed(doctor({}), 1), /--on github/);
   });
 
-  it("takes no zone beside it, for which it would look at nothing", async () => {
+  it("given also --zone, then it is refused, because it would not check the zone", async () => {
     assert.match(await printed(doctor(forge.github(), "--zone", zoneId), 1), /cannot be used with/);
   });
 });

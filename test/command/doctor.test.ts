@@ -9,8 +9,8 @@ const modules = resolve(__dirname, "../../node_modules");
 describe("page-guard doctor", () => {
   const open = useDesk();
 
-  it("given a sound installation, then nothing would stop an up", async () => {
-    const desk = await installed(await open());
+  it("given a correct installation, then nothing would stop an update", async () => {
+    const desk = await install(await open());
     const out = await printed(doctor(desk), 0);
     assert.match(
       out.replaceAll("\n", " "),
@@ -28,14 +28,14 @@ describe("page-guard doctor", () => {
     assert.match(out, /^STOPS {4}token: shop: /m);
   });
 
-  it("given a connection in the config of the selected stack, then that one is tried, as an up would, and the token is not shown", async () => {
+  it("given a connection in the config of the selected stack, then it is tested, and the token is not shown", async () => {
     const desk = await open();
     const { sim } = desk;
     const config = {
       "page-guard:apiToken": { value: sim.token, secret: true },
       "page-guard:baseUrl": { value: sim.url, secret: false },
     };
-    await installed(desk, `[ "$1" = config ] && echo '${JSON.stringify(config)}' || echo v9.9.9`);
+    await install(desk, `[ "$1" = config ] && echo '${JSON.stringify(config)}' || echo v9.9.9`);
     const { code, out, err } = await doctor(desk, { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" });
     assert.equal(code, 0, out);
     assert.match(out, /^fine {5}connection: .* token from the stack config page-guard:apiToken$/m);
@@ -43,9 +43,9 @@ describe("page-guard doctor", () => {
     assert.ok(!`${out}${err}`.includes(sim.token));
   });
 
-  it("given a stack, then a read of each of its zones is tested as its program connects; given none of that name, that stops an up, and an empty one does not", async () => {
+  it("given a stack, then reading each of its zones is tested with the program's connection; a missing stack would stop an update, an empty one would not", async () => {
     const pulumi = '[ "$1" = version ] && echo v9.9.9 && exit\n[ "$3" = --stack=shop ] && cat state.json';
-    const desk = await installed(await open(), pulumi);
+    const desk = await install(await open(), pulumi);
     const inputs = { zoneId, connection: { tokenEnv: "SHOP_TOKEN" } };
     const state = new Map([["watch", { id: zoneId, inputs, outputs: {}, hasInitErrors: false }]]);
     writeFileSync(join(desk.folder, "state.json"), stateText([{ kind: "PageGuardSettings", state }]));
@@ -59,8 +59,8 @@ describe("page-guard doctor", () => {
     assert.match(empty.out, /^fine {5}stack: 0 zones .*\nskipped {2}token: .*\n\nNothing/m);
   });
 
-  it("given dangerous variables and a clock that is off, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {
-    const desk = await installed(await open());
+  it("given dangerous variables and a wrong clock, then it warns; PAGE_GUARD_OFFLINE would stop an update", async () => {
+    const desk = await install(await open());
     const risky = { PULUMI_SKIP_CHECKPOINTS: "true", NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const warned = await doctor(desk, risky, () => Date.now() + 3_600_000);
     assert.equal(warned.code, 0);
@@ -70,8 +70,8 @@ describe("page-guard doctor", () => {
     assert.equal((await doctor(desk, { PAGE_GUARD_OFFLINE: "1" })).code, 2);
   });
 
-  it("given a second copy of the SDK, then whose it is", async () => {
-    const desk = await installed(await open());
+  it("given a second copy of the SDK, then it names the package that installed it", async () => {
+    const desk = await install(await open());
     const copy = join(desk.folder, "node_modules/other-resources/node_modules/@pulumi/pulumi");
     mkdirSync(copy, { recursive: true });
     writeFileSync(join(copy, "package.json"), '{ "version": "3.100.0" }');
@@ -88,8 +88,8 @@ function doctor(desk: Desk, env: NodeJS.ProcessEnv = {}, now = Date.now, args = 
   return desk.pageGuard(args, { env: { PATH, ...env }, now });
 }
 
-/** A project with the SDK and this package, and an engine that knows its version. */
-async function installed(desk: Desk, pulumi = "echo v9.9.9"): Promise<Desk> {
+/** Creates a project with the SDK and this package, and an engine that prints its version. */
+async function install(desk: Desk, pulumi = "echo v9.9.9"): Promise<Desk> {
   const { sim, folder } = desk;
   sim.zones.seed(zoneId, {});
   for (const name of ["bin", "node_modules/@pulumi"]) mkdirSync(join(folder, name), { recursive: true });

@@ -7,7 +7,7 @@ import { sessionOf } from "./support/console";
 
 const root = resolve(__dirname, "../..");
 
-/** Parses a command line of `page-guard` without running it. Returns why it is refused; undefined where it is fine. */
+/** Parses a command line of `page-guard` without running it. Returns the reason for a refusal, otherwise undefined. */
 function refusal(args: readonly string[]): string | undefined {
   const program = programOf(sessionOf({}), async () => undefined);
   for (const command of program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])))
@@ -21,7 +21,7 @@ function refusal(args: readonly string[]): string | undefined {
   }
 }
 
-/** What is refused of the command lines of `page-guard` that `find` finds in all documents. */
+/** Returns the refused command lines among those that `find` finds in all documents. */
 function refused(find: (markdown: string) => string[][], reason = /(?:)/): string[] {
   const lines = documents().flatMap((path) =>
     find(readFileSync(join(root, path), "utf8"))
@@ -35,16 +35,16 @@ function refused(find: (markdown: string) => string[][], reason = /(?:)/): strin
   });
 }
 
-describe("What the documents tell people to type", () => {
-  it("given a line of a code block that runs page-guard, then the command takes its arguments", () => {
+describe("The command lines in the documents", () => {
+  it("given a line of a code block that runs page-guard, then the command accepts its arguments", () => {
     assert.deepEqual(refused(documentedCommands), []);
   });
 
-  it("given page-guard in a sentence, then the command has the options that are named", () => {
+  it("given page-guard in a sentence, then the command has the named options", () => {
     assert.deepEqual(refused(namedCommands, /unknown|too many/), []);
   });
 
-  it("given an option that the command does not have, then it is named", () => {
+  it("given an option that does not exist, then this test would report it", () => {
     const [line] = documentedCommands("```sh\n$ A=1 npx page-guard review --stack prod > x # why\n```\n");
     assert.deepEqual(line, ["page-guard", "review", "--stack", "prod"]);
     assert.match(refusal(line?.slice(1) ?? []) ?? "", /unknown option '--stack'/);

@@ -51,13 +51,13 @@ const list = (edit: (rules: Rule[]) => unknown) => (zone: Zone) => void edit(zon
 const edits: Readonly<Record<string, (zone: Zone) => void>> = {
   nothing: () => undefined,
   "monitoring switched off": ({ settings }) => void Object.assign(settings, { enabled: false }),
-  "a switch that nobody declares": ({ settings }) => void Object.assign(settings, { useConnectingUrl: true }),
+  "an undeclared switch": ({ settings }) => void Object.assign(settings, { useConnectingUrl: true }),
   "a policy switched off": policy({ enabled: false }),
   "directives in another order": policy({
     value: "object-src 'none'; script-src https://js.example 'self'",
   }),
   "a directive that browsers ignore": policy({ value: `${value}; script-src *` }),
-  "a directive that nobody knows": policy({ value: `${value}; foo bar` }),
+  "an unknown directive": policy({ value: `${value}; foo bar` }),
   "another description": policy({ description: "x" }),
   "a policy deleted": ({ policies }) => void policies.pop(),
   "a policy created again": policy({ policyId: id("c") }),
@@ -74,8 +74,8 @@ const edits: Readonly<Record<string, (zone: Zone) => void>> = {
   "all rules deleted": list((all) => all.splice(0)),
 };
 
-describe("What drift says", () => {
-  it("names a kind of object exactly if an update of all that is declared would do something to it, whichever two things somebody has done to the zone", () => {
+describe("The drift report", () => {
+  it("names a kind of object exactly if an update of all resources would change it, after any two edits of the zone", () => {
     const asDeclared = stack.map((one) => ({
       ...one,
       op: "update",

@@ -18,13 +18,13 @@ describe("page-guard drift", () => {
   const open = useDesk();
   const drift = (desk: Desk, ...flags: string[]) =>
     desk.pageGuard(["drift", "--state", "state.json", ...flags]);
-  /** Of a state that is given on standard input. */
+  /** Runs drift for a state on standard input. */
   const driftOf = (desk: Desk, stdin: string, ...flags: string[]) =>
     desk.pageGuard(["drift", "--state", "-", ...flags], { stdin });
   const named = ["--name", `${zoneId}=shop`] as const;
 
-  it("given a zone as it was left, then no drift, and one request a kind", async () => {
-    const desk = await recorded(await open());
+  it("given an unchanged zone, then reports no drift, with one request per kind of object", async () => {
+    const desk = await createStack(await open());
     const from = desk.sim.journal.length;
     const { code, out, err } = await drift(desk, ...named);
     assert.deepEqual([code, out], [0, "No drift.\n"], err);
@@ -33,8 +33,8 @@ describe("page-guard drift", () => {
     assert.deepEqual([rest.code, rest.out], [0, ""]);
   });
 
-  it("given a service that stores words and the ends of texts as it likes, then that is no drift, nor part of one", async () => {
-    const desk = await recorded(await open());
+  it("given a service that changes case and white space, then reports no drift, and shows only real changes", async () => {
+    const desk = await createStack(await open());
     desk.sim.edit(zoneId, ({ entrypoint, policies }) => {
       for (const rule of entrypoint?.rules ?? [])
         Object.assign(rule, { action: rule.action.toUpperCase(), description: " " });
@@ -47,8 +47,8 @@ describe("page-guard drift", () => {
     assert.match(out, /^\S+: changed: waf rules\[0\]\.enabled: true => false\n1 difference in 1 zone\.\n$/);
   });
 
-  it("given zone ids in capitals, in the state and in every flag, then it is the same zone; a state that is damaged or of a newer version is refused, and nothing asked", async () => {
-    const desk = await recorded(await open());
+  it("given zone ids in capitals, in the state or in any flag, then recognises the zone; refuses a damaged or newer state without a request", async () => {
+    const desk = await createStack(await open());
     const big = zoneId.toUpperCase();
     const state = desk.state.replaceAll(zoneId, big);
     writeFileSync(join(desk.folder, "state.json"), state);
@@ -75,14 +75,14 @@ describe("page-guard drift", () => {
     assert.deepEqual([damaged.code, newer.code, newer.out, desk.sim.journal.length], [1, 1, "", 0]);
   });
 
-  it("given the service's other name, then that is no policy that is gone", async () => {
-    const desk = await recorded(await open());
+  it("given a wrong service name, then does not report policies as gone", async () => {
+    const desk = await createStack(await open());
     desk.sim.faults.add({ path: "/page_shield", kind: "status", status: 404, code: 7003 });
     const err = await printed(drift(desk, "--service", "page_shield"), 1);
     assert.match(err, / has the wrong service name.*\[PG_NOT_FOUND\]/);
   });
 
-  it("given a zone that is gone, then all that the state has in it is gone, a migration too", async () => {
+  it("given a deleted zone, then reports all its resources as gone, also a migration", async () => {
     const desk = await open();
     const gone = "9".repeat(32);
     for (const kind of Object.keys(kinds)) {
@@ -100,9 +100,9 @@ describe("page-guard drift", () => {
     }
   });
 
-  // Under the second name nothing but the state says that this is not the end of the migration.
+  // With the second name, only the state shows that the migration has not ended.
   for (const validation of ["validation", "both"])
-    it(`given a zone in "${validation}" whose previous WAF was off, then nothing has drifted, and the rules of the migration are its own`, async () => {
+    it(`given a zone in "${validation}" whose previous WAF was off, then reports no drift, and the migration's rules count as declared`, async () => {
       const desk = await open();
       const { sim } = desk;
       const waf = { stateNames: { old: "start", validation, finishing: "pending", new: "done" } };
@@ -116,9 +116,9 @@ describe("page-guard drift", () => {
       assert.doesNotMatch(await printed(driftOf(desk, state), 0), /changed|never declared/);
     });
 
-  it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
-    const desk = await recorded(await open());
-    drifts(desk.sim);
+  it("given changes of every kind, then prints one line each, with path, declared and actual value", async () => {
+    const desk = await createStack(await open());
+    editZone(desk.sim);
     const out = await printed(drift(desk, ...named), 2);
     assert.deepEqual(linesOf(out), [
       "shop: changed: watch enabled: true => false",
@@ -147,9 +147,9 @@ describe("page-guard drift", () => {
       /# add to the rules of the ManagedWafEntrypoint waf, each in its place:\n- /,
     ],
   ] as const) {
-    it(`given something undeclared, then --declare prints what declares it in ${language}, and nothing else`, async () => {
-      const desk = await recorded(await open());
-      drifts(desk.sim);
+    it(`given undeclared objects, then --declare prints only their declarations in ${language}`, async () => {
+      const desk = await createStack(await open());
+      editZone(desk.sim);
       const out = await printed(drift(desk, "--declare", ...named, "--language", language), 2);
       assert.match(out, policy);
       assert.match(out, rules);
@@ -157,8 +157,8 @@ describe("page-guard drift", () => {
     });
   }
 
-  it("given a set, then its policies are compared by key, and what it does not have was never declared", async () => {
-    const desk = await recorded(await open());
+  it("given a set, then compares its policies by key, and reports other policies as never declared", async () => {
+    const desk = await createStack(await open());
     const [checkout, blog] = desk.sim.zone(zoneId).policies;
     assert.ok(checkout && blog);
     const { directives, action, expression } = Object(desk.resources[1]?.state.get("checkout")?.inputs);
@@ -202,11 +202,11 @@ describe("page-guard drift", () => {
     const unknown = stateText([{ kind: "CspPolicySet", state: new Map([["policies", hidden]]) }]);
     const closed = await driftOf(desk, unknown);
     assert.match(closed.out, /^Not compared: .*: policies policyIds \(secret\)$/m);
-    assert.doesNotMatch(closed.out, /never declared: policy/, "nobody knows whose they are");
+    assert.doesNotMatch(closed.out, /never declared: policy/, "their owner is unknown");
   });
 
-  it("given a zone that the state does not have, then nothing of it is declared", async () => {
-    const desk = await recorded(await open());
+  it("given a zone that is not in the state, then reports all its objects as not declared", async () => {
+    const desk = await createStack(await open());
     desk.sim.zones.seed("b".repeat(32), { policies: [{}], scripts: 0, connections: 0 });
     const out = await printed(drift(desk, "--zone", "b".repeat(32)), 2);
     assert.match(out, /^b{32}: not declared: 1 of 1 policy, the settings$/m);
@@ -214,11 +214,11 @@ describe("page-guard drift", () => {
     assert.match(rest, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
   });
 
-  it("given a list of zones, then they are told in its order, and one that cannot be read hides no other", async () => {
-    const desk = await recorded(await open());
+  it("given a list of zones, then reports them in its order, also if one of them cannot be read", async () => {
+    const desk = await createStack(await open());
     const second = "b".repeat(32);
     desk.sim.zones.seed(second, { policies: [{}], scripts: 0, connections: 0 });
-    drifts(desk.sim);
+    editZone(desk.sim);
     writeFileSync(
       join(desk.folder, "zones.yaml"),
       `- { id: ${second}, name: blog }\n- { id: "${"9".repeat(32)}", name: none }\n- { id: ${zoneId}, name: shop }\n`,
@@ -230,11 +230,11 @@ describe("page-guard drift", () => {
       out,
       /^blog: never declared: [\s\S]*^shop: changed: [\s\S]*^8 differences in 2 zones of 3\.$/m,
     );
-    // Without the flag, its names and its order: the state says which zones.
+    // Without the flag, the file's names and order still apply, but the state determines the zones.
     assert.match((await drift(desk)).out, /^shop: changed: /);
   });
 
-  it("given no state, two states, or another file, then it says so and exits with 1", async () => {
+  it("given no state, two states, or a file that is no state, then says so and exits with 1", async () => {
     const desk = await open();
     writeFileSync(join(desk.folder, "list.json"), "[]");
     writeFileSync(join(desk.folder, "backend.json"), '{"version":3,"checkpoint":{"latest":{}}}');
@@ -250,9 +250,9 @@ describe("page-guard drift", () => {
     );
   });
 
-  it("given secret values, then closed ones are counted and no drift, opened ones are compared, and neither is printed", async () => {
-    const desk = await recorded(await open());
-    drifts(desk.sim);
+  it("given secret values, then counts encrypted ones as not compared, compares decrypted ones, and prints neither", async () => {
+    const desk = await createStack(await open());
+    editZone(desk.sim);
     const withSecret = (plaintext: boolean): string =>
       stateText(desk.resources, (name, args) =>
         name === "checkout" ? { ...args, directives: secret(args["directives"], plaintext) } : args,
@@ -270,8 +270,8 @@ describe("page-guard drift", () => {
     }
   });
 
-  it("given secret rules that are gone or change places, then their texts are not printed", async () => {
-    const desk = await recorded(await open());
+  it("given secret rules that are deleted or reordered, then does not print their texts", async () => {
+    const desk = await createStack(await open());
     const state = stateText(desk.resources, (name, args) =>
       name === "waf" ? { ...args, rules: secret(args["rules"], true) } : args,
     );
@@ -286,7 +286,7 @@ describe("page-guard drift", () => {
   });
 
   it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
-    const desk = await recorded(await open());
+    const desk = await createStack(await open());
     desk.sim.dashboard.putPolicy(zoneId, {
       description: "\u001b[2K\u202e::stop-commands::x##[error]<b>",
       expression: "true",
@@ -300,7 +300,7 @@ describe("page-guard drift", () => {
   });
 });
 
-/** Lines without ids. */
+/** Returns the lines of an output, with placeholders for ids. */
 function linesOf(out: string): string[] {
   return out
     .trimEnd()
@@ -313,8 +313,8 @@ interface RecordedDesk extends Desk {
   readonly resources: Parameters<typeof stateText>[0];
 }
 
-/** A stack with one resource of each kind, as its state has it. */
-async function recorded(desk: Desk): Promise<RecordedDesk> {
+/** Creates a stack with resources of several kinds, and writes its state. */
+async function createStack(desk: Desk): Promise<RecordedDesk> {
   const { sim, folder } = desk;
   sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
   const watch = new SmallEngine(sim, pageGuardSettings);
@@ -344,8 +344,8 @@ async function recorded(desk: Desk): Promise<RecordedDesk> {
   return { ...desk, state, resources };
 }
 
-/** What somebody does in the dashboard. */
-function drifts(sim: Simulator): void {
+/** Makes edits in the dashboard. */
+function editZone(sim: Simulator): void {
   sim.dashboard.setSettings(zoneId, { enabled: false });
   const [checkout, blog] = sim.zone(zoneId).policies;
   assert.ok(checkout && blog);

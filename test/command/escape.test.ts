@@ -21,14 +21,14 @@ const hostile = fc.oneof(
   fc.array(fc.constantFrom(...pieces, "\n"), { maxLength: 12 }).map((parts) => parts.join("")),
 );
 
-describe("What comes from outside is escaped for the place where it is shown", () => {
+describe("Text from outside is escaped for", () => {
   const holds = (property: (text: string) => void): void => fc.assert(fc.property(hostile, property));
 
-  it("a terminal and a comment in code: one line, nothing that is not seen", () => {
+  it("a terminal and a code comment: one line without invisible characters", () => {
     holds((text) => assert.doesNotMatch(forTerminal(text), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u));
   });
 
-  it("Markdown: no HTML, no link, no code, no cell of a table, no mention", () => {
+  it("Markdown: no HTML, link, code, table cell or mention", () => {
     holds((text) => {
       const line = forMarkdown(text);
       assert.doesNotMatch(line, /[<>@]|(?<!\\)[`|[\]]|:\/\//);
@@ -39,16 +39,16 @@ describe("What comes from outside is escaped for the place where it is shown", (
     });
   });
 
-  it("HTML and XML: no tag and no end of an attribute", () => {
+  it("HTML and XML: no tag, and no end of an attribute", () => {
     holds((text) => assert.doesNotMatch(forHtml(text), /[<>"']|&(?!(amp|lt|gt|quot|#39);)/));
   });
 
-  it("CSV: one field, and no formula", () => {
+  it("CSV: one field without a formula", () => {
     holds((text) => {
       const field = forCsv(text);
       assert.doesNotMatch(field, /^"?[=+\-@]/);
       if (/[",]/.test(field)) assert.match(field, /^"(?:[^"]|"")*"$/);
-      // Programs that were told another separator part the field there, with or without its quotes.
+      // Programs that use another separator split the field there, with or without its quotes.
       assert.doesNotMatch(field, /[,;|\t]["\s]*[=+\-@＝＋－＠]/);
     });
     assert.equal(forCsv("a;=1+1"), `"a;'=1+1"`);
@@ -56,13 +56,13 @@ describe("What comes from outside is escaped for the place where it is shown", (
     assert.equal(forCsv("1-2"), "1-2");
   });
 
-  it("YAML: an invisible character beyond 16 bits is one escape, since YAML has no UTF-16 pairs", () => {
+  it("YAML: one escape for an invisible character beyond 16 bits, because YAML has no surrogate pairs", () => {
     const text = "tag \u{e0001}\u{e0041} ::error:: ##[group]";
     assert.equal(quoted(text), '"tag \\U000e0001\\U000e0041 ::error:: \\u0023#[group]"');
     assert.equal(parse(quoted(text)), text);
   });
 
-  it("YAML and TypeScript: exactly the text that came, and nothing that is not seen", () => {
+  it("YAML and TypeScript: exactly the same text, without invisible characters in the source", () => {
     holds((text) => {
       for (const written of [quoted(text), codeString(text)]) {
         assert.doesNotMatch(written, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
@@ -72,7 +72,7 @@ describe("What comes from outside is escaped for the place where it is shown", (
     });
   });
 
-  it("JSON on standard output: the very value, and no command for the CI that shows it", () => {
+  it("JSON on standard output: the same value, without commands for a CI", () => {
     holds((text) => {
       const value = { [text]: [text, { "##vso[task.setvariable]": "::error::" }], "#": "##[group]" };
       const json = forJson(value);

@@ -8,7 +8,7 @@ const policy = "script-src 'self' https://cdn.example.com/js/; connect-src 'self
 const explain = (...args: readonly string[]) =>
   pageGuard(["explain", "--policy", policy, "--page", page, ...args]);
 
-/** As Chromium sends it to `report-uri`. */
+/** A report that Chromium sends to `report-uri`. */
 const violation = {
   "document-uri": page,
   referrer: "",
@@ -20,7 +20,7 @@ const violation = {
   "line-number": 7,
   "status-code": 200,
 };
-/** As it sends several by the Reporting API, other kinds among them. */
+/** Reports that Chromium sends by the Reporting API, including one of another type. */
 const reports = [
   {
     age: 12,
@@ -39,7 +39,7 @@ const reports = [
   { age: 1, type: "deprecation", url: page, body: { id: "x" } },
 ];
 
-/** What it says of a text on standard input. */
+/** Runs explain with a text on standard input. */
 const read = (stdin: string, ...flags: readonly string[]) => pageGuard(["explain", ...flags, "-"], { stdin });
 const lines = (...list: readonly object[]) => list.map((one) => JSON.stringify(one)).join("\n");
 const explainReports = (...list: readonly object[]) =>
@@ -63,7 +63,7 @@ describe("page-guard explain", () => {
       /^blocked {2}script https:\/\/js\.stripe\.com\/v3\/ \(Stripe, payments\)$/m,
     ],
     [
-      "a blocked one among them, then it names the nearest source and what fails",
+      "a blocked and an allowed URL, then it names the nearest source and why that fails",
       ["https://cdn.example.com/lib/a.js", "/own.js"],
       2,
       /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m,
@@ -89,15 +89,15 @@ describe("page-guard explain", () => {
       0,
       /^allowed {2}image .*\n.*\n {2}the policy restricts no images$/m,
     ],
-    ["a kind that is none, then it fails", ["--kind", "thing", "/a.png"], 1],
+    ["an unknown kind, then it fails", ["--kind", "thing", "/a.png"], 1],
   ] as const)
-    it(`given ${what}: ${code}`, async () => {
+    it(`given ${what}, and exits with ${code}`, async () => {
       const ended = await explain(...args);
       assert.equal(ended.code, code);
       for (const text of said) assert.match(ended.out, text);
     });
 
-  it("given the policy in a file, or on standard input with the name of its header, then it is the same", async () => {
+  it("given the policy in a file, or on standard input with the header name, then the output is the same", async () => {
     const { folder, pageGuard: run } = await open();
     writeFileSync(join(folder, "policy.txt"), `${policy}\n`);
     const rest = ["--page", page, "https://cdn.example.com/lib/a.js"];
@@ -107,7 +107,7 @@ describe("page-guard explain", () => {
     assert.deepEqual(await run(["explain", "--policy", "-", ...rest], { stdin }), byText);
   });
 
-  it("given several policies, one a line, then a browser loads what all of them allow", async () => {
+  it("given several policies, one per line, then a URL is allowed if all of them allow it", async () => {
     const ask = (...lines: readonly string[]) =>
       pageGuard(["explain", "--policy", "-", "--page", page, "https://cdn.example.com/a.js"], {
         stdin: lines.join("\r\n"),
@@ -125,7 +125,7 @@ describe("page-guard explain", () => {
     assert.equal((await ask("default-src 'self';", "  script-src https:")).code, 0);
   });
 
-  it("given reports of the Reporting API, or one on each line, then those of policies are explained, each once", async () => {
+  it("given reports of the Reporting API, or one per line, then it explains each different CSP report once", async () => {
     const [first = {}] = reports;
     const list = await read(JSON.stringify(reports));
     assert.equal(list.code, 2);
@@ -138,8 +138,8 @@ describe("page-guard explain", () => {
     assert.match(out, /^2 blocked\.$/m);
   });
 
-  it("given what browsers report beside URLs, or of directives without any, then each is answered", async () => {
-    // The blocked URI (none from old browsers, for inline code), the violated directive, the policy, what is said.
+  it("given reports without a URL, or of directives without URLs, then it explains them", async () => {
+    // The blocked URI (empty in old browsers for inline code), the violated directive, the policy, and the expected output.
     const cases = String.raw`
 data | img-src | default-src 'self' | ^blocked {2}image data:$
  | script-src 'self' https: | default-src 'self' | ^blocked {2}script inline$
@@ -163,7 +163,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     }
   });
 
-  it("given a report of no kind, then it is allowed only where the policy allows its URL as every kind", async () => {
+  it("given a report about default-src, then its URL is allowed only if the policy allows it as every kind", async () => {
     const reported = {
       ...violation,
       "effective-directive": "default-src",
@@ -177,7 +177,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       await printed(read(lines({ "csp-report": reported }), "--policy", given), code);
   });
 
-  it("given reports that cannot be explained only, then it counts them and exits with 0", async () => {
+  it("given only reports that cannot be explained, then it counts them and exits with 0", async () => {
     for (const [changed, said] of [
       [{ "blocked-uri": "chrome-extension" }, /browser extensions/],
       [{ "blocked-uri": "mxjscall:abc" }, /URLs of visitors' apps and browsers/],
@@ -197,7 +197,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     }
   });
 
-  it("given what is no report among reports, then the rest is read, and the first of the others is named", async () => {
+  it("given other entries among the reports, then it reads the reports and names the first other entry", async () => {
     const good = JSON.stringify({ "csp-report": violation });
     for (const [bad, why] of [
       ["{}", "fields are missing"],
@@ -223,7 +223,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(mixed, /^Not explained: 1 report does not contain the policy\.$/m);
   });
 
-  it("given a report whose page stands beside the body, or of type csp, then it is read", async () => {
+  it("given a report with the page outside of its body, or of type csp, then it reads it", async () => {
     const body = {
       blockedURL: "inline",
       effectiveDirective: "script-src-elem",
@@ -235,7 +235,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     );
     assert.match(out, /^blocked {2}script inline\n {2}2 reports like this, one of them from https:\/\/shop/);
     assert.doesNotMatch(out, /Not explained/);
-    // As an event in the page has it.
+    // The names that an event in the page uses.
     const event = {
       documentURI: page,
       blockedURI: "https://a.example/x.js",
@@ -245,7 +245,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(await printed(read(lines(of)), 2), /^blocked {2}script https:\/\/a\.example\/x\.js$/m);
   });
 
-  it("given what the service logs of its policies, then it is explained by the policies that are given", async () => {
+  it("given logs of the service, then it explains them by the given policies", async () => {
     const event = {
       ...{ Action: "log", CSPDirective: "script-src-elem", Host: "shop.example.com", PageURL: page },
       ...{ PolicyID: "c9ef84a6bf5e47138c75d95e2f933e8f", ResourceType: "script" },
@@ -255,12 +255,10 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
         URLHost: "cdn.example.com",
       },
     };
+    const other = { ...event, Action: "add_reporting_directives", Timestamp: undefined };
     const image = { ...event, Action: "allow", CSPDirective: "img-src", ResourceType: "other" };
     const hosts = { ...image, PageURL: "shop.example.com/pay", URL: "img.example/a.png" };
-    const out = await printed(
-      read(lines(event, { ...event, Timestamp: undefined }, hosts), "--policy", `${policy}; img-src 'self'`),
-      2,
-    );
+    const out = await printed(read(lines(event, other, hosts), "--policy", `${policy}; img-src 'self'`), 2);
     assert.match(
       out,
       /^blocked {2}script https:.*\n {2}2 reports like this.*\n {2}only reported.*\n {2}no source/,
@@ -272,7 +270,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match((await read(lines(event))).err, /No report contains its policy/);
   });
 
-  it("given what is no report at all, then it says why and exits with 1", async () => {
+  it("given no report at all, then it says why and exits with 1", async () => {
     const { "original-policy": _, ...bare } = violation;
     for (const [stdin, said] of [
       ["", /Nothing to explain: standard input is empty/],
@@ -288,7 +286,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     }
   });
 
-  it("given a report whose own policy allows what was blocked, or may do so by its path, then that is no good news: it exits with 2", async () => {
+  it("given a report whose own policy allows the blocked URL, or may allow it, then it exits with 2", async () => {
     const own = { ...violation, "original-policy": "script-src https://cdn.example.com" };
     for (const more of [[], ["--policy", policy]]) {
       const out = await printed(read(lines({ "csp-report": own }), ...more), 2);
@@ -298,7 +296,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match((await explainReports(origin)).out, /only the origin of the URL, so the path may match/);
   });
 
-  it("given a day of reports, then it counts those of one directive, host and reason, and leaves noise out", async () => {
+  it("given the reports of a day, then it groups them by directive, host and reason, and leaves out noise", async () => {
     const of = (path: string, nonce: string, host = "cdn.example.com") => ({
       ...violation,
       "document-uri": `https://shop.example.com/${nonce}`,
@@ -327,7 +325,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(out, /^4 blocked\.$/m);
   });
 
-  it("given --zone, then the enabled policies whose expression selects the page decide together", async () => {
+  it("given --zone, then all enabled policies whose expression selects the page decide together", async () => {
     const { sim, pageGuard: run } = await open();
     const shop = 'http.host eq "shop.example.com"';
     const policies = [
@@ -358,7 +356,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(out, /^ {2}policy Reporting \(add_reporting_directives\): .* only logged$/m);
     assert.match(out, /^ {2}policy Pattern \(log\): /m);
     assert.doesNotMatch(out, /Off|Blog|Cart|Capitals/);
-    // What only a logged policy would block is allowed.
+    // A URL that only logging policies would block is allowed.
     const allowed = await run([...base, "https://js.pay.example/v3/a.js"]);
     assert.equal(allowed.code, 0, allowed.out);
     const other = ["--page", "https://other.example.com/", "--policy", policy, "/a.js"];
@@ -366,7 +364,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(elsewhere.out, /^ {2}the given policy: script-src allows .* 'self'$/m);
   });
 
-  it("given --json or --sarif, then it has what was found", async () => {
+  it("given --json or --sarif, then the output contains the findings", async () => {
     const { code, out } = await explain("--json", "/own.js", "https://cdn.example.com/lib/a.js");
     const document: {
       found: boolean;
@@ -385,7 +383,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.match(sarif.out, /"name": "page-guard explain"[\s\S]*"ruleId": "blocked"/);
   });
 
-  it("given too little, a file that is not there, or standard input twice, then it says what to give and exits with 1", async () => {
+  it("given missing arguments, a missing file, or standard input twice, then it says what to give and exits with 1", async () => {
     const of = (given: string) => ["--policy", given, "--page", page, "/a.js"];
     const nginx = `add_header Content-Security-Policy "script-src 'self'; img-src *";`;
     await expectRefusals(

@@ -31,7 +31,7 @@ const hostile = [
 describe("page-guard export --language", () => {
   const open = useDesk();
 
-  /** What the programs declare of one zone, in TypeScript and in another language. */
+  /** Exports one zone in TypeScript and in another language. Returns the TypeScript resources and the other folder. */
   async function bothOf(desk: Desk, zone: string, language: Language, form = "set") {
     const flags = ["export", "--zone", zone, "--name", `${zone}=shop`, "--form", form];
     const read = async (name: string, out: string) => {
@@ -49,7 +49,7 @@ describe("page-guard export --language", () => {
     ["python", inPython],
     ["go", inGo],
   ] as const) {
-    it(`given ${randomZones} random zones, then the program in ${language} declares what the one in TypeScript does`, async function () {
+    it(`given ${randomZones} random zones, then the ${language} program declares the same as the TypeScript program`, async function () {
       skipWithout(this, language);
       const desk = await open();
       for (let number = 1; number <= randomZones; number += 1) {
@@ -61,7 +61,7 @@ describe("page-guard export --language", () => {
       }
     });
 
-    it(`given hostile texts, then the program in ${language} has each of them as it is`, async function () {
+    it(`given hostile texts, then the ${language} program contains each of them unchanged`, async function () {
       skipWithout(this, language);
       const desk = await open();
       desk.sim.zones.seed(zoneId, {
@@ -102,8 +102,8 @@ describe("page-guard export --language", () => {
     });
   }
 
-  /** Two zones, exported to a program in that language. */
-  async function exported(language: string) {
+  /** Exports two zones to a program in this language. */
+  async function exportBoth(language: string) {
     const desk = await open();
     for (const id of [zoneId, other]) desk.sim.zones.seed(id, seeded);
     const run = (out: string) =>
@@ -117,8 +117,8 @@ describe("page-guard export --language", () => {
     return { ...desk, run, path, textOf };
   }
 
-  it("given a key that calls a function in YAML, then the object is left out, and said", async () => {
-    const { sim, folder, run } = await exported("yaml");
+  it("given a key that would call a function in YAML, then the object is left out, and the output says so", async () => {
+    const { sim, folder, run } = await exportBoth("yaml");
     const rules = [{ action: "execute", expression: "true", action_parameters: { id: "1".repeat(32) } }];
     sim.dashboard.putEntrypoint(other, { rules });
     sim.edit(other, ({ entrypoint }) => {
@@ -129,8 +129,8 @@ describe("page-guard export --language", () => {
     assert.doesNotMatch(readFileSync(join(folder, "again", "Main.yaml"), "utf8"), /fn::/i);
   });
 
-  it("given two zones, then a project of the plugin has them, and what imports them into its stack", async () => {
-    const { path, textOf } = await exported("python");
+  it("given two zones, then the project of the plugin contains both, and a file that imports them", async () => {
+    const { path, textOf } = await exportBoth("python");
     for (const file of ["Pulumi.yaml", "__main__.py", "package.json", "zones/blog.py", "zones/shop.py"])
       assert.ok(existsSync(path(file)), file);
     const { resources } = JSON.parse(textOf("import.json"));
@@ -170,7 +170,7 @@ function filesOf(folder: string): readonly string[] {
     .map((file) => join(folder, file));
 }
 
-/** What Pulumi evaluates a program in YAML to. */
+/** Returns the resources that Pulumi would evaluate a YAML program to. */
 function inYaml(folder: string): readonly unknown[] {
   const { resources } = parse(readFileSync(join(folder, "Main.yaml"), "utf8"));
   return Object.entries<{ type: string; properties: object; options: object }>(resources).map(
@@ -196,7 +196,7 @@ function interpolated<T>(value: T): T {
   });
 }
 
-/** Left to right: `$$` is a `$`, and nothing may begin a reference. */
+/** Replaces `$$` by `$`, from left to right. Asserts that the text contains no reference. */
 function literal(text: string): string {
   return text.replace(/\$\$|\$\{/g, (mark) => {
     assert.equal(mark, "$$", text);
@@ -204,7 +204,7 @@ function literal(text: string): string {
   });
 }
 
-/** Runs a program in Python, with an SDK that only writes down what it is called with. */
+/** Runs a Python program with an SDK that only records its calls. */
 function inPython(folder: string): readonly unknown[] {
   writeFileSync(
     join(folder, "pulumi.py"),
@@ -230,7 +230,7 @@ function inPython(folder: string): readonly unknown[] {
 const start =
   "import runpy, sys; sys.path.insert(0, sys.argv[1]); runpy.run_path(sys.argv[1] + '/__main__.py')";
 
-/** The texts of a program in Go that `gofmt` can read. */
+/** Returns the strings of a Go program, which `gofmt` must be able to parse. */
 function inGo(folder: string): readonly unknown[] {
   const { stderr } = spawnSync(
     "gofmt",
@@ -249,7 +249,7 @@ function ofGo(text: string): string {
   return text.replace(/\\U([0-9a-f]{8})/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 }
 
-/** What a language makes of a resource. */
+/** Converts a TypeScript resource to its form in a language. */
 const shape: Readonly<Record<Language, (resource: Constructed) => unknown>> = {
   yaml: (resource: Constructed) => resource,
   python: ({ args, ...rest }: Constructed) => ({ ...rest, args: snaked(args) }),
@@ -259,7 +259,7 @@ const shape: Readonly<Record<Language, (resource: Constructed) => unknown>> = {
   },
 };
 
-/** Names of arguments and fields in snake case, and names that a person chose as they are. */
+/** Converts names of arguments and fields to snake case, except names that a person has chosen. */
 function snaked(value: unknown, isFree = false): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => snaked(item, isFree));
@@ -273,7 +273,7 @@ function snaked(value: unknown, isFree = false): unknown {
   );
 }
 
-/** The texts in a value, with the keys that are texts in Go. */
+/** Returns the strings in a value, including the keys that are strings in Go. */
 function textsOf(value: unknown, isFree = false): readonly unknown[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

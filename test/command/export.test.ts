@@ -23,13 +23,13 @@ const randomZones = howMany("ZONES", 10, 30);
 describe("page-guard export", () => {
   const open = useDesk();
 
-  it("given a zone, then a program with one resource for each object, safe for what protects a shop", async () => {
+  it("given a zone, then writes a program with one protected resource for each object", async () => {
     const desk = await open();
     const { sim, folder, pageGuard } = desk;
     sim.zones.seed(zoneId, shop);
     assert.match(await printed(pageGuard(exportShop), 0), /^shop: settings, 3 policies, 2 WAF rules$/m);
     const made = resourcesOf(join(folder, "infra"));
-    // A tie: both carry a hash of their id, none a running number.
+    // Two policies with the same name: both get a hash of their id, not a running number.
     assert.match(
       made.map(({ kind, name }) => `${kind} ${name}`).join(", "),
       /^PageGuardSettings shop-settings, CspPolicy shop-blog-example-com-allow(, CspPolicy shop-checkout-[0-9a-f]{6}){2}, ManagedWafEntrypoint shop-waf$/,
@@ -46,7 +46,7 @@ describe("page-guard export", () => {
     assert.match(said, /Blocks 1 of 1 script or connection in use, from js\.example\.net\./);
   });
 
-  it("given what is malicious, nothing at all, or the previous WAF, then EXPORT.md tells what is kept out, let in, and not known", async () => {
+  it("given malicious scripts, hosts without items, or the previous WAF, then EXPORT.md says what is blocked, allowed and unknown", async () => {
     const desk = await open();
     const bad = { host: "blog.example.com", status: "active", js_integrity_score: 3 };
     const policy = (host: string, value: string) => ({
@@ -78,7 +78,7 @@ describe("page-guard export", () => {
       assert.match(said, line);
   });
 
-  it("given a part that the token may not see, then it is left out and said; given a wrong zone, then nothing is written", async () => {
+  it("given a part that the token may not read, then leaves it out and says so; given a wrong zone, then writes nothing", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
     desk.sim.faults.add({ kind: "status", status: 403, path: "/entrypoint" });
@@ -90,7 +90,7 @@ describe("page-guard export", () => {
     assert.ok(!existsSync(join(desk.folder, "other")));
   });
 
-  it("given two zones in another order, then the same project: zones by name, zones.yaml, and everything to import", async () => {
+  it("given two zones in any order, then writes the same project, with zones sorted by name, zones.yaml, and an import of everything", async () => {
     const desk = await open();
     const other = "b".repeat(32);
     desk.sim.zones.seed(zoneId, shop);
@@ -123,10 +123,10 @@ describe("page-guard export", () => {
     ]);
     assert.match(first.out, /^Next: cd infra && npm install .* && pulumi import --file import\.json /m);
     const { devDependencies } = JSON.parse(textOf(desk, "package.json"));
-    assert.ok(devDependencies["page-guard"], "EXPORT.md goes on with page-guard drift");
+    assert.ok(devDependencies["page-guard"], "EXPORT.md continues with page-guard drift");
   });
 
-  it("given a folder that has anything, then nothing is written and no request sent; a repository without files is empty", async () => {
+  it("given a folder that is not empty, then writes nothing and sends no request; a repository without files counts as empty", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
     mkdirSync(join(desk.folder, "infra", ".git"), { recursive: true });
@@ -139,7 +139,7 @@ describe("page-guard export", () => {
     assert.deepEqual([filesOf(desk), desk.sim.journal.length], [before, requests]);
   });
 
-  it("given a folder or a file that cannot be written, then it says so and asks for another name", async () => {
+  it("given a folder or a file that cannot be written, then says so and asks for another name", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
     writeFileSync(join(desk.folder, "file"), "");
@@ -163,7 +163,7 @@ describe("page-guard export", () => {
       sim.zones.seed(id, randomZone(seed));
       if (seed % 3 === 0) addUnknownFields(sim, id);
       const out = `random-${seed}`;
-      // Every other one as single policies: both forms take over what is there.
+      // Every second zone has single policies, because both forms must adopt the zone's objects.
       const form = seed % 2 === 0 ? "single" : "set";
       await printed(desk.pageGuard(["export", "--zone", id, "--out", out, "--form", form]), 0);
       folders.push(join(folder, out));
@@ -212,7 +212,7 @@ const shop = {
   cookies: 0,
 };
 
-/** The programs' resources of one kind, in the small engine: taken over without a changing request, and then at rest. */
+/** Asserts that the small engine adopts the programs' resources of one kind without a change, and plans nothing afterwards. */
 async function adopts(
   sim: Simulator,
   kind: Kind<unknown, object>,
@@ -247,7 +247,7 @@ function filesOf({ folder }: Desk): Record<string, string> {
     readdirSync(join(folder, "infra"), { recursive: true, encoding: "utf8" })
       .filter((file) => /\w\.\w+$/.test(file))
       .sort()
-      // When a policy was first seen logging is the time of the export.
+      // The export writes its own time as the start of a policy's logging time.
       .map((file) => [
         file,
         readFileSync(join(folder, "infra", file), "utf8").replace(/"2[0-9T:.-]{22}Z"/g, "TIME"),

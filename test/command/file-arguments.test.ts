@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { useDesk, zoneId } from "./support/console";
 
-/** Each command with each of its arguments that name a file to read. */
+/** Commands with each of their arguments that name a file to read. */
 const commands: Record<string, (file: string) => readonly string[]> = {
   "lint --file": (file) => ["lint", "--file", file],
   "drift --state": (file) => ["drift", "--state", file],
@@ -16,7 +16,7 @@ const commands: Record<string, (file: string) => readonly string[]> = {
   "issue --file": (file) => ["issue", "--title", "x", "--file", file, "--on", "github"],
 };
 
-describe("A file that is named to a command", () => {
+describe("A file argument of a command", () => {
   const open = useDesk();
 
   async function begin() {
@@ -29,7 +29,7 @@ describe("A file that is named to a command", () => {
   }
 
   for (const [name, given] of Object.entries(commands)) {
-    it(`given ${name} with something else than a file, or one that is too large, then it says so at once`, async () => {
+    it(`given ${name} with something other than a file, or a file that is too large, then is refused at once`, async () => {
       const { desk, at } = await begin();
       execFileSync("mkfifo", [at("pipe")]);
       mkdirSync(at("folder"));
@@ -50,7 +50,7 @@ describe("A file that is named to a command", () => {
     });
   }
 
-  it("given standard input without an end, then it stops reading", async () => {
+  it("given endless standard input, then is not read beyond a limit", async () => {
     const main = resolve(__dirname, "../../command/dist/main.js");
     for (const args of [
       ["lint", "-"],
@@ -72,7 +72,7 @@ describe("A file that is named to a command", () => {
     }
   });
 
-  it("given a state, events or zones that are nested without end, then it says so, without a stack trace", async () => {
+  it("given a state, events or zones that are nested too deep, then is refused without a stack trace", async () => {
     const { desk, at } = await begin();
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     writeFileSync(at("deep.json"), stateWith(deep));

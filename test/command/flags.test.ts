@@ -28,7 +28,7 @@ describe("The flags of all commands", () => {
     }
   });
 
-  it("are shown by --help in the groups of a day's work", async () => {
+  it("belong to commands that --help shows in groups", async () => {
     const { out } = await pageGuard(["--help"]);
     const groups = [...out.matchAll(/^(\w.*):\n((?: {2}\w+ +.*\n(?: {10,}.*\n)*)+)/gm)];
     assert.deepEqual(

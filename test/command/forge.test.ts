@@ -50,7 +50,7 @@ describe("page-guard comment and page-guard issue", () => {
     describe(`on ${name}`, () => {
       const us = name === "GitHub" ? app : { ...app, login: "ops" };
 
-      it("posts a review once, edits it where it changed, and leaves it where it did not", async () => {
+      it("posts a review once, edits it if it has changed, and leaves it otherwise", async () => {
         const comment = (text: string) => run(["comment", "--markdown", file("a.md", text)], env());
         const first = await comment(`${marker}\nNothing changes.\n`);
         assert.equal(first.code, 0, first.err);
@@ -64,7 +64,7 @@ describe("page-guard comment and page-guard issue", () => {
         assert.equal(sent(/^(POST|PATCH|PUT) /).length, 2);
       });
 
-      it("finds its comment on the third page, and takes no other for it: another stack's, one that quotes it", async () => {
+      it("finds its comment on the third page, and does not mistake another stack's comment or a quotation for it", async () => {
         const { comments } = forge.board;
         comments.push({ id: 2, by: us, body: "<!-- page-guard:review production-eu -->\nother stack" });
         comments.push({ id: 3, by: us, body: `see ${marker}` });
@@ -103,7 +103,7 @@ describe("page-guard comment and page-guard issue", () => {
         assert.deepEqual(forge.board.carriedOut, []);
       });
 
-      it("tells what an open issue says newly in a comment, worst first; fewer lines and other numbers tell nothing", async () => {
+      it("reports new findings of an open issue in a comment, worst first, but not fewer findings or other numbers", async () => {
         const issue = async (title: string, text: string) => {
           const path = file("found.md", text);
           const ended = await run(["issue", "--key", "inventory", "--title", title, "--file", path], env());
@@ -127,7 +127,7 @@ describe("page-guard comment and page-guard issue", () => {
         assert.ok(comment.endsWith(`### pay\n\n${table}\n${skimmer}${other}`.trimEnd()), comment);
       });
 
-      it("leaves a chained line for the report where people were sent something, and none where they were not", async () => {
+      it("records a chained line for the report if it notified people, and none otherwise", async () => {
         mkdirSync(join(folder, "runs"), { recursive: true });
         const key = { REPORT_RUNS_KEY: "a key of the tests that is long" };
         const kept = ["--record", "alerts"];
@@ -154,7 +154,7 @@ describe("page-guard comment and page-guard issue", () => {
         const verify = ["report", "--verify", "runs", "--key-env", "REPORT_RUNS_KEY"];
         const verified = await run(verify, { ...env(), ...key });
         assert.equal(verified.code, 0, verified.out);
-        // What did not come from the command gets no chain.
+        // Lines that the command did not write are refused.
         const { after: _, chain: __, ...bare } = JSON.parse(lines[0] ?? "");
         for (const line of [lines[0], JSON.stringify({ ...bare, files: { "report.html": "ab" } })]) {
           writeFileSync(join(folder, "alerts", name), `${line}\n`);
@@ -164,7 +164,7 @@ describe("page-guard comment and page-guard issue", () => {
         for (const one of ["runs", "alerts"]) rmSync(join(folder, one), { recursive: true });
       });
 
-      it("given our marker in a text of another account, then ours is created beside it, and theirs is left alone", async () => {
+      it("given our marker in a text of another account, then creates its own text and leaves the other one unchanged", async () => {
         forge.board.comments.push({ id: 1, by: person, body: `${marker}\nforged: approved` });
         forge.board.issues.push({ id: 5, by: person, title: "t", body: `${issueMarker}\nx`, isOpen: true });
         const comment = await run(["comment", "--markdown", file("a.md", `${marker}\nnew`)], env());
@@ -181,7 +181,7 @@ describe("page-guard comment and page-guard issue", () => {
         assert.match(ours.out, /^Edited #1/);
       });
 
-      it("sends a write once, and after a lost answer the next run finds what was created", async () => {
+      it("sends a write once, and after a lost response the next run finds what was created", async () => {
         const where = /POST .*(comments|notes)/;
         const comment = ["comment", "--markdown", file("a.md", `${marker}\nreview`)];
         forge.next(where, "lost", { status: 502 });
@@ -192,7 +192,7 @@ describe("page-guard comment and page-guard issue", () => {
         assert.equal(forge.board.comments.length, 1);
       });
 
-      it("says what a refusal means, and shows nothing in it that a terminal or a CI would obey", async () => {
+      it("explains a refusal, and removes commands for terminals and CIs from it", async () => {
         const comment = ["comment", "--markdown", file("a.md", `${marker}\nx`)];
         const wrong = await run([...comment, "--number", "8"], env());
         assert.equal(wrong.code, 1);
@@ -208,7 +208,7 @@ describe("page-guard comment and page-guard issue", () => {
         forge.next(/POST/, { status: 403, json: { message } });
         const hostile = await run(comment, env());
         assert.match(hostile.err, /\[token\]/);
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for it
         assert.doesNotMatch(hostile.err, /\u001b|^::error/m);
         forge.next(/GET .*(comments|notes)/, { status: 403, json: { message: "API rate limit exceeded" } });
         assert.match(
@@ -220,14 +220,14 @@ describe("page-guard comment and page-guard issue", () => {
     });
   }
 
-  it("lets no line of a text be a command of GitLab", async () => {
+  it("escapes lines that GitLab would execute as commands", async () => {
     const text = `${marker}\n/merge\n  /approve now\nand/or\n/assign me\n`;
     await run(["comment", "--markdown", file("a.md", text)], forge.gitlab());
     assert.deepEqual(forge.board.carriedOut, []);
     assert.match(forge.board.comments[0]?.body ?? "", /&#47;merge\n&#47;approve now\nand\/or\n&#47;assign/);
   });
 
-  it("cuts what a forge would refuse at the end of a line, and counts what is left out", async () => {
+  it("cuts a text that is too long for the forge at the end of a line, and counts the lines that it leaves out", async () => {
     const long = `${marker}\n${"a long line of a review\n".repeat(4000)}`;
     const env = forge.github();
     assert.equal((await run(["comment", "--markdown", file("a.md", long), "--number", "7"], env)).code, 0);
@@ -248,7 +248,7 @@ describe("page-guard comment and page-guard issue", () => {
     );
   });
 
-  it("says what is missing before it asks anybody", async () => {
+  it("says what is missing before it sends a request", async () => {
     const review = ["comment", "--markdown", file("a.md", `${marker}\nx`)];
     const cases: [readonly string[], NodeJS.ProcessEnv, RegExp][] = [
       [review, {}, /neither a GitHub nor a GitLab job/],

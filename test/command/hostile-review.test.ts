@@ -14,7 +14,7 @@ describe("page-guard review of a program that writes the findings file itself", 
 
   const forged = (more: object) => ({ severity: "info", urn: waf, property: "", text: "", ...more });
 
-  it("keeps a migration in the box, and what it does, when the file says that it has no effect or gives it another severity", async () => {
+  it("keeps a migration and its effect in the box, even if the file says that it has no effect or has another severity", async () => {
     const unasked = [
       forged({ code: "migration-no-effect", text: "the migration is finished." }),
       forged({ code: "migration-adopted", text: "nothing will be sent." }),
@@ -31,7 +31,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.doesNotMatch(asked, /What stops the update/);
   });
 
-  it("keeps the head of each migration however long the texts and names of others become when they are written down", async () => {
+  it("keeps the first line of each migration, however long other texts and names become after escaping", async () => {
     const zones = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(32, "b"));
     const lines = zones.flatMap((zone, at) => {
       const name = at < 12 ? `waf-${at}-step` : `${at}${"@".repeat(115)}-step`;
@@ -56,10 +56,10 @@ describe("page-guard review of a program that writes the findings file itself", 
     const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
     for (const zone of zones) assert.ok(box.includes(zone), zone);
     assert.match(out, /### Deleted \(12\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
-    assert.match(out, /are not shown here \(lines of what is sent\)/, "and what is cut is counted");
+    assert.match(out, /are not shown here \(lines of the configuration to send\)/, "cut lines are counted");
   });
 
-  it("believes the state, which the program cannot write, that a migration is over", async () => {
+  it("trusts the state, which the program cannot write, that a migration has ended", async () => {
     const recorded = { reached: "finished", applied: { name: "default", rules: [] } };
     const update = (more: object) =>
       step({
@@ -78,7 +78,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       assert.match(await review.of([update(more)], []), /CAUTION/, JSON.stringify(more));
   });
 
-  it("writes all formats, whatever names, lines and texts the file has: no markup, no people, no links, no commands", async () => {
+  it("writes all formats without markup, mentions, links and commands, whatever the file contains", async () => {
     const urn = urnOf("p");
     const hostile =
       "<img src=x onerror=alert(1)> @everyone ![x](https://evil.example/a.png) <!-- page-guard:review other --> ::error::no ##[group]x | cell | `tick` #12 org/repo#3 https://evil.example www.evil.example a@b.example";
@@ -107,7 +107,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       prose.replace("<!-- page-guard:review dev -->", ""),
       /<(?!\/?(details|summary|br|sub)>)/,
     );
-    // What the browser makes of it, with a mark for what has no width.
+    // The text that a browser shows, with a mark for invisible characters.
     const marked = prose.replaceAll("&#8203;", "¦").replaceAll("&#64;", "@");
     assert.doesNotMatch(marked.replace(/&#\d+;/g, ":"), /@\w|https?:\/\/|#\d|!\[/);
     assert.doesNotMatch(out, /^\s*(::|\/merge|##\[)/m);
@@ -145,7 +145,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     }
   });
 
-  it("keeps the overview and the changes however many findings the program makes up", async () => {
+  it("keeps the overview and the changes, however many findings the program invents", async () => {
     const urn = urnOf("set", "CspPolicySet");
     const flood = Array.from({ length: 400 }, (_, at) => [
       diagnostic("warning", `${at} ${"@".repeat(100)} [csp-undeclared-deleted]`, urn),
@@ -170,7 +170,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     }
   });
 
-  it("hides no resource behind the name of a component, and counts no component", async () => {
+  it("hides no resource that has the type of a component, and does not count components", async () => {
     const of = (name: string, type: string, custom: boolean) => {
       const metadata = { op: "create", urn: `urn:pulumi:dev::story::${type}::${name}`, type, old: null };
       const side = { id: "", inputs: {}, outputs: {}, ...(custom && { custom }) };
@@ -186,7 +186,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.doesNotMatch(out, /WafMigration w\b/);
   });
 
-  it("says that a resource speaks to another service, which is no change to the engine", async () => {
+  it("reports that a resource uses another service, although the engine sees no change", async () => {
     const before = { zoneId, action: "log", connection: { tokenEnv: "OURS" } };
     const same = (after: object | undefined) =>
       step({
@@ -200,7 +200,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.match(await review.of([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
   });
 
-  it("says what a migration does before anything that calms, and before what it does not know", async () => {
+  it("shows what a migration does before reassuring or unknown messages", async () => {
     const calming = Array.from({ length: 50 }, (_, at) =>
       diagnostic("info", `${at} nothing happens, ${"x".repeat(100)} [migration-answer-outdated]`, waf),
     );

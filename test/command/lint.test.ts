@@ -10,11 +10,11 @@ const wise =
 describe("page-guard lint", () => {
   const open = useDesk();
 
-  it("given a policy with a finding of high severity, then it names it and exits with 2", async () => {
+  it("given a policy with a finding of high severity, then reports it and exits with 2", async () => {
     assert.match(await printed(pageGuard(["lint", unwise]), 2), /^1:\d+ {2}high {4}.*\[security-/m);
   });
 
-  it("given a policy without one, then it exits with 0; with a lower --level that is reached, with 2", async () => {
+  it("given a policy without one, then exits with 0, or with 2 if a finding reaches a lower --level", async () => {
     assert.equal((await pageGuard(["lint", wise])).code, 0);
     assert.equal(
       (await pageGuard(["lint", "script-src 'self' http://js.example.com", "--level", "info"])).code,
@@ -22,7 +22,7 @@ describe("page-guard lint", () => {
     );
   });
 
-  it("given a file or standard input, then the place of a finding is its line and column", async () => {
+  it("given a file or standard input, then gives the line and column of a finding", async () => {
     const { folder, pageGuard } = await open();
     const stdin = "object-src 'none';\nscript-src self\n";
     writeFileSync(join(folder, "policy.txt"), stdin);
@@ -31,7 +31,7 @@ describe("page-guard lint", () => {
     assert.equal((await pageGuard(["lint", "-"], { stdin })).out, byFile.out);
   });
 
-  it("given several lines, as the pipe in the help prints them, then each is a policy of its own", async () => {
+  it("given several lines, such as those of the pipe in the help, then checks each as a separate policy", async () => {
     const first = "default-src 'self'; base-uri 'none'; form-action 'self'; object-src 'none'";
     for (const [stdin, code] of [
       [`${first}\nframe-ancestors 'none'\n`, 0],
@@ -49,7 +49,7 @@ describe("page-guard lint", () => {
     assert.equal(bad.out.match(/missing-frame-ancestors/g)?.length, 1);
   });
 
-  it("given --json, then one document, with what the library finds", async () => {
+  it("given --json, then prints one document with the findings of the library", async () => {
     const { code, out } = await pageGuard(["lint", unwise, "--json"]);
     const document: { found: boolean; findings: { ruleId: string; severity: string }[] } = JSON.parse(out);
     assert.equal(code, 2);
@@ -57,7 +57,7 @@ describe("page-guard lint", () => {
     assert.ok(document.findings.some(({ severity }) => severity === "high"));
   });
 
-  it("given --sarif or --junit, then that format", async () => {
+  it("given --sarif or --junit, then prints that format", async () => {
     const junit = await pageGuard(["lint", unwise, "--junit", "-"]);
     assert.match(junit.out, /<testsuites name="page-guard lint" tests="\d+" failures="\d+">/);
     assert.ok(!junit.out.includes("'unsafe"), "quotes are escaped in XML");

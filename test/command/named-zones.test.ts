@@ -14,7 +14,7 @@ describe("A zone that cannot be read", () => {
     ["drift", 1, "--state", "-"],
     ["apply", 1],
   ] as const) {
-    it(`given its name in a zones.yaml, then ${command} names it`, async () => {
+    it(`is reported by ${command} with its name from zones.yaml`, async () => {
       const desk = await open();
       desk.sim.zones.seed(zoneId, {});
       writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop-de }\n`);

@@ -6,10 +6,10 @@ import { pageGuard, sessionOf } from "./support/console";
 
 const pages = resolve(__dirname, "../../docs/commands");
 
-/** `WRITE_HELP=1 npm test -- test/command/pages.test.ts` writes the help that pages show again. */
+/** `WRITE_HELP=1 npm test -- test/command/pages.test.ts` updates the help texts in the pages. */
 const isWriting = process.env["WRITE_HELP"] === "1";
 
-/** The page shows each help in a block of its own, in this order. */
+/** Asserts that the page shows the help of each command in a separate block, in this order. */
 async function expectHelp(page: string, commands: readonly string[]): Promise<void> {
   const file = join(pages, page);
   assert.ok(existsSync(file), `write docs/commands/${page}`);
@@ -25,7 +25,7 @@ async function expectHelp(page: string, commands: readonly string[]): Promise<vo
   }
 }
 
-/** Of options that are `shown` already, in the same words, only the flags are listed; of such paragraphs there is an ellipsis. */
+/** Shortens parts of a help that are `shown` already: options to their flags, and paragraphs to an ellipsis. */
 function withoutRepetition(help: string, shown: Set<string>): string {
   const kept: string[] = [];
   let flags: string[] = [];
@@ -45,25 +45,24 @@ function withoutRepetition(help: string, shown: Set<string>): string {
   return kept.join("\n").trimEnd();
 }
 
-describe("The pages of the command", () => {
+describe("The pages about the commands", () => {
   for (const command of programOf(sessionOf({}), async () => undefined).commands) {
     const name = command.name();
     const below = command.commands.map((subcommand) => `${name} ${subcommand.name()}`);
 
-    it(`${[name, ...below].join(", ")}: the page shows the help`, () =>
-      expectHelp(`${name}.md`, [name, ...below]));
+    it(`show the help of ${[name, ...below].join(", ")}`, () => expectHelp(`${name}.md`, [name, ...below]));
 
-    it(`${name}: the help has an example`, async () => {
+    it(`show an example in the help of ${name}`, async () => {
       const { out } = await pageGuard([name, "--help"]);
       assert.match(out, new RegExp(`^Examples?:\\n(?:  .*\\n)*?  .*page-guard ${name}`, "m"));
     });
 
-    it(`${name} is in the list of all`, () => {
+    it(`list ${name} in the overview`, () => {
       assert.ok(readFileSync(join(pages, "README.md"), "utf8").includes(`[\`${name}\`](${name}.md)`));
     });
   }
 
-  it("show what two helps say in the same words once", () => {
+  it("show parts that two helps share only once", () => {
     const shown = new Set<string>();
     withoutRepetition("A\n\nOptions:\n  --a <x>  one\n           two\n  --b      b\n\nExit codes: 0", shown);
     const help = "B\n\nOptions:\n  --a <x>     one two\n  --b         b\n  --long-one  c\n\nExit codes: 0\n";

@@ -13,7 +13,7 @@ function watch(type: string, of: ReturnType<typeof provider>) {
   return { urn, id: zoneId, provider: `${of.urn}::${of.id}`, inputs: {}, outputs: { schemaVersion: 1 } };
 }
 
-describe("What a state has of this package", () => {
+describe("The resources of this package in a state", () => {
   const dynamic = provider("pulumi-nodejs", "default", { "page-guard:apiToken": "of the stack" });
   const plugin = provider("page-guard", "default_0_1_0", { apiToken: "of the plugin", version: "0.1.0" });
   const other = provider("page-guard", "eu", { apiToken: "of another provider", service: "page_shield" });
@@ -21,9 +21,9 @@ describe("What a state has of this package", () => {
   for (const [what, type, own, token, service] of [
     ["a dynamic resource", "pulumi-nodejs:dynamic/page-guard:", dynamic, "of the stack", undefined],
     ["a resource of the plugin", "page-guard:index:", plugin, "of the plugin", undefined],
-    ["one of a declared provider", "page-guard:index:", other, "of another provider", "page_shield"],
+    ["a resource of an explicit provider", "page-guard:index:", other, "of another provider", "page_shield"],
   ] as const) {
-    it(`is ${what}, with the connection of its own provider`, () => {
+    it(`include ${what}, with the connection of its provider`, () => {
       const resources = [dynamic, plugin, other, watch(type, own)];
       const recorded = recordedResources(resources);
       const kinds = recorded.map(({ name, kind }) => [name, kind]);
@@ -34,7 +34,7 @@ describe("What a state has of this package", () => {
     });
   }
 
-  it("is reached as a declared provider says, before the environment; what the resource says comes first", () => {
+  it("have the connection of the resource, of an explicit provider, or of the environment, in this order", () => {
     const baseUrl = "https://eu.example/v4";
     const argument = (name: string, connection?: object) => {
       const given = provider("page-guard", name, { baseUrl, service: "page_shield" });
@@ -48,7 +48,7 @@ describe("What a state has of this package", () => {
     assert.deepEqual(argument("default_0_1_0"), {});
   });
 
-  it("is no component, nothing that it only reads, and nothing that it is about to delete", () => {
+  it("include no components, no resources that are only read, and none that are about to be deleted", () => {
     const component = { urn: `${start}page-guard:index:WafMigration::waf`, inputs: {}, outputs: {} };
     const own = watch("pulumi-nodejs:dynamic/page-guard:", dynamic);
     const others = [component, { ...own, external: true }, { ...own, delete: true }];

@@ -15,7 +15,7 @@ describe("page-guard report --verify", () => {
   const keyed = ["--key-env", "RUNS_KEY"];
   const line = "runs/2026-11.jsonl";
 
-  /** Two recorded weeks, with an alert of a job in between. */
+  /** Records two weeks, with an alert of a job in between. */
   async function kept() {
     const desk = await started("");
     const flags = [...withInventory, ...record, ...everyFormat, ...keyed, "--since", "kept/reports"];
@@ -41,7 +41,7 @@ describe("page-guard report --verify", () => {
     return { ...desk, verify, flags: [...flags, ...runs], chainedAlert };
   }
 
-  it("given what runs recorded, then 0, also with a line by hand; without the key, or with a short one, it says so", async () => {
+  it("given recorded runs, also with a line by hand, then exits with 0; without a key or with a short one, says so", async () => {
     const { pageGuard, verify, put, textOf } = await kept();
     const byHand = {
       when: "2026-11-25T00:00:00Z",
@@ -67,7 +67,7 @@ describe("page-guard report --verify", () => {
   type Kept = Awaited<ReturnType<typeof kept>>;
   const folderOfDay = "kept/reports/2026-11-23";
   const json = `${folderOfDay}/report.json`;
-  /** Changes a report, and makes its digest again. */
+  /** Changes a report and recalculates its digest. */
   const redo = ({ put, textOf }: Kept, change: (head: AuditReport["head"]) => void) => {
     const report: AuditReport = JSON.parse(textOf(json));
     change(report.head);
@@ -79,7 +79,7 @@ describe("page-guard report --verify", () => {
   const alone = { when: "2026-11-24T00:00:00Z", what: "page-guard issue", alert: { reference: "#2" } };
 
   const forgeries: Readonly<Record<string, readonly [said: RegExp, forge: (desk: Kept) => unknown]>> = {
-    "a report whose digest was made again": [
+    "a report with a recalculated digest": [
       /2026-11-23.report\.json: no recorded run wrote this file/,
       (desk) => redo(desk, ({ counts }) => Object.assign(counts, { malicious: 0 })),
     ],
@@ -87,15 +87,15 @@ describe("page-guard report --verify", () => {
       /report\.html: no recorded run wrote this file/,
       (desk) => edit(desk, json.replace("json", "html"), "evil", "good"),
     ],
-    "a file of a report that is gone": [
+    "a missing file of a report": [
       /2026-11-23: report\.json, which the run wrote, is missing/,
       ({ folder }) => rmSync(join(folder, json)),
     ],
-    "a page beside those of a report": [
+    "an added page beside a report": [
       /Summary\.HTML: no recorded run wrote this file/,
       ({ put }) => put(`${folderOfDay}/Summary.HTML`, "<p>Nothing found."),
     ],
-    "nothing that a job has left": [
+    "no files of jobs": [
       /There is no line of a job/,
       ({ folder }) =>
         ["runs", "reports"].map((name) => rmSync(join(folder, "kept", name), { recursive: true })),
@@ -113,23 +113,23 @@ describe("page-guard report --verify", () => {
       /The chain of the lines is broken/,
       (desk) => edit(desk, `kept/${line}`, desk.chainedAlert, ""),
     ],
-    "an alert that was made up": [
+    "an invented alert": [
       /claims to be from page-guard issue, but is not chained/,
       ({ put }) => put("kept/runs/a.jsonl", JSON.stringify(alone)),
     ],
-    "an alert that was made up with a chain": [
+    "an invented alert with a chain": [
       /The chain of the lines is broken/,
       ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
     ],
   };
   for (const [what, [said, forge]] of Object.entries(forgeries))
-    it(`given ${what}, then 2 and what it is`, async () => {
+    it(`given ${what}, then reports it and exits with 2`, async () => {
       const desk = await kept();
       forge(desk);
       assert.match(await printed(desk.verify(), 2), said);
     });
 
-  it("given a weekly job that ends after midnight, then its report is in the folder of the day on which it was made", async () => {
+  it("given a weekly job that ends after midnight, then the report is in the folder of the day on which it was written", async () => {
     const { folder } = await started();
     execFileSync("git", ["init", "--quiet", folder]);
     mkdirSync(join(folder, "bin"));
@@ -147,7 +147,7 @@ describe("page-guard report --verify", () => {
     assert.deepEqual(readdirSync(join(folder, "kept/reports")), ["2026-11-24"]);
   });
 
-  it("given a report that no line has recorded, then --since refuses it; one of a clock that was ahead is left out", async () => {
+  it("given a report that no line records, then --since refuses it; a report with a future date is skipped", async () => {
     const desk = await kept();
     const { flags, run } = desk;
     await run(flags, { env, week: 250, out: "kept/reports/2031-09-08" });

@@ -12,7 +12,7 @@ describe("page-guard report: the WAF and its migration", () => {
   const open = useDesk();
 
   for (const overLimit of ["show", "refuse"] as const)
-    it(`given rules over the limits, then why it may not begin (${overLimit} of the service)`, async () => {
+    it(`given rules over the limits, then says why the migration may not begin (the service may ${overLimit} them)`, async () => {
       const { sim, folder, pageGuard } = await open();
       const long = { description: "long list", expression: `ip.src in {${"192.0.2.1 ".repeat(410)}}` };
       for (const [firewallRules, why] of new Map<number | (typeof long)[], RegExp>([
@@ -29,7 +29,7 @@ describe("page-guard report: the WAF and its migration", () => {
       }
     });
 
-  it("given URI overrides, then each by name with its URLs in every format, and that they come first", async () => {
+  it("given URI overrides, then says in every format that they must be deleted first, with names and URLs", async () => {
     const { sim, folder, pageGuard } = await open();
     const uriOverrides = [
       { description: "old checkout", urls: ["shop.example.com/checkout/*", "shop.example.com/pay"] },
@@ -47,7 +47,7 @@ describe("page-guard report: the WAF and its migration", () => {
     assert.match(read(folder, "waf.csv"), /old checkout \(.*\);' =blog\(\)/);
   });
 
-  it("given 200 zones before a season of migrations, then one table with a row each, five requests each", async () => {
+  it("given 200 zones, then writes one table with a row for each zone, with five requests per zone", async () => {
     const { sim, folder, pageGuard } = await open({
       rateLimit: { limit: 10_000, windowMs: 300_000, blockMs: 0 },
     });

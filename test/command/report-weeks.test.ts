@@ -12,7 +12,7 @@ describe("page-guard report, week by week, with --record", () => {
     ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7", RUNS_KEY: "a key of the runs" },
   };
 
-  /** One run a week, into a folder of its own; what the zone is like in each. */
+  /** Writes one report a week into a separate folder, each after a change of the zone. */
   async function weeks(
     zones: readonly ((sim: Simulator) => unknown)[],
     { more = [] as readonly string[], elsewhere = -1 } = {},
@@ -32,7 +32,7 @@ describe("page-guard report, week by week, with --record", () => {
   const same = (_: Simulator): unknown => undefined;
   const set = (fields: object) => (sim: Simulator) => sim.edit(zoneId, (zone) => Object.assign(zone, fields));
 
-  it("given a skimmer of three weeks, then it is in the report of the quarter, with the weeks that found it, and each policy logs since the first report", async () => {
+  it("given a skimmer of three weeks, then the report of the quarter contains it with the weeks that found it, and the time since when each policy logs", async () => {
     const skimmer = "https://skimmer.example/s.js";
     const quarter = Array.from({ length: 13 }, () => same);
     quarter[4] = (sim) =>
@@ -61,10 +61,10 @@ describe("page-guard report, week by week, with --record", () => {
     }
     assert.equal(since.report().head.period.from, new Date(now + 4 * weekMs).toISOString());
     const next = since.zone().policies?.find(({ description }) => description === "next");
-    assert.equal(next?.loggingSince, new Date(now).toISOString(), "as long as the reports say");
+    assert.equal(next?.loggingSince, new Date(now).toISOString(), "the time of the first report");
   });
 
-  it("given weeks with Page Guard off, without a script, and a zone that was not in the run, then they are gaps, and --check ends with 2", async () => {
+  it("given weeks with Page Guard switched off, without scripts, or without the zone, then reports gaps, and --check exits with 2", async () => {
     const isOff = set({ settings: { enabled: false } });
     const isEmpty = set({ settings: { enabled: true }, scripts: [] });
     const { last, run, textOf } = await weeks([same, isOff, isEmpty, seed, same, same], { elsewhere: 4 });
@@ -85,7 +85,7 @@ describe("page-guard report, week by week, with --record", () => {
     );
   });
 
-  it("given a line that someone changed, removed or wrote without the key, then the report says that the chain is broken", async () => {
+  it("given a line that someone changed, removed or wrote without the key, then says that the chain is broken", async () => {
     const keyed = ["--key-env", "RUNS_KEY"];
     const { last, put, textOf, run } = await weeks([same, same, same], { more: keyed });
     assert.equal(last.data.runs?.chain, "keyed");

@@ -23,7 +23,7 @@ const entry = (match: string) =>
 describe("page-guard report", () => {
   const started = useReports();
 
-  it("given a zone, then its scripts and policies, as its schema describes; again the same bytes, by one request a kind and page", async () => {
+  it("given a zone, then writes its scripts and policies according to the schema, with one request per kind and page, and the same bytes the second time", async () => {
     const { sim, run, textOf, edit } = await started();
     const { code, out, err, report, zone } = await run();
     assert.equal(code, 0, err);
@@ -50,7 +50,7 @@ describe("page-guard report", () => {
     assert.equal(textOf("page.html"), textOf("out/report.html"));
   });
 
-  it("given an inventory, then who approved each script and why, and what lacks", async () => {
+  it("given an inventory, then says who approved each script and why, and what is missing", async () => {
     const { run, textOf, edit } = await started(`- match: https://cdn.example.net/a.js
   justification: Customers pay with it.
   integrity: { policy: checkout }
@@ -70,11 +70,11 @@ describe("page-guard report", () => {
       zone.scripts = zone.scripts.filter(({ url }) => url.includes("a.js"));
     });
     const checked = await run([...withInventory, "--references", pull, "--check"]);
-    assert.equal(checked.code, 0, "what only asks for a look does not stop a job");
+    assert.equal(checked.code, 0, "findings that only need a check do not fail a job");
     assert.match(checked.out, /^Check {2}1 script: /m);
   });
 
-  it("given scripts of a company, then it stands beside them, and beside the host that a policy blocks", async () => {
+  it("given scripts of a company, then names it beside them and beside a blocked host", async () => {
     const { sim, run, textOf } = await started();
     sim.dashboard.addScript(zoneId, {
       url: "https://js.stripe.com/v3/",
@@ -86,7 +86,7 @@ describe("page-guard report", () => {
     assert.match(textOf("out/report.html"), /js\.stripe\.com \(Stripe, payments\): /);
   });
 
-  it("given a pattern that several scripts match, then each has a row, counts are of scripts, and another entry or a new URL is told as what it is", async () => {
+  it("given a pattern that several scripts match, then writes a row for each, counts scripts, and reports a new URL but not another entry as a change", async () => {
     const { sim, run, put } = await started(entry("shop.example.com/*"));
     const flags = [...withInventory, "--since", "reports", ...record];
     sim.dashboard.addScript(zoneId, { url: "https://shop.example.com/cart.js", status: "active" });
@@ -106,7 +106,7 @@ describe("page-guard report", () => {
     );
   });
 
-  it("given a malicious script of two entries, and another version of an approved one, then each counts once, and the version is not approved", async () => {
+  it("given a malicious script with two entries, and a new version of an approved one, then counts each once, and the version as unapproved", async () => {
     const { sim, run, textOf } = await started(
       `${entry("evil.example/*")}${entry("evil.example/x.js")}${entry("a.example.net/app.9c1d22ee.js")}`,
     );
@@ -137,7 +137,7 @@ describe("page-guard report", () => {
     assert.match(md, /app\.3f2a91bc\.js` \|/, "no entry matches it");
   });
 
-  it("given payment pages of the inventory and of --page, then the scripts seen there come first, by one list a page", async () => {
+  it("given payment pages of the inventory and of --page, then shows the scripts seen there first, with one list request per page", async () => {
     const [pay, cart, home] = ["pay*", "cart", ""].map((path) => `https://shop.example.com/${path}`);
     const { sim, run, textOf, edit } = await started(
       `- pages: [${cart}]\n- match: https://cdn.example.net/a.js\n  pages: [${pay}, the last step]\n- match: https://gone.example/g.js\n`,
@@ -169,9 +169,9 @@ describe("page-guard report", () => {
 
   for (const [where, isPaid, last] of [
     ["on a payment page", true, "a"],
-    ["of a script elsewhere whose contents are others now", false, "c"],
+    ["of a script on another page, with new contents by now", false, "c"],
   ] as const)
-    it(`given contents ${where} that were served between two runs, then they are a need and a change, and void the approval`, async () => {
+    it(`given contents ${where} that were served between two runs, then reports them as a change that needs a person and invalidates the approval`, async () => {
       const [before, between, now] = ["a", "b", last].map((letter) => letter.repeat(64));
       const page = "https://shop.example.com/checkout";
       const { sim, run, edit } = await started(
@@ -199,10 +199,10 @@ describe("page-guard report", () => {
       const detail = { field: "served in between", before: null, after: between };
       assert.deepEqual(report().changes?.[0]?.details.at(-1), detail);
       const asked = sim.requests({ path: /\/scripts\/\w+$/ }).length;
-      assert.equal(asked, isPaid ? 6 : 2, "of its three scripts, or of the one with hashes");
+      assert.equal(asked, isPaid ? 6 : 2, "the three scripts of the page, or the one with hashes");
     });
 
-  it("given an inventory in Git, then the commit that last changed each entry, and whether it is on the default branch", async () => {
+  it("given an inventory in Git, then names the commit that last changed each entry, and whether it is on the default branch", async () => {
     const { folder, run, put, textOf } = await started();
     const git = (...args: readonly string[]) =>
       execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@git.example", ...args], {
@@ -234,7 +234,7 @@ describe("page-guard report", () => {
     put("inventory/shop.yaml", `${a}${own}  owner: me\n`);
     assert.equal(await commits(), `${first} true, null false`);
     assert.match(textOf("out/report.html"), /not committed/);
-    // Of a commit whose parents were not fetched git cannot tell what it changed.
+    // Git cannot tell what a commit changed if its parents were not fetched.
     git("clone", "--quiet", "--depth", "1", `file://${folder}`, "shallow");
     assert.equal(await commits({}, "shallow/inventory"), "unknown, unknown");
     const why = "  justification: x\n  integrity: { sri: true }\n  approved:";
@@ -246,7 +246,7 @@ describe("page-guard report", () => {
     assert.equal(late?.length, 2, "also of an approval that is an alias of an older one");
   });
 
-  it("given cookies, the service's scores and a threshold, then they are in every format with room for them, and the threshold in the line of the run", async () => {
+  it("given cookies, the service's scores and a threshold, then includes them in the formats that have fields for them, and the threshold in the recorded line", async () => {
     const { run, edit, textOf } = await started();
     edit((zone) => {
       for (const script of zone.scripts)
@@ -277,7 +277,7 @@ describe("page-guard report", () => {
     ["scripts", { path: "/scripts" }, "scripts and connections", undefined],
     ["everything", {}, "settings, policies, scripts and connections", undefined],
   ] as const)
-    it(`given ${what} that cannot be read, then the report says so, and has the rest`, async () => {
+    it(`given ${what} that cannot be read, then says so, and reports the rest`, async () => {
       const { sim, run, textOf } = await started();
       sim.faults.add({ method: "GET", ...fault, kind: "status", status: 403 });
       const { code, err, zone } = await run(["--page", "shop.example.com/pay*", ...everyFormat]);
@@ -292,17 +292,17 @@ describe("page-guard report", () => {
       assert.match(textOf("out/report.html"), /Could not be read: /);
     });
 
-  it("given a service that hides some scripts, then the report says so", async () => {
+  it("given a service that hides some scripts, then says so", async () => {
     const { sim, run } = await started();
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { code, out, report, zone } = await run(record);
     assert.equal(code, 0);
-    assert.equal(report().data.runs?.series[0]?.weeks[0]?.completed, 0, "it is no check of the zone");
+    assert.equal(report().data.runs?.series[0]?.weeks[0]?.completed, 0, "this does not count as a check");
     assert.match(out, /^Check {2}Not all scripts .* exclude_duplicates/m);
     assert.match(zone().hidden ?? "", /exclude_cdn_cgi/);
   });
 
-  it("given a state, then who declares a policy, and since when it logs; a secret is not shown", async () => {
+  it("given a state, then says who declares a policy and since when it logs, without secrets", async () => {
     const { sim, folder, put, edit, run } = await started();
     const [checkout, next] = sim.zone(zoneId).policies;
     assert.ok(checkout && next);
@@ -337,7 +337,7 @@ describe("page-guard report", () => {
     assert.deepEqual([policy?.declaredBy, policy?.loggingSince], ["CspPolicy next", loggingSince]);
   });
 
-  it("given alerts of other jobs, then who closed them; a line that cannot be read counts", async () => {
+  it("given alerts of other jobs, then says who closed them, and counts unreadable lines", async () => {
     const { run, put } = await started();
     const line = (day: string, more: object) =>
       `${JSON.stringify({ when: `2026-${day}T02:00:00Z`, what: "page-guard issue", alert: { reference: "https://git.example/9", ...more } })}\n`;
@@ -361,10 +361,10 @@ describe("page-guard report", () => {
     assert.match(bad.err, /^1 line of recorded runs cannot be read: 2026-12\.jsonl:1: it is not JSON$/m);
   });
 
-  it("given two jobs that record at the same time, a clock that was years ahead, and then a third job, then the chain is whole", async () => {
+  it("given two jobs that record at the same time, a clock that was years ahead, and then a third job, then the chain is complete", async () => {
     const { put, textOf, run } = await started();
     const file = (week: number) => `runs/${new Date(now + week * weekMs).toISOString().slice(0, 7)}.jsonl`;
-    // The first two jobs of all find no line.
+    // The first two jobs find no lines.
     const begun: string[] = [];
     for (const week of [0, 0.01]) {
       put(file(0), "");
@@ -389,7 +389,7 @@ describe("page-guard report", () => {
     assert.equal(lacking().data.runs?.chain, "broken");
   });
 
-  it("given an inventory that is not there, then it says which file it has looked for; of two runs at once, whole files", async () => {
+  it("given a missing inventory, then names the expected file; two runs at once write complete files", async () => {
     const { folder, run } = await started();
     const flags = ["--inventory", "mistyped", ...everyFormat];
     for (const { code, err } of await Promise.all([run(flags), run(flags)])) {
@@ -400,7 +400,7 @@ describe("page-guard report", () => {
     assert.deepEqual(readdirSync(join(folder, "out")).sort(), files);
   });
 
-  it("given what is no report, or flags that make none, then a reason and no request", async () => {
+  it("given a file that is no report, or invalid flags, then says why, without a request", async () => {
     const { sim, put, run, textOf } = await started();
     await run();
     const asked = sim.requests().length;
@@ -410,13 +410,13 @@ describe("page-guard report", () => {
       [["--since", "other.json"], /Failed to compare with other\.json: at format/],
       [["--since", "reports"], /report\.json: its digest does not match its data/],
       [["--since", "none.json"], /Failed to read none\.json/],
-      [["--format", "pdf"], /It takes html, md, csv, json/],
+      [["--format", "pdf"], /Expected html, md, csv, json/],
       [["--page", "https://*.example/"], /--page takes the URL of a page, with \* only at its end/],
       [["--check"], /--check needs --inventory/],
       [["--record"], /--record and --chain append to the folder of --runs/],
       [["--runs", "nowhere"], /Failed to read the runs in the folder nowhere/],
-      [["--from", "yesterday"], /It takes a date/],
-      [["--from", "2026-02-30"], /It takes a date/],
+      [["--from", "yesterday"], /Expected a date/],
+      [["--from", "2026-02-30"], /Expected a date/],
       [["--from", "2126-11-24"], /--from is in the future/],
     ]);
     assert.equal(sim.requests().length, asked);

@@ -5,7 +5,7 @@ import { repositoryRoot } from "../../command/src/review/notes";
 import { processSession } from "../../command/src/shared/session";
 import { useFolder } from "./support/console";
 
-describe("The folder that files are named from", () => {
+describe("The folder to which file names are relative", () => {
   const folder = useFolder();
 
   beforeEach(() => {
@@ -15,10 +15,10 @@ describe("The folder that files are named from", () => {
   });
 
   const rows = [
-    ["the checkout that the CI names, where the command runs below it", "shop", "shop/infra", "shop"],
-    ["that checkout itself", "shop", "shop", "shop"],
-    ["the nearest repository, where the command runs elsewhere", "shop", "others/infra", "others"],
-    ["the nearest repository, where the checkout is not there", "gone", "others/infra", "others"],
+    ["is the checkout that the CI names, if the command runs below it", "shop", "shop/infra", "shop"],
+    ["is the checkout that the CI names, if the command runs in it", "shop", "shop", "shop"],
+    ["is the nearest repository, if the command runs elsewhere", "shop", "others/infra", "others"],
+    ["is the nearest repository, if the checkout does not exist", "gone", "others/infra", "others"],
   ] as const;
   for (const [title, checkout, cwd, root] of rows) {
     it(title, () => {

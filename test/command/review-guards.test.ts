@@ -56,13 +56,13 @@ describe("The first lines of a review", () => {
     assert.deepEqual(
       alerts(lines).filter((one) => /begins/.test(one)),
       [
-        `In 2 zones the policy "shop" begins to block: ${zones[0]}, ${zones[1]}. Its impact on scripts and connections in use was checked.`,
-        `In 1 zone the policy "shop" begins to block: ${zones[2]}. Its impact was not checked.`,
+        `In 2 zones the policy "shop" begins to block: ${zones[0]}, ${zones[1]}. The impact on scripts and connections in use was checked.`,
+        `In 1 zone the policy "shop" begins to block: ${zones[2]}. The impact was not checked.`,
       ],
     );
   });
 
-  it("name a policy that begins to enforce although lint warns with high severity, and no other", () => {
+  it("name only the policies that begin to enforce although lint warns with high severity", () => {
     const warned = (severity: string) =>
       diagnostic("warning", `value: anyone may publish there (${severity}) [csp-lint-anyone]`, urnOf("p"));
     const found = (...lines: readonly string[]) => alerts(lines).filter((one) => /high severity/.test(one));

@@ -30,7 +30,7 @@ const colleagues = {
   expression: "ip.src eq 192.0.2.9",
 };
 
-/** A preview whose events were recorded, beside the zones as they are now. */
+/** These tests review recorded events of a preview with the current zones. */
 describe("page-guard review reads the zones that the plan changes", () => {
   const open = useDesk();
 
@@ -55,12 +55,12 @@ describe("page-guard review reads the zones that the plan changes", () => {
   const create = (name: string, kind: string, after: object): StepOptions => ({
     ...{ name, kind, op: "create", after: { zoneId, ...after } },
   });
-  /** Something of the zone that the state has. */
+  /** Returns a step for a resource of the zone in the state. */
   const known = (kind: string, op: string, was: object, more: Partial<StepOptions> = {}): StepOptions => {
     const side = { zoneId, ...was };
     return { ...{ name: "look", kind, op, id: zoneId, before: side, recorded: side }, ...more };
   };
-  /** A change of a policy of the zone, which has that id. */
+  /** Returns a step that changes the zone's policy with this id. */
   const changed = (id: string, was: object, after: object): StepOptions => ({
     ...known("CspPolicy", "update", was, { name: "shop", id: `${zoneId}/${id}` }),
     ...{ recorded: { zoneId, ...was, policyId: id }, after: { zoneId, ...was, ...after } },
@@ -68,7 +68,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   });
   const idsIn = (desk: Desk) => desk.sim.zone(zoneId).policies.map(({ id }) => id);
 
-  it("given an exact set, then every policy that it deletes is named with its id, whatever the preview's reads have hidden", async () => {
+  it("given an exact set, then names every policy that it deletes with its id, even if reads of the program hid it from the preview", async () => {
     const theirs = ["one", "two", "three"].map((name) => policyOf(name));
     const desk = await begin({ policies: theirs });
     const policies = Object.fromEntries(theirs.map((one) => [one.description, one]));
@@ -96,7 +96,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     );
   });
 
-  it("given a zone id that is secret, then the id in the state says where others lose what, and without one nobody has read", async () => {
+  it("given a secret zone id, then uses the id in the state to find unmanaged objects that are lost, and says so if there is none", async () => {
     const ours = policyOf("ours");
     const desk = await begin({ policies: [policyOf("theirs"), ours, ours] });
     const [theirs, twin, newest] = idsIn(desk);
@@ -115,14 +115,14 @@ describe("page-guard review reads the zones that the plan changes", () => {
       (await review(desk, [created])).out,
       /^- \*\*Losses are known from findings only in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
     );
-    // Of several equal ones the update adopts the newest.
+    // The update adopts the newest of several equal policies.
     const adopting = { ...after, zoneId };
     const adopted = await review(desk, [create("set", "CspPolicySet", adopting)]);
     assert.doesNotMatch(adopted.out, new RegExp(`id \`${newest}\``));
     assert.match(adopted.out, new RegExp(`id \`${twin}\``));
   });
 
-  it("given a read with made-up state, then rules of others that the list would delete are named, although the preview is silent", async () => {
+  it("given a read with made-up state, then names unmanaged rules that the list would delete, although the preview does not", async () => {
     const desk = await begin({ entrypoint: { rules: [colleagues] } });
     const [rule] = desk.sim.zone(zoneId).entrypoint?.rules ?? [];
     const made = { rules: [{ id: rule?.id, action: "block", expression: "true" }] };
@@ -135,7 +135,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const overwrites = { rules: [managed], foreignRules: "overwrite" };
     for (const taking of [
       [create("waf", "ManagedWafEntrypoint", overwrites)],
-      // A read of the last update owns nothing, and one that is read again neither.
+      // A resource that the last update read, and one that is read again, own nothing.
       [look("create-replacement", overwrites), look("replace", overwrites), look("discard-replaced")],
       [
         ...[look("read-replacement", made), look("replace", made), look("discard-replaced")],
@@ -164,7 +164,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     }
   });
 
-  it("given what the zone has already, then it is adopted: nothing cries wolf, and adopt-only is held to it", async () => {
+  it("given objects that the zone has already, then reports them as adopted without warnings; --expect adopt-only refuses anything else", async () => {
     const theirs = ["one", "two"].map((name) => policyOf(name));
     const { actionParameters: action_parameters, ...runs } = managed;
     const desk = await begin({
@@ -195,11 +195,11 @@ describe("page-guard review reads the zones that the plan changes", () => {
       out,
       /\*\*5 to adopt, 0 to create, 0 to change: 2 policies, 2 WAF rules, the settings of 1 zone\.\*\*/,
     );
-    assert.match(out, /of 1 zone\.\*\*\n\n<details>/, "nothing else is said but what is folded");
+    assert.match(out, /of 1 zone\.\*\*\n\n<details>/, "the rest is in collapsed details");
     for (const more of [
       create("three", "CspPolicy", policyOf("three")),
       create("settings", "PageGuardSettings", { enabled: false }),
-      // The rule that skips would run first.
+      // In this order, the skip rule would run first.
       create("waf", "ManagedWafEntrypoint", { rules: rules.toReversed() }),
       { name: "gone", op: "delete", id: `${zoneId}/x`, before: { zoneId, ...policyOf("gone") } },
     ] satisfies StepOptions[]) {
@@ -213,7 +213,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.doesNotMatch(kept.out, /will run before/);
     const reversed = { rules: rules.toReversed() };
     const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", reversed)]);
-    assert.match(moved.out, /WAF rules change places in 1 zone: another rule may decide\./);
+    assert.match(moved.out, /WAF rules change their order in 1 zone: another rule may decide\./);
     assert.match(
       moved.out,
       /health check: will run before "managed"|managed: will run before "health check"/,
@@ -222,10 +222,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
       env: { PAGE_GUARD_API_TOKEN: "" },
       flags: ["--expect", "adopt-only"],
     });
-    assert.equal(unread.code, 2, "nobody has looked");
+    assert.equal(unread.code, 2, "the zone was not read");
   });
 
-  it("given a policy that is created beside one that closely matches, then that is urgent, and not adopted", async () => {
+  it("given a new policy that closely matches a live one, then warns that it is created and not adopted", async () => {
     const desk = await begin({ policies: [policyOf("shop", "log")] });
     const said = [diagnostic("warning", "closely matches a policy. [csp-near-miss]", urnOf("shop"))];
     const { out } = await review(desk, [create("shop", "CspPolicy", policyOf("shop"))], { said });
@@ -234,7 +234,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.doesNotMatch(out, /Adopted unchanged|1 to adopt/);
   });
 
-  it("given what someone has changed since, then what gets weaker is told by the zone, not by the state", async () => {
+  it("given a policy that someone has changed, then compares with the zone, not with the state, to find weaker protection", async () => {
     const desk = await begin({ policies: [policyOf("shop")] });
     const [id = ""] = idsIn(desk);
     const { out } = await review(desk, [
@@ -244,21 +244,21 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(out, /shop: no longer enforced/);
   });
 
-  it("says first that a policy begins to enforce, and whether its impact was checked", async () => {
+  it("given a policy that begins to enforce, then says that first, and whether its impact was checked", async () => {
     const desk = await begin({ policies: [policyOf("shop", "log")] });
     const [id = ""] = idsIn(desk);
     const enforcing = (more: object) => changed(id, policyOf("shop", "log"), { action: "allow", ...more });
     const first =
-      /\n\n- \*\*1 policy begins to enforce, in 1 zone: shop\. Its impact on scripts and connections in use was checked\.\*\*/;
+      /\n\n- \*\*1 policy begins to enforce, in 1 zone: shop\. The impact on scripts and connections in use was checked\.\*\*/;
     assert.match((await review(desk, [enforcing({})])).out, first);
-    const unchecked = /begins to enforce, in 1 zone: shop\. Its impact was not checked\./;
+    const unchecked = /begins to enforce, in 1 zone: shop\. The impact was not checked\./;
     assert.match((await review(desk, [enforcing({ impact: "off" })])).out, unchecked);
     const said = [
       diagnostic("warning", "the token may not read scripts. [csp-impact-unknown]", urnOf("shop")),
     ];
     assert.match((await review(desk, [enforcing({})], { said })).out, unchecked);
 
-    // What is not known yet may enforce.
+    // A policy with an unknown action or an unknown enabled may begin to enforce.
     const ofLog = (more: object) => changed(id, policyOf("shop", "log"), more);
     const disabled = { ...policyOf("shop"), enabled: false };
     for (const late of [ofLog({ action: unknown }), changed(id, disabled, { enabled: unknown })]) {
@@ -273,12 +273,12 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const remediation = { resourceUrn: urnOf("shop"), policyName: "ours", policyPackName: "ours" };
     const remediated = [JSON.stringify({ policyRemediationEvent: remediation })];
     const another = create("shop", "CspPolicy", policyOf("shop"));
-    assert.match((await review(desk, [another])).out, /Its impact .* was checked/);
+    assert.match((await review(desk, [another])).out, /The impact .* was checked/);
     assert.match((await review(desk, [another], { said: remediated })).out, unchecked);
     assert.match((await review(desk, [enforcing({})], { said: remediated })).out, first);
   });
 
-  it("given the finish of a migration and rules that it decides, then nothing gets weaker by them", async () => {
+  it("given the finish of a migration that determines the rules, then does not report them as weaker", async () => {
     const desk = await begin({ plan: "pro", waf: { firewallRules: 2 } });
     const state = { rules: [managed] };
     const decided = { name: "waf", after: { zoneId, rules: unknown }, diff: { rules: "update" } };
@@ -291,7 +291,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(out, /\| `rules` \|.*`the rules above, if the program passes them on unchanged` \|/);
   });
 
-  it("says where nobody has read: by findings alone, with no connection, or where a zone refuses", async () => {
+  it("given no connection, or a zone that refuses, then says that losses are known only from findings", async () => {
     const desk = await begin();
     const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
     const text = 'nothing declares the policy "theirs": it is deleted. [csp-undeclared-deleted]';
@@ -321,7 +321,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(hidden.out, /the connection of one of its resources is secret or not known yet/);
   });
 
-  it("shows the names of a zones.yaml that is there, and no ids; JSON has both", async () => {
+  it("given a zones.yaml, then shows its names instead of ids; JSON contains both", async () => {
     const desk = await begin({ policies: [policyOf("theirs")] });
     writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop-de }\n`);
     const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
@@ -332,7 +332,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.deepEqual([zones[0].zones, names], [[zoneId], { [zoneId]: "shop-de" }]);
   });
 
-  it("reads nothing where nothing changes in zones", async () => {
+  it("given no changes in zones, then reads nothing", async () => {
     const desk = await begin();
     const state = { zoneId, ...policyOf("shop") };
     const { out } = await review(desk, [

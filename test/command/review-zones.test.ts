@@ -26,8 +26,8 @@ const managed = {
   actionParameters: { id: "f".repeat(32) },
 };
 
-/** What the review says of these steps by the state alone: no zone was read. */
-function reviewed(...steps: readonly StepOptions[]) {
+/** Reviews these steps by the state alone, without reading a zone. */
+function reviewSteps(...steps: readonly StepOptions[]) {
   const read = readEvents([stackStep(), ...steps.map(step), summary()]);
   return reviewOf(read, undefined, { version: "0", exitCode: 0, root: "/shop" });
 }
@@ -56,7 +56,7 @@ const set = (
   ...(after && { after: { zoneId, policies: after, ...more } }),
 });
 
-const nothing = "Nothing of this stack changes in its zones";
+const nothing = "No object changes in the zones of this stack";
 const renamed = { description: "other" };
 const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
   ...{ name: `s-${op}`, kind: "PageGuardSettings", op },
@@ -79,40 +79,40 @@ const list = (op: string, rules: readonly object[], after?: object, more: object
 const two = { checkout: content, other: content };
 const hidden = { a: { ...content, value: secretInEvent }, b: { ...content, value: secretInEvent } };
 
-describe("What happens to objects of zones, by the state alone", () => {
+describe("The counts of changed objects, by the state alone:", () => {
   const rows: Readonly<Record<string, readonly [counts: string, ...steps: readonly StepOptions[]]>> = {
     "a policy that is created": ["1 policy to create", come("a")],
-    "one that is deleted": ["1 policy to delete", gone("a")],
-    "one that is left": ["1 policy to leave in the zone, unmanaged", gone("a", { onDestroy: "keep" })],
-    "one that the engine drops": [
+    "a policy that is deleted": ["1 policy to delete", gone("a")],
+    "a policy that stays": ["1 policy to leave in the zone, unmanaged", gone("a", { onDestroy: "keep" })],
+    "a policy with retainOnDelete": [
       "1 policy to leave in the zone, unmanaged",
       { ...gone("a"), retainOnDelete: true },
     ],
-    "one that moves into a set": [
+    "a policy that moves into a set": [
       "1 policy to adopt",
       ...[gone("a"), set("create", undefined, { checkout: content })],
     ],
-    "one that leaves a set, and a new one that says the same": [
+    "a policy that leaves a set, and a new equal one": [
       "1 policy to create, 1 policy to delete",
       ...[set("update", two, { other: content }), come("a")],
     ],
-    "one that a set releases, and that is declared elsewhere": [
+    "a policy that a set releases and another resource declares": [
       "1 policy to adopt",
       ...[set("update", two, { other: content }, { release: ["checkout"] }), come("a")],
     ],
-    "one that a set releases": [
+    "a policy that a set releases": [
       "1 policy to leave in the zone, unmanaged",
       set("update", two, { other: content }, { release: ["checkout"] }),
     ],
-    "one under another name": ["1 policy to create, 1 policy to delete", gone("a"), come("b", renamed)],
-    "one that is secret": [
+    "a policy with another name": ["1 policy to create, 1 policy to delete", gone("a"), come("b", renamed)],
+    "a secret policy": [
       "1 policy to create, 1 policy to delete",
       ...[gone("a", { value: secretInEvent }), come("b", { value: secretInEvent })],
     ],
-    "two of which one moves": ["1 policy to adopt, 1 policy to delete", gone("a"), gone("b"), come("c")],
-    "a key with another name": [nothing, set("update", { a: named }, { b: named })],
-    "a key that is the description": ["1 policy to change", set("update", { a: content }, { b: content })],
-    "a set of which one goes, one comes and one changes": [
+    "two, of which one moves": ["1 policy to adopt, 1 policy to delete", gone("a"), gone("b"), come("c")],
+    "a renamed key with a description": [nothing, set("update", { a: named }, { b: named })],
+    "a renamed key, no description": ["1 policy to change", set("update", { a: content }, { b: content })],
+    "a set with a deleted, a new and a changed policy": [
       "1 policy to create, 1 policy to change, 1 policy to delete",
       set(
         "update",
@@ -124,15 +124,15 @@ describe("What happens to objects of zones, by the state alone", () => {
       nothing,
       set("update", { a: content }, { a: { ...content, value: " script-src   'self';" } }),
     ],
-    "a secret of a set that changes, and one that does not": [
+    "a set with a changed and an unchanged secret": [
       "1 policy to change",
       { ...set("update", hidden, hidden), diff: { "policies.a.value": "update" } },
     ],
-    "one that is replaced by an equal one": [
+    "a policy that is replaced by an equal one": [
       "1 policy to create, 1 policy to delete",
       { ...gone("a"), op: "replace", after: { zoneId, ...named } },
     ],
-    "an entry point": [
+    "an entry point with changed rules": [
       "2 WAF rules to change",
       list("update", [rule, managed], {
         rules: [
@@ -141,7 +141,7 @@ describe("What happens to objects of zones, by the state alone", () => {
         ],
       }),
     ],
-    "an entry point that goes": [
+    "an entry point that is deleted": [
       "1 WAF rule to delete",
       list("delete", [rule], undefined, { onDestroy: "remove" }),
     ],
@@ -149,7 +149,7 @@ describe("What happens to objects of zones, by the state alone", () => {
       "the settings of 1 zone to change",
       settings("update", true, { zoneId, enabled: false }),
     ],
-    "settings under another name: those of the zone stay": [
+    "settings of a renamed resource": [
       "the settings of 1 zone to adopt",
       ...[settings("delete", true), settings("create", true)],
     ],
@@ -160,7 +160,7 @@ describe("What happens to objects of zones, by the state alone", () => {
         recorded: { zoneId, enabled: true, initial: { enabled: false } },
       },
     ],
-    "an entry point under another name, with another list": [
+    "an entry point of a renamed resource, with another list": [
       "1 WAF rule to adopt, 2 WAF rules to create",
       ...[
         list("delete", [rule, managed]),
@@ -180,12 +180,12 @@ describe("What happens to objects of zones, by the state alone", () => {
           .toLowerCase()
           .split(", ")
           .sort();
-      assert.deepEqual(sorted(reviewed(...steps).headline), sorted(`${counts}.`));
+      assert.deepEqual(sorted(reviewSteps(...steps).headline), sorted(`${counts}.`));
     });
   }
 });
 
-describe("What protects less", () => {
+describe("Weaker protection", () => {
   const update = (before: object, after: object): StepOptions => ({
     ...{ name: "p", op: "update", before: { zoneId, ...named, ...before } },
     recorded: { zoneId, ...named, ...before, policyId: "id" },
@@ -227,17 +227,17 @@ describe("What protects less", () => {
       "monitoring switched off",
     ],
   ];
-  it("shows the new order where rules change places", () => {
+  it("includes the new order of rules that change places", () => {
     const steps = list("update", [managed, rule], { rules: [{ ...rule, expression: "false" }, managed] });
-    const [order] = reviewed(steps).parts.flatMap(({ entries }) =>
+    const [order] = reviewSteps(steps).parts.flatMap(({ entries }) =>
       entries.flatMap(({ differences = [] }) => differences.filter(({ path }) => path === "order of rules")),
     );
     assert.deepEqual(order, { path: "order of rules", before: '"m", "a"', after: '"a", "m"' });
   });
 
   for (const [index, [one, weaker]] of rows.entries()) {
-    it(`${index + 1}. ${one.kind ?? "CspPolicy"} ${one.op}: ${weaker ?? "nothing"}`, () => {
-      const found = reviewed(one).zones.flatMap(({ grave }) =>
+    it(`is found in step ${index + 1}, ${one.op} of ${one.kind ?? "CspPolicy"}: ${weaker ?? "none"}`, () => {
+      const found = reviewSteps(one).zones.flatMap(({ grave }) =>
         grave.map((text) => text.replace(/^\w+: /, "")),
       );
       assert.deepEqual(found, weaker === undefined ? [] : [weaker]);
@@ -250,7 +250,7 @@ describe("page-guard review of zones", () => {
   const setUrn = urnOf("set", "CspPolicySet");
   const exact = step(set("create", undefined, {}, { others: "delete" }));
 
-  it("says a lint finding of many policies once, whatever their keys", async () => {
+  it("shows a lint finding about several policies once, whatever their keys", async () => {
     const lint = (key: string) =>
       diagnostic(
         "warning",
@@ -266,7 +266,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /\*\*CspPolicySet set\.a\.value, set\.b\.value, set\.c\.value\*\*/);
   });
 
-  it("counts what visitors would lose, malicious items apart, and shows the message of equal zones once", async () => {
+  it("counts the items that visitors would lose, and malicious ones separately, and shows the message of equal zones once", async () => {
     const zones = [zoneId, zoneB];
     const { code, text, data } = await blocking(
       "script-src 'self'",
@@ -296,7 +296,7 @@ describe("page-guard review of zones", () => {
     assert.deepEqual(impact, { scripts: 4, connections: 0, isUnknown: false });
   });
 
-  it("says in the headline, by zone and in a group of its own that a policy lets in what is malicious", async () => {
+  it("reports malicious items that a policy allows in the headline, by zone and in a separate group", async () => {
     const bad = { urlReportedMalicious: true };
     const skimmer = scripts({ url: "https://cdn.example/x.js", ...bad });
     const beacon = connections({ url: "wss://cdn.example/x", ...bad });
@@ -323,7 +323,7 @@ describe("page-guard review of zones", () => {
     assert.doesNotMatch(out, /What else visitors/);
   });
 
-  it("does not say that visitors lose what the zone blocks today already", async () => {
+  it("does not count items that the zone already blocks as lost", async () => {
     const text =
       "the zone enforces this policy already, so nothing changes for visitors. It would block 1 of 2 scripts:\n  a.example: 1 script";
     const out = await review.of([

@@ -14,7 +14,7 @@ const enforcing: StepOptions = {
 describe("page-guard review", () => {
   const review = useReviewing();
 
-  /** A `pulumi` that says these lines, notes its arguments and findings, and ends so. */
+  /** Writes a `pulumi` that prints these lines, records its arguments, writes findings and exits with this code. */
   const pulumi = (
     lines: readonly string[],
     exitCode: number,
@@ -30,7 +30,7 @@ describe("page-guard review", () => {
       `process.exitCode = ${exitCode};`,
     );
 
-  it("given a preview that fails, then the comment says why, and the exit code is the preview's", async () => {
+  it("given a preview that fails, then the comment says why, and the review exits with the same code", async () => {
     const file = join(review.folder, "index.ts");
     const position = { kind: "position", urn: urnOf("checkout"), file, line: 12 };
     const events = [stackStep(), diagnostic("error", blocks, urnOf("checkout")), summary("failed")];
@@ -66,7 +66,7 @@ describe("page-guard review", () => {
     assert.match(ended.out, /What stops the update\n {2}CspPolicy checkout \(index\.ts:12\): with action/);
   });
 
-  it("given a preview that dies before it names its stack, then its words are the reason, and the stack is that of the command line, or the selected one", async () => {
+  it("given a preview that fails before it names its stack, then shows its output as the reason, and takes the stack from the command line or the selected one", async () => {
     const marker = async (args: readonly string[], selected = "") => {
       const { code, out } = await review.run(["--markdown", "-", ...args], pulumi([], 255, [], selected));
       assert.equal(code, 255);
@@ -76,10 +76,10 @@ describe("page-guard review", () => {
     for (const flags of [["--stack=prod"], ["-sprod"], ["-s", "acme/shop/prod"]])
       assert.equal(await marker(["--", "pulumi", "preview", ...flags], "dev\n"), "prod", flags.join(" "));
     assert.equal(await marker([], "acme/shop/dev\n"), "dev");
-    assert.equal(await marker([]), "unknown", "there is none");
+    assert.equal(await marker([]), "unknown", "there is no stack");
   });
 
-  it("given nothing that changes, then one line, and the same in the summary of a step", async () => {
+  it("given no changes, then writes one line, also in the step summary", async () => {
     const unchanged = { name: "checkout", op: "same", before: { zoneId }, after: { zoneId } };
     const line = "<!-- page-guard:review dev -->\n**page-guard review** of stack `dev`: nothing changes.\n";
     assert.equal(await review.of([step(unchanged)]), line);
@@ -92,7 +92,7 @@ describe("page-guard review", () => {
     assert.equal(ended.out, "Stack dev: nothing changes.\n");
   });
 
-  it("says first what cannot be undone, then what others and visitors lose, deletions, updates, adoptions", async () => {
+  it("shows changes that cannot be undone first, then losses of unmanaged objects and visitors, deletions, updates and adoptions", async () => {
     const waf = urnOf("waf-step", "WafMigrationStep");
     const inputs = { zoneId, stage: "finished", confirm: zoneId };
     const out = await review.of([
@@ -118,14 +118,14 @@ describe("page-guard review", () => {
       "<details><summary>Other messages (1)",
     ];
     assert.match(out, /\*\*WafMigration waf\*\*, zone .*: .*FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
-    assert.doesNotMatch(out, /WafMigrationStep|waf-step/, "the program knows neither");
+    assert.doesNotMatch(out, /WafMigrationStep|waf-step/, "these names are not in the program");
     const places = order.map((text) => out.indexOf(text));
     assert.ok(!places.includes(-1), `${order[places.indexOf(-1)]} is not there:\n${out}`);
     const sorted = [...places].sort((a, b) => a - b);
     assert.deepEqual(places, sorted, out);
   });
 
-  it("says a change that is the same in many zones once, and has a table of them", async () => {
+  it("shows a change that is the same in many zones once, with a table of the zones", async () => {
     const steps = Array.from({ length: 40 }, (_, at) => {
       const zone = { zoneId: String(at).padStart(32, "a") };
       const { before, after } = enforcing;
@@ -141,7 +141,7 @@ describe("page-guard review", () => {
     assert.equal(out.match(/`log` \| `allow`/g)?.length, 1);
   });
 
-  it("keeps a comment within 60,000 characters, counts what it cuts, and the page has it all", async () => {
+  it("limits a comment to 60,000 characters and counts omitted entries, which the page contains", async () => {
     const host = (letter: string, at: number) => `http.host eq "${letter.repeat(100)}${at}.example"`;
     const steps = Array.from({ length: 900 }, (_, at) =>
       step({
@@ -157,7 +157,7 @@ describe("page-guard review", () => {
     assert.equal(review.read("all.html").match(/CspPolicy p\d+</g)?.length, 900);
   });
 
-  it("refuses what makes no sense before it runs anything", async () => {
+  it("refuses invalid arguments before it runs anything", async () => {
     await expectRefusals(
       (args) => review.run(args, pulumi([], 0)),
       [

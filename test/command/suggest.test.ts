@@ -7,7 +7,7 @@ import { expectRefusals, printed, useDesk, zoneId } from "./support/console";
 describe("page-guard suggest", () => {
   const open = useDesk();
 
-  /** A zone in which something was seen, and the command for it. */
+  /** Creates a zone with items that were seen. Returns the command for it. */
   async function seeded() {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
@@ -16,7 +16,7 @@ describe("page-guard suggest", () => {
     return { sim, folder, suggest, json };
   }
 
-  it("given what was seen on a host, then it prints the directives, what is left out and why, and writes seen.json", async () => {
+  it("given items that were seen on a host, then it prints directives and omitted items with reasons, and writes seen.json", async () => {
     const { folder, suggest, json } = await seeded();
     const args = ["--host", "shop.example.com", "--seen", "seen.json"];
     const out = await printed(suggest(...args), 0);
@@ -28,7 +28,7 @@ describe("page-guard suggest", () => {
       "script-src": ["'self'", "js.payments.example"],
       "connect-src": ["api.payments.example"],
     });
-    // Once more: the same file, byte for byte; with --json the whole suggestion.
+    // A second run writes exactly the same file. With --json it prints the whole suggestion.
     const document = await json(...args);
     assert.equal(readFileSync(join(folder, "seen.json"), "utf8"), written);
     assert.deepEqual(document.included, { scripts: 2, connections: 1 });
@@ -36,7 +36,7 @@ describe("page-guard suggest", () => {
     assert.deepEqual(reasons, ["malicious"]);
   });
 
-  it("given what the lists hide by default, then it counts as well; where the service refuses, that is said", async () => {
+  it("given items that the lists hide by default, then they count as well; if the service refuses to show them, then it says so", async () => {
     const { sim, suggest, json } = await seeded();
     const decode = "https://img.example/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
     const old = { first_seen_at: "2024-01-01T00:00:00Z", status: "active", js_integrity_score: 90 };
@@ -50,7 +50,7 @@ describe("page-guard suggest", () => {
     assert.equal((await json()).isPartial, true);
   });
 
-  it("given an expression, then what its hosts' pages use, and a word where it may select fewer", async () => {
+  it("given an expression, then the suggestion covers pages of its hosts, with a warning if it may select fewer pages", async () => {
     const { suggest } = await seeded();
     const by = async (expression: string) => (await suggest("--expression", expression)).out;
     const blog = await by('http.host eq "blog.example.com"');
@@ -165,7 +165,7 @@ describe("page-guard suggest", () => {
     assert.doesNotMatch(open, /LEFT OUT of the reports|NOT ADDED/);
   });
 
-  it("given pages, then what was seen on them: a policy for the payment pages", async () => {
+  it("given --page, then the suggestion covers items on these pages, such as payment pages", async () => {
     const { sim, suggest, json } = await seeded();
     const pay = {
       status: "active",
@@ -201,7 +201,7 @@ describe("page-guard suggest", () => {
     );
   });
 
-  it("given an entry of a set, then with the expression that was given, or that of the hosts, or for all", async () => {
+  it("given --as set, then the entry has the given expression, one for the given hosts, or one for all requests", async () => {
     const { suggest, json } = await seeded();
     const entry = async (...flags: readonly string[]) => {
       const { key, expression } = (await json("--as", "set", ...flags)).entry;
@@ -228,7 +228,7 @@ describe("page-guard suggest", () => {
     assert.match((await suggest("--max-bytes", "30")).out, /^TOO LONG: /m);
   });
 
-  it("given what was first seen today, or by few visitors, then it is left out beside what is older, unless asked for", async () => {
+  it("given items that were first seen today, or by few visitors, then it leaves them out unless flags include them", async () => {
     const { sim, suggest, json } = await seeded();
     const script = (name: string, hours: number, more: Partial<ZoneScript> = {}): Partial<ZoneScript> => ({
       url: `https://${name}.example.net/lib/a.js`,
@@ -265,11 +265,11 @@ describe("page-guard suggest", () => {
     assert.equal(await sources("--threshold", "70", "--exact"), "old.example.net/lib/a.js");
   });
 
-  it("given the file of an earlier suggestion, then only a new host or owner is news", async () => {
+  it("given the file of an earlier suggestion, then only sources of new owners count as new", async () => {
     const { folder, suggest } = await seeded();
     const known = (file: object) => {
       writeFileSync(join(folder, "known.json"), JSON.stringify(file));
-      // As a weekly job does: what it reads is what it writes.
+      // Like a weekly job, reads and writes the same file.
       const files = ["--known", "known.json", "--seen", "known.json"];
       return suggest("--host", "shop.example.com", ...files);
     };
@@ -283,21 +283,21 @@ describe("page-guard suggest", () => {
     assert.equal((await known(["x"])).code, 1);
   });
 
-  it("given --sarif, then a finding for each remark, warnings first", async () => {
+  it("given --sarif, then it writes a finding for each remark, warnings first", async () => {
     const { suggest } = await seeded();
     const { out } = await suggest("--sarif", "-");
     const codes = JSON.parse(out).runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId);
     assert.deepEqual(codes, ["left-out-malicious", "also-restricted"]);
   });
 
-  it("given that nothing was seen, then it says so: an empty suggestion would block everything", async () => {
+  it("given that nothing was seen, then it says so, because an empty suggestion would block everything", async () => {
     const { sim, suggest } = await seeded();
     sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
     const out = await printed(suggest(), 0);
     assert.match(out, /^NOTHING WAS SEEN on these pages.*\n\{\}\n0 scripts and 0 connections allowed\.\n$/);
   });
 
-  it("given the script of examples/csp-rollout, then it writes what is committed there", async () => {
+  it("given the script of examples/csp-rollout, then it writes the committed file", async () => {
     const { sim, folder, pageGuard } = await open();
     const example = join(__dirname, "../../examples/csp-rollout");
     const seen = (path: string) => ({ url: path, host: "shop.example.com", status: "active" });
@@ -318,7 +318,7 @@ describe("page-guard suggest", () => {
     const [command, ...args] = String(scripts.suggest).split(" ");
     assert.equal(command, "page-guard");
     await printed(pageGuard([...args, zoneId]), 0);
-    // Laid out as the formatter of this repository does.
+    // The repository's formatter has changed the layout of the committed file.
     const [written, committed] = [folder, example].map((place) =>
       JSON.stringify(JSON.parse(readFileSync(join(place, "seen.json"), "utf8"))),
     );

@@ -52,7 +52,7 @@ describe("page-guard review --undo", () => {
       after: { zoneId, others: "delete", policies, ...more },
     });
 
-  it("saves what an exact set deletes, and not what it adopts or the stack has", async () => {
+  it("saves policies that an exact set deletes, but not those that it adopts or that are in the state", async () => {
     const desk = await deskOf();
     const { description: _named, ...equal } = policy("equal");
     const lines = [
@@ -66,11 +66,11 @@ describe("page-guard review --undo", () => {
     assert.deepEqual(
       saved.map(({ kind, args }) => `${kind} ${args["description"]} ${args["zoneId"]}`),
       [`CspPolicy kept ${zoneId}`, `CspPolicy theirs ${zoneId}`],
-      "its resource leaves it, and the set deletes it",
+      "the set also deletes the policy that its resource leaves",
     );
   });
 
-  it("saves the list of rules where the update writes it, and not where it changes settings alone", async () => {
+  it("saves the list of rules if the update writes it, but not if it only changes settings", async () => {
     const desk = await begin();
     const rule = { action: "log", expression: "true", description: "theirs" };
     desk.sim.zones.seed(zoneId, { settings: { enabled: false }, entrypoint: { rules: [rule] } });
@@ -85,7 +85,7 @@ describe("page-guard review --undo", () => {
     assert.deepEqual(await kinds("ManagedWafEntrypoint", list), ["ManagedWafEntrypoint"]);
   });
 
-  it("saves nothing of a zone that loses nothing, and says so", async () => {
+  it("saves nothing if no object is lost, and says so", async () => {
     const desk = await deskOf();
     const lines = [
       step({ name: "new", op: "create", after: { zoneId, ...policy("new") } }),
@@ -97,7 +97,7 @@ describe("page-guard review --undo", () => {
     assert.match(readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8"), /deletes and overwrites nothing/);
   });
 
-  it("writes nothing down of a zone in which the program has secrets, but that it did not", async () => {
+  it("saves nothing of a zone with secret inputs, and says so", async () => {
     const desk = await deskOf();
     await printed(undo(desk, [exact({ hidden: { ...policy("hidden"), value: secretInEvent } })]), 0);
     const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
@@ -105,7 +105,7 @@ describe("page-guard review --undo", () => {
     assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
   });
 
-  it("refuses a link on its way, a folder that holds something, and to save what cannot be read, before any preview", async () => {
+  it("refuses a link in the path, a folder that is not empty, and PAGE_GUARD_OFFLINE, before any preview", async () => {
     const desk = await deskOf();
     mkdirSync(join(desk.folder, "elsewhere"));
     symlinkSync("elsewhere", join(desk.folder, "undo"));

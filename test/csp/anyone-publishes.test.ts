@@ -6,8 +6,8 @@ const found = (source: string) =>
   lint(`script-src ${source}`).filter(({ ruleId }) => ruleId === "security-anyone-publishes");
 
 /**
- * How bad it is, and sources of which each is that. Medium: folders of the service itself, below which everything is;
- * high: where each owner has a host; none: what is one owner's, like a scope of npm.
+ * The severity, then sources that get a finding of it. Medium: folders of the service, which contain everyone's files; high:
+ * domains below which each owner has a host; none: places of one owner, such as a scope of npm.
  */
 const SOURCES = `
 medium | unpkg.com https://unpkg.com unpkg.com/ esm.sh cdn.skypack.dev cdn.jsdelivr.net ga.jspm.io
@@ -44,19 +44,19 @@ describe("lint: hosts where anyone can publish", () => {
     const [severity = "", sources = ""] = line.split(" | ");
     const advice = severity === "high" ? /Name your own host below/ : / serves .* Name your own folder/;
     for (const source of sources.split(" "))
-      it(`${source}: ${severity}`, () => {
+      it(`gives ${source} the severity ${severity}`, () => {
         const all = found(source);
         assert.equal(all.map((one) => one.severity).join() || "none", severity);
         for (const { message } of all) assert.match(message, advice);
       });
   }
 
-  it("know each domain that the Public Suffix List names only what is below of", async () => {
+  it("know each domain that is not in the Public Suffix List but has suffixes below it", async () => {
     const { suffixFile, suffixText } = await import("../../tools/suffixes.mjs" as string);
     assert.equal(readFileSync(suffixFile, "utf8"), suffixText(), "Run: npm run suffixes");
   });
 
-  it("are found for scripts only, and not where hosts do not count", () => {
+  it("are reported only for scripts, and not in a list whose hosts browsers ignore", () => {
     assert.deepEqual(
       lint("img-src unpkg.com *.workers.dev; script-src 'self'").filter(({ message }) =>
         /attacker/.test(message),

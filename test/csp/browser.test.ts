@@ -13,7 +13,7 @@ import { type Site, startSite } from "./browser/site";
 const policies = howMany("POLICIES", 6, 15);
 const pairs = howMany("PAIRS", 500, 1500);
 
-describe("matches: the same answer as a real browser", () => {
+describe("matches gives the same answer as a real browser", () => {
   let site: Site;
   let browser: Browser | undefined;
   let judge: Judge;
@@ -35,7 +35,7 @@ describe("matches: the same answer as a real browser", () => {
     await site?.close();
   });
 
-  it("sees what it should: a blocked request stays away from the server, an allowed one arrives", async () => {
+  it("keeps a blocked request away from the server, and lets an allowed one arrive", async () => {
     const verdicts = await judge.judge({
       policy: "script-src b.a.example; connect-src 'self'",
       pageUrl: "http://a.example",
@@ -63,7 +63,7 @@ describe("matches: the same answer as a real browser", () => {
     );
   });
 
-  it("takes a port that is written for another one than the default of the other scheme", async () => {
+  it("distinguishes a written port from the default port of another scheme", async () => {
     const cases: readonly PageCase[] = [
       {
         policy: "script-src 'self'; connect-src 'self'",
@@ -96,7 +96,7 @@ describe("matches: the same answer as a real browser", () => {
   it(`agrees with Chromium on ${pairs} random pairs of policy and request`, async () => {
     console.log(`      SEED=${seed} PAIRS=${pairs}`);
     const cases = fc.sample(pageCase, { seed, numRuns: Math.ceil(pairs / REQUESTS_A_PAGE) });
-    // From one site to another the browser starts a process: one after the other of each site.
+    // Load the pages of each site one after the other, because the browser starts a process for each change of site.
     cases.sort((one, other) => (one.pageUrl < other.pageUrl ? -1 : 1));
     const counts = { pairs: 0, blocked: 0 };
     for (const one of cases) {
@@ -113,7 +113,7 @@ describe("matches: the same answer as a real browser", () => {
     assert.ok(counts.blocked > counts.pairs / 5 && counts.blocked < (counts.pairs * 9) / 10);
   });
 
-  it(`names, and explains, the kinds of things that Chromium restricts by ${policies} random policies, and no others`, async () => {
+  it(`names and explains exactly the kinds of content that Chromium blocks under ${policies} random policies`, async () => {
     console.log(`      SEED=${seed} POLICIES=${policies}`);
     const kindJudge = await KindJudge.open(browser ?? assert.fail(), site);
     const names = [
@@ -165,7 +165,7 @@ describe("matches: the same answer as a real browser", () => {
   });
 });
 
-/** By `matches`, which the browser has just confirmed. */
+/** Counts the requests that `matches` blocks. The browser has just confirmed it. */
 function countBlocked({ policy, pageUrl, requests }: PageCase): number {
   const compiled = compile(policy);
   return requests.filter((request) => !compiled.allows({ ...request, pageUrl })).length;

@@ -12,7 +12,7 @@ const directives = fc.dictionary(
 );
 
 describe("build", () => {
-  it("gives a text that parses to the very same directives, for all directives", () => {
+  it("returns a text that parses to the same directives, for any directives", () => {
     holds(
       fc.property(directives, (given) => {
         assert.deepEqual(toDirectives(parse(build(given))), { ...given });
@@ -21,7 +21,7 @@ describe("build", () => {
     );
   });
 
-  it("gives the same text for the parsed policy again: there is one canonical text", () => {
+  it("returns the same text for the parsed policy, so the text is canonical", () => {
     holds(
       fc.property(policyText, (text) => {
         const policy = parse(text);
@@ -32,7 +32,7 @@ describe("build", () => {
     );
   });
 
-  it("does not mind the order and the case of names", () => {
+  it("ignores the order and the case of names", () => {
     const text = "default-src 'self'; script-src b a; img-src; x-mine 1";
     assert.equal(
       build({ "X-mine": ["1"], "img-src": [], "Script-Src": ["b", "a"], "default-src": ["'self'"] }),
@@ -40,7 +40,7 @@ describe("build", () => {
     );
   });
 
-  it("puts directives of others behind those of the service, by name", () => {
+  it("puts directives that the service does not support last, sorted by name", () => {
     for (const names of [
       ["x-b", "x-a", "x-c"],
       ["x-c", "x-b", "x-a"],
@@ -59,12 +59,12 @@ describe("build", () => {
     ["", "as its own string"],
     ["bücher.example", "punycode"],
     ["a\u0000", "punycode"],
-    // Of a long one the beginning.
+    // The message shows only the beginning of a long value.
     [`${"a".repeat(79)};`, `"${"a".repeat(79)};" cannot be a source of img-src.`],
     [`${"a".repeat(80)};`, `"${"a".repeat(80)}…" cannot be a source of img-src.`],
   ];
   for (const [bad, advice] of refused) {
-    it(`refuses ${JSON.stringify(bad)}, naming the directive and the way out`, () => {
+    it(`refuses ${JSON.stringify(bad)}, and names the directive and the fix`, () => {
       assert.throws(
         () => build({ "img-src": ["'self'", bad] }),
         (error: unknown) =>
@@ -76,14 +76,14 @@ describe("build", () => {
     });
   }
 
-  it("refuses names that are none, and one name in two spellings", () => {
+  it("refuses invalid names, and one name in two spellings", () => {
     for (const bad of ["__proto__", "", "a b", "img-src;", "ä"]) {
       assert.throws(() => build(JSON.parse(`{${JSON.stringify(bad)}: ["a"]}`)), CspError, bad);
     }
     assert.throws(() => build({ "img-src": ["a"], "IMG-SRC": ["b"] }), /img-src is given more than once/);
   });
 
-  it("does not let a value leak into another directive, whatever it holds", () => {
+  it("never lets a value end its directive, for any value", () => {
     holds(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         let built: string;

@@ -41,13 +41,13 @@ describe("equalPolicies", () => {
     ["img-src x:8080", "img-src x", false],
   ];
   for (const [a, b, expected] of pairs) {
-    it(`takes ${JSON.stringify(a)} and ${JSON.stringify(b)} for ${expected ? "the same" : "another policy"}`, () => {
+    it(`says that ${JSON.stringify(a)} and ${JSON.stringify(b)} are ${expected ? "equal" : "different"}`, () => {
       assert.equal(equalPolicies(a, b), expected);
       assert.equal(equalPolicies(b, a), expected);
     });
   }
 
-  it("means: the same requests are allowed, whatever they are", () => {
+  it("is true only for policies that allow the same requests", () => {
     const shuffled = policyText.chain((text) => {
       const directives = parse(text).directives.map(({ name, values }) =>
         fc

@@ -7,8 +7,8 @@ import { holds, hostileText, policyText, request } from "./random";
 const PAGE = "https://shop.example.com/cart";
 
 /**
- * Policy, kind and URL; then the verdict, the directive (`for` the one that it stands in for), the source that allows it,
- * and after a colon a pattern of what these do not say of the reason.
+ * Policy, kind and URL. The next line has the verdict, the directive (`for`: the directive that it replaces), the source that
+ * allows the request and, after a colon, a pattern of the reason.
  */
 const CASES = `
 script-src https://cdn.example.com | script https://cdn.example.com/a.js
@@ -73,7 +73,7 @@ default-src 'unsafe-eval' | script wasm-eval
   allowed by default-src for script-src source 'unsafe-eval'
 `;
 
-/** Sources and URL; then the nearest source, what fails, and after the colon what is compared there. */
+/** Sources and URL. The next line has the nearest source, the parts that fail and, after the colon, what they compare. */
 const NEAREST = `
 https://cdn.example.net/js/ | https://cdn.example.net/lib/a.js
   https://cdn.example.net/js/ by path: /lib/a.js /js/
@@ -114,13 +114,13 @@ b.example.net cdn.example.net/js/ | https://cdn.example.net/a.js
   cdn.example.net/js/ by path: /a.js /js/
 `;
 
-/** The pairs of lines of a table, without its remarks. */
+/** Returns the lines of a table in pairs, without its comments. */
 function pairsOf(table: string): readonly (readonly [string, string])[] {
   const lines = table.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return lines.flatMap((line, index) => (index % 2 === 0 ? [[line, lines[index + 1] ?? ""] as const] : []));
 }
 
-/** Whether a directive of the text, which counts, decides about the kind. */
+/** Whether a directive that browsers use in the text decides about the kind. */
 function isRestricted(text: string, kind: "script" | "connection"): boolean {
   const names =
     kind === "script" ? ["script-src-elem", "script-src", "default-src"] : ["connect-src", "default-src"];
@@ -147,7 +147,7 @@ describe("explain", () => {
   }
 
   for (const [asked, expected] of pairsOf(NEAREST)) {
-    it(`names of ${asked} the nearest, and what it fails by`, () => {
+    it(`names the nearest source and its failing parts for ${asked}`, () => {
       const [sources = "", url = ""] = asked.split(" | ");
       const { nearest, reason } = explain(`script-src ${sources}`, { kind: "script", url, pageUrl: PAGE });
       const { source, fails = [], difference = "" } = nearest ?? {};
@@ -166,7 +166,7 @@ describe("explain", () => {
     ["https:", "data:text/javascript,0"],
     ["'none' 'nonce-abc'", "https://b.test/a.js"],
   ] as const) {
-    it(`names none of ${sources} as near to ${url}`, () => {
+    it(`names no source of ${sources} as near to ${url}`, () => {
       assert.equal(
         explain(`script-src ${sources}`, { kind: "script", url, pageUrl: PAGE }).nearest,
         undefined,
@@ -174,7 +174,7 @@ describe("explain", () => {
     });
   }
 
-  it("takes 'self' of a page on the default port of another scheme for another scheme", () => {
+  it("given a page on the default port of another scheme, then 'self' fails by its scheme", () => {
     const { verdict, nearest } = explain("script-src 'self'", {
       kind: "script",
       url: "https://plain.example/a.js",
@@ -184,7 +184,7 @@ describe("explain", () => {
     assert.deepEqual(nearest?.fails, ["scheme"]);
   });
 
-  it("agrees with matches, and reports that browsers differ where only some allow it", () => {
+  it("agrees with matches, and reports browsers-differ if only some browsers allow the request", () => {
     holds(
       fc.property(policyText, fc.array(request, { maxLength: 5 }), (text, requests) => {
         const compiled = compile(text);
@@ -203,7 +203,7 @@ describe("explain", () => {
     );
   });
 
-  it("shows hostile texts on one line, and fails at none", () => {
+  it("shows hostile texts on one line, and never fails", () => {
     holds(
       fc.property(
         hostileText,
@@ -219,7 +219,7 @@ describe("explain", () => {
     );
   });
 
-  it("takes time by the length of the policy, not by its square", () => {
+  it("takes time in proportion to the length of the policy", () => {
     const work = (count: number) => {
       const hosts = Array.from({ length: count }, (_, index) => `cdn${index}.exampel.org`).join(" ");
       explain(`script-src ${hosts}`, { kind: "script", url: "https://cdn.example.org/", pageUrl: PAGE });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expressionFault } from "../../csp/src";
 import { holds, hostileText } from "./random";
 
-/** What the tests of the language's public parser (cloudflare/wirefilter) take for valid. */
+/** Expressions that are valid in the tests of the language's public parser (cloudflare/wirefilter). */
 const valid = [
   "ssl",
   "ip.addr <= 10:20:30:40:50:60:70:80",
@@ -150,7 +150,7 @@ const valid = [
   'uppercase(lowercase(http.host)) == "EXAMPLE.ORG"',
 ];
 
-/** Values in the same tests, each of which an operator of its kind takes. */
+/** Valid values in the same tests, by an expression with `@` in place of the value. */
 const values: Readonly<Record<string, readonly string[]>> = {
   "http.host eq @": [
     "01:2e:f3-77.12",
@@ -203,8 +203,8 @@ const values: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe("What is surely wrong in a filter expression", () => {
-  /** With its offset, and what the reason says of the place. */
+describe("A fault in a filter expression", () => {
+  /** Expressions, each with the offset of its fault and a part of the reason. */
   const faults: readonly [string, number, string][] = [
     ["http.host = x", 10, "= at character 11"],
     ['ssl and (http.host = "x")', 19, "= at character 20"],
@@ -337,12 +337,12 @@ describe("What is surely wrong in a filter expression", () => {
     texts.map((text) => test.replace("@", () => text)),
   );
   for (const expression of [...sound, ...valid, ...withValues]) {
-    it(`is nothing in ${expression.slice(0, 60) || "an empty one"}`, () => {
+    it(`is not found in ${expression.slice(0, 60) || "an empty expression"}`, () => {
       assert.equal(expressionFault(expression), undefined);
     });
   }
 
-  it("is found in any text, at a place of it", () => {
+  it("has a place within the text, for any text", () => {
     holds(
       fc.property(hostileText, (text) => {
         const fault = expressionFault(text);

@@ -29,7 +29,7 @@ describe("normaliseExpression", () => {
     ['http.host=="a"', 'http.host == "a"'],
   ];
   for (const [a, b] of same) {
-    it(`takes ${a} and ${JSON.stringify(b)} for the same`, () => {
+    it(`returns the same for ${a} and ${JSON.stringify(b)}`, () => {
       assert.equal(normaliseExpression(a), normaliseExpression(b));
     });
   }
@@ -50,13 +50,13 @@ describe("normaliseExpression", () => {
     });
   }
 
-  it("keeps each piece as it is written, raw strings too", () => {
+  it("keeps each token as it is written, also raw strings", () => {
     assert.equal(normaliseExpression('a  eq r#"x  y"#  and b'), 'a eq r#"x  y"# and b');
     assert.equal(normaliseExpression('a eq r"x  y'), 'a eq r"x  y');
     assert.equal(normaliseExpression('a eq "x  y'), 'a eq "x  y');
   });
 
-  it("is stable: normalising twice changes nothing, whatever the text", () => {
+  it("changes nothing when it normalises a text again", () => {
     holds(
       fc.property(hostileText, (text) => {
         const once = normaliseExpression(text);

@@ -4,7 +4,7 @@ import { hostsOf } from "../../csp/src";
 import { holds, hostileText } from "./random";
 
 describe("hostsOf", () => {
-  /** An expression, hosts that it selects, hosts that it does not, and hosts that it may select. */
+  /** An expression, hosts that it selects, hosts that it does not select, and hosts that it may select. */
   const tests: readonly [string, readonly string[], readonly string[], (readonly string[])?][] = [
     ['http.host eq "shop.example"', ["shop.example"], ["www.shop.example", "a"]],
     ["http.host eq shop.example", ["shop.example"], ["a"]],
@@ -61,8 +61,8 @@ describe("hostsOf", () => {
     ['http.request.uri.path eq "/pay"', /^it tests http\.request\.uri\.path$/],
     ['http.host eq "a" or http.request.uri.path eq "/pay"', /http\.request\.uri\.path/],
     ["http.host in $hosts", /^it refers to the list \$hosts$/],
-    ['http.host matches "a|b"', /^it tests http\.host by matches$/],
-    ['http.host gt "a"', /^it tests http\.host by gt$/],
+    ['http.host matches "a|b"', /^it tests http\.host with matches$/],
+    ['http.host gt "a"', /^it tests http\.host with gt$/],
     ['http.host eq "a" or', /^it ends after or/],
     ['(http.host eq "a"', /never closed/],
     ['ends_with(http.request.uri.path, ".x")', /^it tests ends_with\(…\)$/],
@@ -91,7 +91,7 @@ describe("hostsOf", () => {
     });
   }
 
-  it("says of each host just what the expression selects", () => {
+  it("decides about each host as an evaluation of the expression does", () => {
     const hosts = ["a.x", "b.x", "a.y", "b.b.x", "x", "unnamed"];
     type Test = { text: string; selects: (host: string, isSecure: boolean) => boolean };
     const test: fc.Arbitrary<Test> = fc.oneof(
@@ -149,7 +149,7 @@ describe("hostsOf", () => {
     );
   });
 
-  it("does not fail for any text", () => {
+  it("never fails, for any text", () => {
     holds(
       fc.property(hostileText, (text) => typeof hostsOf(text).decided === "boolean"),
       1000,

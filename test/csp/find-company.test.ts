@@ -19,9 +19,9 @@ describe("The company behind a host", () => {
     ["data:", undefined],
     ["", undefined],
   ] as const)
-    it(`of ${host || "none"} is ${name ?? "not known"}`, () => assert.equal(nameCompany(host), name));
+    it(`is ${name ?? "unknown"} for ${host || "an empty host"}`, () => assert.equal(nameCompany(host), name));
 
-  it("stands beside the host where a policy would block it", () => {
+  it("is named beside a host that a policy would block", () => {
     const item = script({ url: "https://js.stripe.com/v3/", host: "shop.example" });
     const found = impact("script-src 'none'", [{ kind: "script", item }], { hosts: hostsOf("true") });
     assert.match(render(found)[1] ?? "", /^ {2}js\.stripe\.com \(Stripe, payments\): breaks 1 script/);
@@ -29,7 +29,7 @@ describe("The company behind a host", () => {
   });
 });
 
-describe("suggest, where a company's hosts change", () => {
+describe("suggest, for a company whose hosts change", () => {
   const now = new Date("2026-02-01T00:00:00Z");
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
   const seen = (host: string, first: number, last: number) => ({
@@ -41,7 +41,7 @@ describe("suggest, where a company's hosts change", () => {
     ["r3---sn-4g5e6nsz.googlevideo.com", "*.googlevideo.com"],
     ["a1b2c3d4-2.algolianet.com", "*.algolianet.com"],
     ["3f2a91bc77d0e4.safeframe.googlesyndication.com", "*.safeframe.googlesyndication.com"],
-    // Words do not change, nor is it one company that has all hosts below.
+    // These get no wildcard: words do not change, and other companies have hosts below the domain.
     ["js.stripe.com", "js.stripe.com"],
     ["shop24.github.io", "shop24.github.io"],
     ["d3f2a91bc77d0e.cloudfront.net", "d3f2a91bc77d0e.cloudfront.net"],
@@ -51,11 +51,11 @@ describe("suggest, where a company's hosts change", () => {
     ["firebase1.googleapis.com", "firebase1.googleapis.com"],
     ["cdn1.example.com", "cdn1.example.com"],
   ] as const)
-    it(`writes ${source} for ${host}, once seen`, () => {
+    it(`given only ${host}, then suggests ${source}`, () => {
       assert.equal(suggest([], [seen(host, 6, 5)], { now }).value, `connect-src ${source}`);
     });
 
-  it("keeps to the host that was there all the time: the site's own account", () => {
+  it("given a host that was in use all the time, then names it, because it is the site's own account", () => {
     const hosts = ["o12345.ingest.sentry.io", "a1b2c3d4-2.algolianet.com"];
     const { value } = suggest(
       [],

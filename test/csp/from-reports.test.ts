@@ -8,7 +8,7 @@ const fromReports = (reports: readonly ReportedUse[]) => read(reports, { sha256 
 const pageUrl = "https://shop.example.com/cart";
 const policy = "default-src 'self'; img-src 'self' pics.example.net; script-src 'self' 'report-sample'";
 
-/** The same by two visitors, two hours apart. */
+/** Two reports of the same URL by two visitors, two hours apart. */
 function twice(kind: ReportedUse["kind"], url: string, more: Partial<ReportedUse> = {}): ReportedUse[] {
   return ["a", "b"].map((visitor, index) => ({
     ...{ kind, url, pageUrl, policy, visitor, time: index * 2 * 3_600_000 },
@@ -21,7 +21,7 @@ function codes(reports: readonly ReportedUse[]): readonly string[] {
 }
 
 describe("fromReports", () => {
-  it("given images, styles, fonts, frames and workers, then a list for each, with what the reported policy has", () => {
+  it("given images, styles, fonts, frames and workers, then each gets a list with the sources of the reported policy", () => {
     const { directives, remarks } = fromReports([
       ...twice("image", "https://img.example.org/a/b.png"),
       ...twice("image", "data:"),
@@ -40,7 +40,7 @@ describe("fromReports", () => {
     });
   });
 
-  it("given reports of several policies, then keeps the sources of each", () => {
+  it("given reports of several policies, then the lists keep the sources of each", () => {
     const { directives } = fromReports([
       ...twice("image", "https://img.example.org/a.png"),
       ...twice("image", "https://img.example.org/a.png", { policy: "img-src old.example.net" }),
@@ -53,7 +53,7 @@ describe("fromReports", () => {
     ]);
   });
 
-  it("given hosts of a kind, then a wildcard, as for scripts", () => {
+  it("given hosts of the same kind, then a wildcard replaces them, as for scripts", () => {
     const { directives } = fromReports([
       ...twice("image", "https://a.tile.maps.example/1.png"),
       ...twice("image", "https://b.tile.maps.example/1.png"),
@@ -61,7 +61,7 @@ describe("fromReports", () => {
     assert.deepEqual(directives["img-src"], ["'self'", "*.tile.maps.example", "pics.example.net"]);
   });
 
-  it("given a short inline script, then its hash; a longer one is named, for its sample is no whole script", () => {
+  it("given a short inline script, then it gets its hash; a longer one is only named, because its sample is incomplete", () => {
     const sample = "window.dataLayer=[]";
     const { directives, remarks } = fromReports(twice("script", "inline", { sample }));
     assert.deepEqual(directives, { "script-src": ["'sha256-L7hWNrEyMq7YioXB7dvUrVxlz+dSddaZUGK2GvzNH/Q='"] });
@@ -89,7 +89,7 @@ describe("fromReports", () => {
     ["a scheme that lets text run", twice("frame", "data:"), "not safe to allow"],
     ["a host of each visitor's own", twice("image", "http://localhost/a.png"), "not safe to allow"],
   ] as const)
-    it(`given ${what}, then it is left out and named: ${text}`, () => {
+    it(`given ${what}, then the item is left out and named: ${text}`, () => {
       const { directives, remarks } = fromReports(reports);
       assert.deepEqual(directives, {});
       assert.deepEqual(
@@ -104,7 +104,7 @@ describe("fromReports", () => {
       twice(kind, `https://acs.bank${index}.example/challenge`, {
         pageUrl: at.replace("N", `${index}`),
       }).slice(
-        // 14 of 40 banks were seen twice.
+        // Of 40 banks, 14 were seen twice.
         index % 3 === 0 ? 0 : 1,
       ),
     ).flat();
@@ -113,7 +113,7 @@ describe("fromReports", () => {
     ["form", "form-action"],
   ] as const)
     for (const at of [pageUrl, "https://shop.example.com/orders/orderN/pay?id=N"])
-      it(`given ${kind}s of many owners on ${at}, each seen a few times, then https:, one note and no list`, () => {
+      it(`given ${kind}s of many owners on ${at}, each seen a few times, then the list is https:, with one note`, () => {
         const own = twice("frame", "https://js.stripe.com/v3/", { pageUrl: at });
         const { directives, remarks } = fromReports([
           ...banks(kind, 40, at),
@@ -130,12 +130,12 @@ describe("fromReports", () => {
         );
       });
 
-  it("given frames of many owners under a policy that allows data:, then keeps data: beside https:", () => {
+  it("given frames of many owners under a policy that allows data:, then the list keeps data: beside https:", () => {
     const reports = banks("frame", 40).map((report) => ({ ...report, policy: "frame-src data: a.example" }));
     assert.deepEqual(fromReports(reports).directives, { "frame-src": ["https:", "data:"] });
   });
 
-  it("given frames of few owners, of one owner's many hosts, or on a page each, then they are listed", () => {
+  it("given frames of few owners, of one owner with many hosts, or each on another page, then they are listed", () => {
     const hosts = Array.from({ length: 20 }, (_, index) => twice("frame", `https://f${index}.ads.example/`));
     const spread = Array.from({ length: 20 }, (_, index) =>
       twice("frame", `https://owner${index}.example/`, {
@@ -151,7 +151,7 @@ describe("fromReports", () => {
     assert.deepEqual(Object.keys(fromReports(reports).directives), ["font-src"]);
   });
 
-  it("given what the service lists, or what a policy should not allow, then it is named and not suggested", () => {
+  it("given items that the service lists, or that a policy should not allow, then they are named and not suggested", () => {
     const reports = [
       ...twice("script", "https://a.example/x.js"),
       ...twice("script", "https://b.example/x.js"),
@@ -166,7 +166,7 @@ describe("fromReports", () => {
     assert.match(scripts?.text ?? "", /: scripts: a\.example, b\.example \(4 reports, /);
   });
 
-  it("given reports without their policy, then a warning that its lists are missing", () => {
+  it("given reports without their policy, then a warning says that its sources are missing", () => {
     assert.deepEqual(codes(twice("image", host, { policy: "" })), ["reports-without-policy"]);
   });
 });

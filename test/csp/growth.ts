@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { processorTime } from "../provider/virtual-time/processor-time";
 
-/** Fails where work on many takes more than `tolerated` times the share that linear work takes on few. */
+/** Fails if work on `factor` times the size takes more than `factor * tolerated` times as long. */
 export function assertLinear(
   work: (size: number) => unknown,
   { small, factor, tolerated }: { small: number; factor: number; tolerated: number },
 ): void {
-  // What is compiled late is compiled before.
+  // Run once first, so that late compilation does not count.
   work(small);
-  // The floor keeps the clock's own noise out.
+  // The minimum hides the noise of the clock.
   const [many, few] = [small * factor, small].map((size) =>
     Math.max(
       5,

@@ -16,7 +16,7 @@ const connections = (...items: readonly Parameters<typeof connection>[0][]): See
   items.map((fields) => ({ kind: "connection", item: connection(fields) }));
 
 describe("impact", () => {
-  it("lists what the policy would block, grouped by the host of the URL", () => {
+  it("lists the items that the policy would block, grouped by the host of the URL", () => {
     const items = [
       ...scripts(...["https://cdn.example/a.js", "https://cdn.example/b.js", "https://ok.example/"].map(at)),
       ...connections({ url: "https://cdn.example/api" }, { url: "wss://live.example/" }),
@@ -32,7 +32,7 @@ describe("impact", () => {
     assert.deepEqual([found.blockedCount, found.checkedCount], [4, 5]);
   });
 
-  it("does not count connections as blocked whose path the service does not report, where their host is allowed", () => {
+  it("does not count a connection as blocked if its host is allowed and the service does not report its path", () => {
     const items = connections(
       ...["https://api.example", "https://api.example/", "https://other.example/"].map(at),
     );
@@ -41,12 +41,12 @@ describe("impact", () => {
     assert.deepEqual(hostsIn(of(items)), ["other.example"]);
     const otherPort = impactOf("connect-src https://api.example:8443/v1/", items);
     assert.deepEqual([otherPort.pathUnknownHosts, otherPort.blockedCount], [[], 3]);
-    // It reports paths here, so a connection without one went to the root.
+    // The service reports paths here, so a connection without one went to the root.
     const withPaths = of([...items, ...connections({ url: "https://api.example/v2/x" })]);
     assert.deepEqual([withPaths.pathUnknownHosts, withPaths.blockedCount], [[], 4]);
   });
 
-  it("looks only at the items of the hosts that the expression selects", () => {
+  it("checks only the items of the hosts that the expression selects", () => {
     const items = scripts(
       { url: "https://cdn.example/1", host: "shop.example", firstPageUrl: "shop.example/" },
       { url: "https://cdn.example/2", host: "www.shop.example", firstPageUrl: "www.shop.example/" },
@@ -65,7 +65,7 @@ describe("impact", () => {
 
   for (const [what, policy, items, hosts] of [
     [
-      "items that are inactive are not counted",
+      "does not count inactive items",
       "script-src 'none'",
       scripts(
         { url: "https://a.example/", status: "inactive" },
@@ -74,13 +74,13 @@ describe("impact", () => {
       ["b.example"],
     ],
     [
-      "'self' is that of the page, whose scheme the service leaves out",
+      "resolves 'self' to the page, whose scheme the service leaves out",
       "script-src 'self'",
       scripts(...["https://shop.example/own.js", "https://other.example/own.js"].map(at)),
       ["other.example"],
     ],
     [
-      "active ones come before infrequent, then what was seen last, then what is most, then names",
+      "sorts hosts by activity, then by last sighting, then by number of items, then by name",
       "script-src 'none'",
       scripts(
         { url: "https://rare.example/", status: "infrequent", lastSeenAt: "2024-06-01T00:00:00Z" },
@@ -91,12 +91,12 @@ describe("impact", () => {
       ["b.example", "two.example", "one.example", "old.example", "never.example", "rare.example"],
     ],
   ] as const)
-    it(`${what}, in whatever order they come`, () => {
+    it(`${what}, for any order of the items`, () => {
       assert.deepEqual(hostsIn(impactOf(policy, items)), hosts);
       assert.deepEqual(hostsIn(impactOf(policy, items.toReversed())), hosts);
     });
 
-  it("reports of a host when it was last seen, and where: of two at one moment the first", () => {
+  it("reports when and where a host was last seen; of two items with the same time, it takes the first", () => {
     const seenLast = ["old", "new"].map((page) => ({
       ...{ ...last(`b.example/${page}`), firstPageUrl: `https://shop.example/${page}` },
     }));
@@ -108,7 +108,7 @@ describe("impact", () => {
     );
   });
 
-  it("counts an item without a page, and keeps silent about what is not known: where, when, whether it is in use", () => {
+  it("counts an item without page, time and status, and does not mention these", () => {
     const item = { url: "https://a.example/" };
     const hosts = hostsOf('http.host eq "shop.example"');
     const found = impactOf("script-src 'none'", [{ kind: "script", item }], hosts);
@@ -120,7 +120,7 @@ describe("impact", () => {
     );
   });
 
-  it("counts what visitors miss and what is kept out apart, for each host and in all", () => {
+  it("counts items that visitors miss separately from malicious ones, for each host and in all", () => {
     const bad = { jsIntegrityScore: 49 };
     const items = [
       ...scripts(
@@ -139,7 +139,7 @@ describe("impact", () => {
         ...[host, breaks.scripts, keepsOut.scripts, keepsOut.connections, isMalicious, url],
       ]),
       [
-        // What visitors miss comes first, and is what the host stands for.
+        // A URL that visitors miss represents the host, and such a host comes first.
         ["cdn.example", 3, 1, 1, true, "https://cdn.example/a.js"],
         ["evil.example", 0, 1, 0, true, "https://evil.example/x.js"],
       ],
@@ -171,10 +171,10 @@ describe("impact", () => {
       ["*.example", 3, 0, "https://cdn.example/a.js"],
       ["cdn.example/b.js", 1, 0, "https://cdn.example/b.js"],
     ]);
-    assert.deepEqual(letsIn("script-src 'none'"), [], "what it does not restrict it does not let in");
+    assert.deepEqual(letsIn("script-src 'none'"), [], "items of an unrestricted kind do not count");
   });
 
-  it("blocks exactly what does not match, for any policy and items, but where the path is not reported", () => {
+  it("counts exactly the items that do not match, for any policy, except items whose path is not reported", () => {
     const items = fc.array(
       fc.oneof(
         anyScript.map((item): SeenItem => ({ kind: "script", item })),
@@ -208,7 +208,7 @@ describe("impact, as lines", () => {
       scripts(...Array.from({ length: count }, (_, index) => ({ url: `https://h${index}.example/a.js` }))),
     );
 
-  it("reports for each host what, where and when", () => {
+  it("reports for each host what would be blocked, and where and when it was seen", () => {
     const items = [
       ...scripts(
         {
@@ -234,7 +234,7 @@ describe("impact, as lines", () => {
     assert.deepEqual(more, []);
   });
 
-  it("reports what is allowed, and why it counts as malicious", () => {
+  it("reports the malicious items that are allowed, and why they count as malicious", () => {
     const items = [
       ...scripts(
         { url: "https://cdn.example/x.js", jsIntegrityScore: 3 },
@@ -278,13 +278,13 @@ describe("impact, as lines", () => {
     [5, 5, 5, "… and 2 items of 2 more hosts"],
     [3, 2, 2, "… and 3 items of 3 more hosts"],
     [3, 1, 1, "would block 3"],
-    // What it is about is always there.
+    // The headline is always there.
     [3, 0, 1, "would block 3"],
     [50, 3, 3, "… and 49 items of 49 more hosts"],
     [50, undefined, 20, "… and 32 items of 32 more hosts"],
     [0, undefined, 0, undefined],
   ] as const)
-    it(`of ${hosts} hosts in ${maxLines ?? "the usual number of"} lines the last is ${end}`, () => {
+    it(`given ${hosts} hosts and ${maxLines ?? "the default number of"} lines, then the last line is ${end}`, () => {
       const found = many(hosts);
       const shown = render(found, maxLines === undefined ? {} : { maxLines });
       assert.deepEqual([shown.length, shown.at(-1)?.trim().slice(0, end?.length)], [lines, end]);

@@ -4,7 +4,7 @@ import { HOSTS, url } from "./random";
 
 let count = 0;
 
-/** A script as the service shows it, with what a test is about put over it. */
+/** Returns a script as the service shows it, with the given fields. */
 export function script(fields: Partial<Script> & { readonly url: string }): Script {
   return {
     id: `s${count++}`,
@@ -23,11 +23,11 @@ export function connection(fields: Partial<Connection> & { readonly url: string 
   return rest;
 }
 
-/** Nothing speaks against it. */
+/** Returns a script that a suggestion allows. */
 export const good = (url: string) => script({ url });
 export const bad = (url: string, firstPageUrl = "https://shop.example/") =>
   script({ url, firstPageUrl, jsIntegrityScore: 3 });
-/** First and last seen on these days of January. */
+/** Returns a script that was first and last seen on these days of January. */
 export const life = (url: string, first: number, last: number) =>
   script({
     url,
@@ -54,7 +54,7 @@ const item = fc.record(
   { requiredKeys: ["id", "url"] },
 );
 
-/** With any of the fields that a plan may leave out. */
+/** Random items that lack any of the fields that a plan may leave out. */
 export const anyConnection: fc.Arbitrary<Connection> = item;
 export const anyScript: fc.Arbitrary<Script> = fc
   .tuple(item, fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }))

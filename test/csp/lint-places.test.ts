@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { lint } from "../../csp/src";
 
 /**
- * Rule and policy, with marks around each place that the rule is found at: what an editor underlines. Then the directive that
- * it is about, where that is not the one that the place is in.
+ * Rule and policy, with marks around each place of a finding, which an editor would underline. The last column has the directive
+ * of the finding if it is not the directive at that place.
  */
 const PLACES = `
 empty-policy | « ; » | 
@@ -71,13 +71,13 @@ describe("lint: the place of a finding", () => {
   }
 });
 
-describe("What lint cannot read in a source", () => {
+describe("The part of a source that lint cannot read", () => {
   for (const [source, part] of [
     ["a_b", "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)"],
     ["a.example:x", "port (a number, or *)"],
     ["1a://b.example", "scheme before the colon"],
   ] as const)
-    it(`is of ${source} its ${part}`, () => {
+    it(`given ${source}, then it is the ${part}`, () => {
       const found = lint(`img-src ${source}`).filter(({ ruleId }) => ruleId === "invalid-source");
       assert.deepEqual(
         found.map(({ message }) => message),
@@ -86,12 +86,12 @@ describe("What lint cannot read in a source", () => {
     });
 });
 
-/** Where the marks are, in the text without them. */
+/** Returns the places of the marks in the text without marks. */
 function offsetsOf(marked: string): readonly number[] {
   return [...marked.matchAll(/[«»]/g)].map(({ index }, before) => index - before);
 }
 
-/** The directive that an offset is in. */
+/** Returns the directive at an offset. */
 function nameAt(policy: string, offset: number): string {
   const [name = ""] = policy
     .slice(policy.lastIndexOf(";", offset) + 1)

@@ -10,14 +10,14 @@ import { type Finding, lint, parse } from "../../csp/src";
 import { callingUrls, gadgetUrls, jsonpUrls } from "../../csp/src/lint/bypass-urls";
 import { holds } from "./random";
 
-/** Of a host that has attacked visitors nothing less is said. */
+/** Whether a rule reports a bypass, or a host that has attacked visitors: lint then reports no bypass of that host. */
 const isBypass = (ruleId: string) => ruleId === "security-bypass" || ruleId === "security-known-bad";
 const rulesOf = (text: string) => lint(text).map(({ ruleId }) => ruleId);
 const textAt = (text: string, { position }: Finding) =>
   text.slice(position.offset, position.offset + position.length);
 
-describe("lint: security findings", () => {
-  /** All that csp_evaluator knows, once with each way to write a source that allows it. */
+describe("security findings of lint", () => {
+  /** Sources for each URL that csp_evaluator knows, in each spelling that allows the URL. */
   const known = [...JSONP, ...ANGULAR].map((url) => new URL(`https:${url}`));
   const spellings: readonly (readonly [string, (url: URL) => string])[] = [
     ["host", ({ host }) => host],
@@ -32,7 +32,7 @@ describe("lint: security findings", () => {
     ["host/path?query", ({ host, pathname }) => `${host}${pathname}?callback=x`],
   ];
   for (const [spelling, write] of spellings) {
-    it(`finds each host that is known to bypass policies: ${spelling}`, () => {
+    it(`include each host that is known to bypass policies, as ${spelling}`, () => {
       for (const url of known) {
         const needsEval = NEEDS_EVAL.includes(url.hostname);
         const value = write(url);
@@ -44,7 +44,7 @@ describe("lint: security findings", () => {
     });
   }
 
-  it("finds the bypasses that csp_evaluator finds, and gives advice where it does", () => {
+  it("include the bypasses that csp_evaluator finds, and its advice", () => {
     const hosts = fc.constantFrom(
       ...known.map(({ host }) => host),
       "example.com",
@@ -68,14 +68,14 @@ describe("lint: security findings", () => {
     );
     holds(
       fc.property(sources, fc.constantFrom("script-src", "default-src"), (values, name) => {
-        // Of two findings of one source the evaluator knows one.
-        // And it takes a dot in the path for one in the host.
+        // If a source has two findings, the evaluator has only one of them.
+        // The evaluator also reads a dot in the path as a dot in the host.
         const distinct = [...new Set(values)].filter(
           (value) => !(/^\*./.test(value) && value.includes("/")) && !/^[^./]+\/.*\./.test(value),
         );
         const theirs = new CspEvaluator(new Csp({ [name]: distinct })).evaluate().flatMap((found) => {
           if (found.type !== Type.SCRIPT_ALLOWLIST_BYPASS) return [];
-          // The rest is advice to check a host of which nothing is known.
+          // All other findings advise to check a host about which nothing is known.
           return found.severity === Severity.HIGH ? [`security-bypass ${found.value}`] : [];
         });
         const text = [name, ...distinct].join(" ");
@@ -85,7 +85,7 @@ describe("lint: security findings", () => {
             (found) => `${isBypass(found.ruleId) ? "security-bypass" : ""} ${textAt(text, found)}`,
           ),
         );
-        // Ours knows more hosts.
+        // Our list has more hosts.
         assert.deepEqual(
           theirs.filter((one) => !ours.has(one)),
           [],
@@ -101,7 +101,7 @@ describe("lint: security findings", () => {
     ["accounts.google.com *.google.com", ["accounts.google.com", "www.google.com"]],
   ];
   for (const [sources, hosts] of bypasses) {
-    it(`names a known host for each of ${sources}, the same in any order`, () => {
+    it(`name the same known hosts for ${sources} in any order`, () => {
       const found = lint(`script-src ${sources}`).filter(({ ruleId }) => ruleId === "security-bypass");
       assert.deepEqual(
         found.map(({ message }) => message.split(" ")[0]),
@@ -110,7 +110,7 @@ describe("lint: security findings", () => {
     });
   }
 
-  it("knows the hosts of both lists", () => {
+  it("include the hosts of both lists", () => {
     const hosts = new Set([
       ...known.map(({ host }) => host),
       ...[...jsonpUrls, ...gadgetUrls, ...callingUrls].map((url) => new URL(`https://${url}`).host),
@@ -125,7 +125,7 @@ describe("lint: security findings", () => {
     assert.ok(page.includes(`knows ${hosts.size} hosts`), `${hosts.size} hosts`);
   });
 
-  it("finds the same whether a source is written with the scheme of the page or without", () => {
+  it("are the same for a source with the scheme of the page and without a scheme", () => {
     const hosts = fc.constantFrom(...known.map(({ host }) => host), "cdn.example.com", "*.example.com", "*");
     holds(
       fc.property(fc.array(hosts, { maxLength: 5 }), fc.constantFrom("", "/", "/x/"), (list, path) => {

@@ -1,41 +1,41 @@
 import assert from "node:assert/strict";
 import { lintBy, unknownRules } from "../../csp/src/lint/lint";
 
-/** High and no syntax, high and syntax, low and syntax-free, medium and syntax. */
+/** Policy with findings of different severity, with and without syntax faults. */
 const POLICY = "script-src 'unsafe-inline' self; img-src a/b?c; font-src";
 const told = (...[text, setting]: Parameters<typeof lintBy>) =>
   lintBy(text, setting).map(({ ruleId, fails }) => (fails ? `${ruleId} fails` : ruleId));
 
 describe("lintBy", () => {
-  it("shows by itself what is of weight, and fails nothing", () => {
+  it("by default shows findings of severity high and medium, and fails nothing", () => {
     const found = told(POLICY);
     for (const rule of ["security-unsafe-inline", "unquoted-keyword", "query-in-source"])
       assert.ok(found.includes(rule), `${rule} in ${found.join()}`);
-    assert.ok(!found.includes("empty-source-list"), "advice of low severity is not told");
+    assert.ok(!found.includes("empty-source-list"), "advice of low severity is not shown");
     assert.ok(found.every((one) => !one.endsWith("fails")));
     assert.deepEqual(told(POLICY, "warn"), found);
     assert.deepEqual(told(POLICY, {}), found);
     assert.deepEqual(told(POLICY, { level: undefined, off: undefined }), found);
   });
 
-  it("shows by itself what is medium and no fault of syntax, and not where it is off", () => {
+  it("by default shows a medium finding that is no syntax fault, but not at level off", () => {
     const policy = "script-src 'self' 'wasm-unsafe-eval'";
     assert.deepEqual(told(policy), ["unlisted-keyword"]);
     assert.deepEqual(told(policy, "off"), []);
   });
 
-  it("lets what is high fail with error, and nothing less", () => {
+  it("at level error fails findings of severity high, and no others", () => {
     const found = told(POLICY, "error");
     assert.ok(found.includes("security-unsafe-inline fails") && found.includes("unquoted-keyword fails"));
     assert.ok(found.includes("query-in-source"));
     assert.deepEqual(told(POLICY, { level: "error" }), found);
   });
 
-  it("lets a misspelt directive, which restricts nothing, fail at every level, unless that rule is off", () => {
+  it("at every level fails a misspelt directive, which restricts nothing, unless that rule is off", () => {
     for (const level of ["warn", "error", "off"] as const) {
       assert.ok(told("scrip-src 'self'", level).includes("unknown-directive fails"), level);
       assert.ok(told("script-scr 'self'; img-src 'self'", level).includes("unknown-directive fails"), level);
-      // Three letters away, it may well be another directive.
+      // A name that differs in three letters may be another directive.
       for (const other of ["x-our-own 'self'", "script-xyz 'self'"])
         assert.doesNotMatch(told(other, level === "error" ? "warn" : level).join(), /fails/, other);
     }
@@ -45,12 +45,12 @@ describe("lintBy", () => {
     );
   });
 
-  it("shows faults of syntax only when it is off", () => {
+  it("at level off shows syntax faults only", () => {
     assert.deepEqual(told(POLICY, "off").sort(), ["query-in-source", "unquoted-keyword"]);
     assert.deepEqual(told(POLICY, { level: "off" }), told(POLICY, "off"));
   });
 
-  it("is silent about a rule that is off; about syntax it still warns, and fails nothing", () => {
+  it("does not report a rule that is off, but still warns of a syntax rule that is off", () => {
     const off = ["security-unsafe-inline", { rule: "unquoted-keyword", reason: "it is a host of ours" }];
     const found = told(POLICY, { level: "error", off });
     assert.ok(!found.join().includes("security-unsafe-inline"));
@@ -60,7 +60,7 @@ describe("lintBy", () => {
 });
 
 describe("unknownRules", () => {
-  it("names what is no rule, its place, and what was most likely meant", () => {
+  it("returns names that are not rules, their places, and the rules that were probably meant", () => {
     const off = ["security-bypass", "securty-bypass", { rule: "what is this" }];
     assert.deepEqual(unknownRules({ off }), [
       { index: 1, rule: "securty-bypass", guess: "security-bypass" },
@@ -68,7 +68,7 @@ describe("unknownRules", () => {
     ]);
   });
 
-  it("has nothing to say where nothing is off", () => {
+  it("returns nothing if no rule is off", () => {
     for (const setting of ["warn", "off", {}, { level: "error" }] as const)
       assert.deepEqual(unknownRules(setting), []);
   });

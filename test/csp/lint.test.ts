@@ -12,7 +12,7 @@ interface DocumentedRule {
 }
 
 const HASH = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
-/** Right ones in both spellings of base64, with and without padding; and with one byte too few. */
+/** Digests for valid hashes in both spellings of base64, and for hashes with one byte too few. */
 const DIGESTS = [256, 384, 512].map((bits) => ({ bits, digest: Buffer.alloc(bits / 8, 0xfb) }));
 const HASHES = DIGESTS.flatMap(({ bits, digest }) =>
   (["base64", "base64url"] as const).map((form) => `'sha${bits}-${digest.toString(form)}'`),
@@ -24,7 +24,7 @@ const rules = documentedRules();
 const only = (text: string, ruleId: string) => lint(text).filter((finding) => finding.ruleId === ruleId);
 const ids = (text: string) => lint(text).map(({ ruleId }) => ruleId);
 
-/** Rule, policy, and a pattern of the message; after a `!` one that it must not have. */
+/** Rule, policy, and a pattern that the message matches or, after `!`, does not match. */
 const MESSAGES = String.raw`
 unknown-directive | scirpt-src 'self' | Did you mean script-src\?
 unknown-directive | script-src: 'self' | Did you mean script-src\?
@@ -93,7 +93,7 @@ security-bypass | script-src www.youtube.com | exact URL
 security-bypass | script-src www.youtube.com/oembed | !exact URL
 `;
 
-/** Rule, the severity of what is reported or `no`, and what comes before each of the sources behind it; each of them alone. */
+/** Rule, severity (`no`: no finding), the start of a policy, and sources, each of which is tested alone after that start. */
 const REPORTED = `
 script-scheme | medium | script-src | chrome-extension: moz-extension://abc safari-web-extension: filesystem: blob: about:
 script-scheme | no | script-src 'self'; img-src | chrome-extension: moz-extension://abc filesystem: blob: about:
@@ -167,13 +167,13 @@ security-bypass | no | script-src | www.googletagmanager.com/gtag/
 security-bypass | low | script-src | challenges.cloudflare.com js.hcaptcha.com/1/api.js
 `;
 
-describe("lint: the table of docs/csp-lint-rules.md", () => {
+describe("the table of docs/csp-lint-rules.md", () => {
   it("documents each rule once, under the name that switches it off", () => {
     assert.deepEqual(rules.map(({ ruleId }) => ruleId).sort(), [...LINT_RULES].sort());
   });
 
   for (const rule of rules) {
-    it(`${rule.ruleId}: finds the failing example and leaves the passing one alone`, () => {
+    it(`has a failing and a passing example of ${rule.ruleId}`, () => {
       const [finding] = only(rule.failing, rule.ruleId);
       assert.ok(finding, `${rule.failing}: found only ${ids(rule.failing).join(", ")}`);
       assert.equal(finding.severity, rule.severity);
@@ -184,13 +184,13 @@ describe("lint: the table of docs/csp-lint-rules.md", () => {
   }
 });
 
-describe("lint: what a user reads", () => {
+describe("messages of lint", () => {
   const message = (text: string, ruleId: string) => only(text, ruleId)[0]?.message ?? "";
 
   for (const line of MESSAGES.split("\n").filter((one) => one !== "")) {
     const [ruleId = "", text = "", not, pattern = ""] =
       /^(.*?) \| (.*) \| (!?)(.*)$/.exec(line)?.slice(1) ?? [];
-    it(`says of ${text}${not ? " not" : ""}: ${pattern}`, () => {
+    it(`${not ? "do not match" : "match"} /${pattern}/ for ${text}`, () => {
       const found = message(text, ruleId);
       assert.ok(found !== "");
       (not ? assert.doesNotMatch : assert.match)(found, new RegExp(pattern));
@@ -201,18 +201,18 @@ describe("lint: what a user reads", () => {
     const [ruleId = "", reported, before, sources = ""] = line.split(" | ");
     const expected = reported === "no" ? [] : [reported];
     for (const source of sources.split(" "))
-      it(`${ruleId} for ${before} ${source}: ${reported}`, () =>
+      it(`report ${ruleId} for ${before} ${source} with severity ${reported}`, () =>
         assert.deepEqual(
           only(`${before} ${source}`, ruleId).map(({ severity }) => severity),
           expected,
         ));
   }
 
-  it("reports a text without a directive as empty, and nothing else", () => {
+  it("report a text without a directive as empty, and nothing else", () => {
     for (const text of ["", ";", " ; ;"]) assert.deepEqual(ids(text), ["empty-policy"]);
   });
 
-  it("reports a policy as too long from the first byte above the limit, at its whole text", () => {
+  it("report a policy as too long from the first byte above the limit, with its whole text as the place", () => {
     const ofLength = (bytes: number) => `img-src ${"a".repeat(bytes - "img-src ".length)}`;
     const [finding] = only(ofLength(20_000), "over-long");
     assert.deepEqual(finding?.position, { offset: 0, length: 20_000 });
@@ -221,7 +221,7 @@ describe("lint: what a user reads", () => {
     assert.equal(only(ofLength(limit + 1), "over-long").length, 1);
   });
 
-  it("puts the worst first", () => {
+  it("come with the worst first", () => {
     const order = ["high", "medium", "low", "info"];
     const found = lint("img-src http://a.example a.example a.example; script-src self 'unsafe-eval'");
     assert.equal(new Set(found.map(({ severity }) => severity)).size, 4, "the example has all severities");
@@ -232,8 +232,8 @@ describe("lint: what a user reads", () => {
   });
 });
 
-describe("lint: loading", () => {
-  it("loads csp_evaluator only when something is linted", () => {
+describe("the data of lint", () => {
+  it("includes csp_evaluator only once lint is called", () => {
     const { execFileSync } = require("node:child_process") as typeof import("node:child_process");
     const script = `
       require("./tools/test/transpile.cjs");
@@ -263,7 +263,7 @@ function documentedRules(): DocumentedRule[] {
   });
 }
 
-/** The text between the backticks of a cell, with its two notations resolved. */
+/** Returns the text between the backticks of a cell. Resolves its two notations. */
 function inCode(cell = ""): string {
   const code = /`(.*)`/.exec(cell)?.[1] ?? "";
   return code

@@ -5,7 +5,7 @@ import { HOSTS, holds, policyText, request, source } from "./random";
 
 const PAGE = "https://shop.example/cart";
 
-/** Policy, kind, URL, page; all of them as a browser decides them. */
+/** Policy, kind, URL and page of requests that browsers allow. */
 const ALLOWED: readonly (readonly [string, "script" | "connection", string, string?])[] = [
   ["img-src 'none'", "script", "https://cdn.example/a.js"],
   ["", "connection", "https://api.example/"],
@@ -18,7 +18,7 @@ const ALLOWED: readonly (readonly [string, "script" | "connection", string, stri
   ["script-src 'self'", "script", "https://shop.example/a.js", "http://shop.example/"],
   ["connect-src 'self'", "connection", "wss://shop.example/live"],
   ["script-src 'self'", "script", "https://shop.example:8443/a.js", "http://shop.example:8443/"],
-  // By the standard not: the port of the page is none, that of the URL is 80.
+  // The standard blocks this: the page has no port, and the URL has port 80.
   ["script-src 'self'", "script", "https://shop.example:80/a.js", "http://shop.example/"],
   ["connect-src 'self'", "connection", "ws://shop.example/live", "http://shop.example/"],
   ["script-src 'self'", "script", "https://shop.example/a.js", "shop.example/page-without-scheme"],
@@ -84,7 +84,7 @@ const BLOCKED: typeof ALLOWED = [
   ["script-src cdn.example/JS/", "script", "https://cdn.example/js/a.js"],
   ["script-src 'strict-dynamic' cdn.example", "script", "https://cdn.example/a.js"],
   ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "script", "https://cdn.example/a.js"],
-  // Chromium: such a hash, which it looks at in an experiment only, already takes the hosts away.
+  // In Chromium such a hash disables the hosts, although only an experiment uses the hash.
   [
     "script-src 'self' 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
     "script",
@@ -123,9 +123,9 @@ describe("matches", () => {
     ["cdn.example/js/ cdn.example/js%2F", "https://cdn.example/js%2F", true],
   ];
   for (const [sources, url, isAllowed] of divided) {
-    // Behind so many others each source is looked up, not compared.
+    // With this many other sources, each source is looked up, not compared.
     for (const others of ["", Array.from({ length: 8 }, (_, index) => `h${index}.example`).join(" ")]) {
-      it(`${isAllowed ? "allows" : "does not allow"} ${url} by ${sources}${others && " and others"}; a browser does by each of them`, () => {
+      it(`${isAllowed ? "allows" : "blocks"} ${url} by ${sources}${others && " and others"}, although some browser allows it by each source`, () => {
         const request = { kind: "script", url, pageUrl: PAGE } as const;
         const compiled = compile(`script-src ${others} ${sources}`);
         assert.equal(compiled.allows(request), isAllowed);
@@ -134,14 +134,14 @@ describe("matches", () => {
     }
   }
 
-  it("reads a host outside ASCII the same after many thousand calls", () => {
+  it("still reads a host beyond ASCII after many thousand calls", () => {
     const compiled = compile("script-src xn--bcher-kva.example");
     const one = { kind: "script", url: "https://b\u00fccher.example/a.js", pageUrl: PAGE } as const;
     const wrong = Array.from({ length: 20_000 }, () => compiled.allows(one)).indexOf(false);
     assert.equal(wrong, -1, `the call of number ${wrong} was answered otherwise`);
   });
 
-  it("decides the same for a text, its parsed form, and compiled for many requests", () => {
+  it("decides the same for a text, its parsed form and the compiled policy", () => {
     holds(
       fc.property(policyText, fc.array(request, { maxLength: 5 }), (text, requests) => {
         const compiled = compile(text);
@@ -153,7 +153,7 @@ describe("matches", () => {
     );
   });
 
-  it("decides the same however many sources of other hosts and paths are beside: they are found, not compared", () => {
+  it("decides the same with any number of sources for other hosts and paths, which it looks up", () => {
     const many = [...HOSTS, "*.a.example", "*"].flatMap((host) =>
       Array.from({ length: 9 }, (_, index) => `http://${host}:81/never-${index}/`),
     );
@@ -170,7 +170,7 @@ describe("matches", () => {
     );
   });
 
-  it("allows more, never less, when a source is added to a list that was not empty of meaning", () => {
+  it("never allows less when a source is added to a list that allows something", () => {
     holds(
       fc.property(policyText, request, (sources, one) => {
         const list = sources

@@ -65,18 +65,18 @@ describe("onlyAllowsMore", () => {
     ["script-src a:8080", "script-src a", false],
     ["script-src https://a:8080", "script-src http://a", false],
     ["script-src https://a:8080", "script-src http://a:*", true],
-    // Connections lose their hosts.
+    // The hash of a URL disables the hosts of connections.
     ["connect-src 'strict-dynamic' a", "connect-src 'strict-dynamic' a 'url-sha256-abc'", false],
-    // Any host with a path has the scheme and port of the page.
+    // A host source `*/` allows only the scheme and port of the page.
     ["script-src *", "script-src */", false],
     ["script-src */", "script-src *", true],
   ];
   for (const [before, after, expected] of pairs)
-    it(`${JSON.stringify(before)} and ${JSON.stringify(after)}: ${expected}`, () =>
+    it(`is ${expected} for ${JSON.stringify(before)} and ${JSON.stringify(after)}`, () =>
       assert.equal(onlyAllowsMore(before, after), expected));
 
-  it("is never wrongly true: what the old policy allows, the new one allows", () => {
-    // Half of the pairs grow out of each other: otherwise it would hardly ever say yes.
+  it("is never wrongly true: the new policy allows everything that the old one allows", () => {
+    // In half of the pairs one policy extends the other, because the answer would hardly ever be true otherwise.
     const grown = fc.tuple(policyText, source, fc.nat()).map(([text, extra, at]) => {
       const directives = text.split("; ");
       const index = at % directives.length;
@@ -118,7 +118,7 @@ describe("onlyAllowsMore", () => {
     assert.ok(yes > 0, "it never said yes");
   });
 
-  it("is true for a policy and itself, and for any policy and none", () => {
+  it("is true for any policy and itself, and for any policy and no policy", () => {
     holds(
       fc.property(policyText, (text) => {
         assert.equal(onlyAllowsMore(text, text), true);

@@ -5,7 +5,7 @@ import { parse, toDirectives } from "../../csp/src";
 import { holds, hostileText, policyText } from "./random";
 
 describe("parse", () => {
-  it("reads directives in their order, with lower-case names and the place of everything", () => {
+  it("reads directives in their order, with names in lower case and all positions", () => {
     const text = " Script-Src 'self'  cdn.example.com ;img-src *";
     const { directives, ignored } = parse(text);
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe("parse", () => {
     assert.deepEqual(first.valuePositions.map(cut), ["'self'", "cdn.example.com"]);
   });
 
-  it("lets the first of two directives of a name count, and keeps the other for whoever asks", () => {
+  it("uses the first of two directives with the same name, and returns the other as ignored", () => {
     const { directives, ignored } = parse("img-src a; IMG-SRC b");
     assert.deepEqual(
       directives.map(({ values }) => values),
@@ -50,7 +50,7 @@ describe("parse", () => {
     );
   });
 
-  it("takes __proto__ and its like for names as any other", () => {
+  it("treats __proto__ and similar names like any other name", () => {
     for (const name of ["__proto__", "constructor", "tostring", "hasownproperty"]) {
       const before = Object.getOwnPropertyNames(Object.prototype);
       const policy = parse(`${name} polluted; script-src 'self'`);
@@ -61,7 +61,7 @@ describe("parse", () => {
     assert.deepEqual(parse("constructor a").directives[0]?.values, ["a"]);
   });
 
-  it("reads what the parser of the Helmet project reads, for any policy", () => {
+  it("reads the same as the parser of the Helmet project, for any policy", () => {
     holds(
       fc.property(policyText, (text) => {
         assert.deepEqual(Object.entries(toDirectives(parse(text))), [...parseBySpec(text)]);
@@ -69,7 +69,7 @@ describe("parse", () => {
     );
   });
 
-  it("does not fail for any text, and every place it names holds what it says", () => {
+  it("never fails, and each position has the text that it should have, for any text", () => {
     holds(
       fc.property(hostileText, (text) => {
         const { directives, ignored } = parse(text);

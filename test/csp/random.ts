@@ -3,7 +3,7 @@ import { seed } from "../support/random-runs";
 
 const runs = process.env["RUNS"] === undefined ? undefined : Number(process.env["RUNS"]);
 
-/** Runs a property with the seed, which is printed. */
+/** Checks a property with a seed, and prints the seed. */
 export function holds<Ts extends [unknown, ...unknown[]]>(
   property: fc.IPropertyWithHooks<Ts>,
   numRuns = 300,
@@ -16,7 +16,7 @@ const choose = (...values: readonly string[]) => fc.constantFrom(...values);
 
 const NAMES = ["script-src", "connect-src", "default-src", "img-src", "script-src-elem", "object-src"];
 
-/** A small world of hosts, ports and paths, so that sources and URLs meet often. */
+/** Few hosts, ports and paths, so that sources often match URLs. */
 export const HOSTS = ["a.example", "b.a.example", "c.b.a.example", "other.test", "10.1.2.3"];
 const PORTS = ["", "", ":80", ":443", ":8080"];
 const PATHS = [
@@ -63,7 +63,7 @@ const directive = fc
   .tuple(choose(...NAMES), fc.array(source, { maxLength: 4 }))
   .map(([name, sources]) => [name, ...sources].join(" "));
 
-/** Texts that mean something, most of the time. */
+/** Texts of policies that are mostly valid. */
 export const policyText = fc
   .tuple(fc.array(directive, { maxLength: 4 }), choose("", "", "", "; upgrade-insecure-requests"))
   .map(([directives, extra]) => directives.join("; ") + extra);
@@ -96,7 +96,7 @@ export const request = fc.record({
   pageUrl,
 });
 
-/** Anything at all, with a liking for what matters to a parser. */
+/** Any texts, but often with characters that matter to a parser. */
 export const hostileText = fc
   .array(
     fc.oneof(

@@ -5,7 +5,7 @@ import vm from "node:vm";
 import * as csp from "../../csp/src";
 
 describe("The README of page-guard-csp", () => {
-  it("has a program that prints what its comments say", () => {
+  it("has a program that prints the results in its comments", () => {
     const text = readFileSync(join(__dirname, "../../csp/README.md"), "utf8");
     const [, program = ""] = /```js\n(.*?)```/s.exec(text) ?? [];
     const printed: string[] = [];
@@ -21,7 +21,7 @@ describe("The README of page-guard-csp", () => {
     );
   });
 
-  it("writes sources as suggest does, and so do those of the provider and of the whole: without the scheme of the page", () => {
+  it("writes sources without the scheme of the page, as suggest does, like the other READMEs", () => {
     for (const folder of ["../../csp", "../../provider", "../.."])
       assert.doesNotMatch(readFileSync(join(__dirname, folder, "README.md"), "utf8"), /-src[^;\n]*https:/);
   });

@@ -3,15 +3,15 @@ import { lint } from "../../csp/src";
 import { realPolicies } from "./real-policies";
 
 /**
- * Why each finding is right where it is: what happens to the site that sends the policy through the service. Of a rule alone
- * where that says it of any place; with the first word of the place where each has a reason of its own.
+ * Reasons why findings are right: what happens to a site that sends the policy through the service. A reason is for a rule, or
+ * for a rule and the first word of the place if each place has its own reason.
  */
 const why = readReasons(`
-comma: the header holds two policies, and only what both allow is allowed
+comma: the header has two policies, and browsers load only what both allow
 duplicate-directive: browsers use the first one only
 frame-ancestors-source: the service refuses hosts in frame-ancestors
-missing-base-uri: the hash or nonce of this list lets scripts in that load others relative to the base URL
-missing-semicolon: the directive restricts nothing, its name is a source of the one before
+missing-base-uri: the hash or nonce of this list allows scripts that load others relative to the base URL
+missing-semicolon: the directive restricts nothing, because its name is a source of the directive before it
 nonce: the service writes one policy for all answers, so a nonce never changes
 none-with-others: 'none' is ignored beside other sources
 query-in-source: browsers ignore the query, so every version is allowed
@@ -77,8 +77,8 @@ const placesOfRules: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Findings of severity high and medium, with the first word of the place: without one it is the whole policy, or the keyword
- * that the rule is about.
+ * Findings of severity high and medium, with the first word of the place. No word means the whole policy, or the keyword that
+ * the rule is about.
  */
 const expected = readExpected(`
 code hosting:
@@ -175,7 +175,7 @@ const used = new Set<string>();
 
 describe("lint of policies that real sites send", () => {
   for (const [site, policy] of Object.entries(realPolicies))
-    it(`${site}: each finding is one that its owner would act on, once, and why`, () => {
+    it(`has for ${site} only findings that the owner would act on, each with a reason`, () => {
       const findings = lint(policy)
         .filter(({ severity, syntax }) => syntax || severity === "high" || severity === "medium")
         .sort((a, b) => a.position.offset - b.position.offset || (a.ruleId < b.ruleId ? -1 : 1));
@@ -184,7 +184,7 @@ describe("lint of policies that real sites send", () => {
         const placed = `${ruleId} ${place.replace("https://", "")}`;
         const found = why.has(placed) ? placed : ruleId;
         const reason = why.get(found) ?? assert.fail(placed);
-        // The host that a reason is about is the one that is reported.
+        // A reason is about the host that the message names.
         if (ruleId === "security-bypass") assert.equal(reason.split(" ")[0], message.split(" ")[0]);
         used.add(found);
         const isPlain = length === policy.length || place === placesOfRules.get(ruleId);
@@ -193,7 +193,7 @@ describe("lint of policies that real sites send", () => {
       assert.deepEqual(told, expected.get(site));
     });
 
-  it("has no reason that no finding needs", () => {
+  it("has no reason without a finding", () => {
     assert.deepEqual(
       [...why.keys()].filter((key) => !used.has(key)),
       [],
@@ -201,7 +201,7 @@ describe("lint of policies that real sites send", () => {
   });
 });
 
-/** A site on each line, with its findings; further ones are indented. */
+/** Reads lines that each have a site with its findings. Indented lines continue the line before. */
 function readExpected(text: string): ReadonlyMap<string, readonly string[]> {
   const lines = text
     .trim()

@@ -1,6 +1,6 @@
 /**
- * Policies as sites of sixty kinds send them, from what is publicly known of their headers: which directives, which
- * keywords, which hosts. As of November 2026; shortened where a list repeats itself.
+ * Policies like those of sixty kinds of sites, from public knowledge of their headers: directives, keywords and hosts. As of
+ * November 2026. Lists that repeat themselves are shortened.
  */
 export const realPolicies: Readonly<Record<string, string>> = {
   "code hosting":

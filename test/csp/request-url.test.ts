@@ -32,17 +32,17 @@ describe("URLs that sources are compared with", () => {
     ["/%C0%80", "/\u00c0\u0080"],
     ["/%EF%BF%BD", "/\ufffd"],
     ["/%EF%BF", "/\u00ef\u00bf"],
-    // A slash that is encoded stays another character than a slash: a surrogate alone, which no text decodes to.
+    // An encoded slash becomes a lone surrogate, which no text decodes to, so it stays different from a slash.
     ["/a%2Fb%2f", "/a\ud800b\ud800"],
     ["/%C3%2F%A9", "/\u00c3\ud800\u00a9"],
     ["/%252F", "/%2F"],
     ["/%ED%A0%80", "/\u00ed\u00a0\u0080"],
   ];
   for (const [written, path] of paths) {
-    it(`decodes ${written}`, () => assert.equal(decodePath(written), path));
+    it(`are decoded: ${written}`, () => assert.equal(decodePath(written), path));
   }
 
-  it("are read whole, without a port that goes without saying", () => {
+  it("are read with all parts, except a default port", () => {
     assert.deepEqual(toRequestUrl("HTTPS://A.example:443/%61?b#c"), {
       scheme: "https",
       host: "a.example",
@@ -55,7 +55,7 @@ describe("URLs that sources are compared with", () => {
     assert.equal(toRequestUrl("/a"), undefined);
   });
 
-  it("are read as URL reads them, plain ones too, which are not given to it", () => {
+  it("are read as URL reads them, also plain ones that are parsed without URL", () => {
     const parts = [
       ...[
         "a",
@@ -178,7 +178,7 @@ describe("URLs that sources are compared with", () => {
     ["evil.example:x/a.js", undefined],
     ["hxxps://evil[.]example/x.js", undefined],
   ] as const)
-    it(`${expected === undefined ? "are not" : `are ${expected},`} what ${JSON.stringify(text)} asks for`, () => {
+    it(`include ${expected ?? "no URL"} for the text ${JSON.stringify(text)}`, () => {
       const pageUrl = "https://shop.example/cart/";
       assert.equal(requestUrl(text, pageUrl)?.href, expected);
       if (expected !== undefined) return;
@@ -190,7 +190,7 @@ describe("URLs that sources are compared with", () => {
       }
     });
 
-  it("get https where the service leaves the scheme out, and only there", () => {
+  it("get https only if the service leaves the scheme out", () => {
     for (const [given, expected] of [
       ["a.example/b", "https://a.example/b"],
       ["http://a", "http://a"],
@@ -202,7 +202,7 @@ describe("URLs that sources are compared with", () => {
       assert.equal(withScheme(given ?? ""), expected);
   });
 
-  it("are upgraded, loopback hosts apart", () => {
+  it("are upgraded, except those of loopback hosts", () => {
     const url = (scheme: string, name: string, port?: number) => ({
       ...{ scheme, host: name, path: "/" },
       ...(port === undefined ? {} : { port }),

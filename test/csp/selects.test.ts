@@ -32,11 +32,11 @@ describe("selects", () => {
     ['http.request.full_uri wildcard "https://*/pay/*?step=*"', true],
     ['http.request.full_uri wildcard "http://*"', false],
   ] as const)
-    it(`given ${expression}, then ${expected ?? "it is not known"}`, () => {
+    it(`given ${expression}, then the answer is ${expected ?? "unknown"}`, () => {
       assert.equal(selects(expression, page), expected);
     });
 
-  it("given a page without a scheme, then reads it as a page of https", () => {
+  it("given a page without a scheme, then it counts as an https page", () => {
     assert.equal(selects('http.host eq "shop.example.com"', "shop.example.com/pay"), true);
     assert.equal(
       selects('http.request.full_uri eq "https://shop.example.com/pay"', "shop.example.com/pay"),
@@ -44,7 +44,7 @@ describe("selects", () => {
     );
   });
 
-  it("given what is no page, then it is not known", () => {
+  it("given a text that is not a page, then the answer is unknown", () => {
     assert.equal(selects("true", "nowhere"), undefined);
   });
 });

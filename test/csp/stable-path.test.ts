@@ -13,20 +13,21 @@ lasting | cloudflare-static wp-content SkypeLyncWebExperience cloudflareStaticAs
 lasting | email-decode.min.js abcdefabcdefabc
 `;
 
-describe("names that are of one release", () => {
+describe("isOfOneRelease", () => {
   for (const line of NAMES.trim().split("\n")) {
     const [kind, names = ""] = line.split(" | ");
     for (const name of names.split(" "))
-      it(`${name}: ${kind}`, () => assert.equal(isOfOneRelease(name), kind === "one release"));
+      it(`given ${name}, then the kind is: ${kind}`, () =>
+        assert.equal(isOfOneRelease(name), kind === "one release"));
   }
 
-  it("are looked for in little time, however many folders there are", () => {
+  it("given very many folders, then foldersOf returns only the first", () => {
     assert.deepEqual(foldersOf("/a/b/c.js"), ["/a/", "/a/b/"]);
     assert.ok(foldersOf("/a".repeat(100_000)).length < 20);
   });
 });
 
-describe("what lasts of a name", () => {
+describe("lastingName", () => {
   const names = [
     ["app.3f2a91bc.js", "app.*.js"],
     ["jquery-3.7.1.min.js", "jquery-*.min.js"],
@@ -41,9 +42,9 @@ describe("what lasts of a name", () => {
     ["v3", "v3"],
   ] as const;
   for (const [name, lasting] of names)
-    it(`${name}: ${lasting}`, () => assert.equal(lastingName(name), lasting));
+    it(`returns ${lasting} for ${name}`, () => assert.equal(lastingName(name), lasting));
 
-  it("has a * just where the name is of one release", () => {
+  it("returns a name with * exactly for names of one release", () => {
     const part = fc.constantFrom(
       "app",
       "v3",

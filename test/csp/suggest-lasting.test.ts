@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { matches, suggest } from "../../csp/src";
 import { bad, good, life, on15th } from "./items";
 
-describe("what of a suggestion lasts", () => {
-  it("names the widest folder that is safe, so that the vendor's next release is allowed", () => {
+describe("sources of a suggestion that last", () => {
+  it("name the widest safe folder, so that the vendor's next release is allowed", () => {
     const rows: readonly [string, string, string][] = [
       [
         "https://www.gstatic.com/recaptcha/releases/hfUfsXWZFeg83qqxrK27GB8P/recaptcha__en.js",
@@ -39,7 +39,7 @@ describe("what of a suggestion lasts", () => {
     }
   });
 
-  it("names what is of one release only where nothing wider is safe, and says so", () => {
+  it("name one release only if nothing wider is safe, and the suggestion says so", () => {
     const found = suggest(
       [
         good("https://unpkg.com/vue@3.4.21/dist/vue.js"),
@@ -57,7 +57,7 @@ describe("what of a suggestion lasts", () => {
     );
   });
 
-  it("by path: ends before what the next release renames", () => {
+  it("given granularity path, then they end before the part that the next release renames", () => {
     const byPath = (url: string) => suggest([good(url)], [], { granularity: "path" }).value;
     assert.equal(byPath("https://cdn.example/lib/v1/a.js"), "script-src cdn.example/lib/v1/");
     assert.equal(byPath("https://cdn.example/lib/1.2.3/js/a.js"), "script-src cdn.example/lib/");
@@ -66,14 +66,14 @@ describe("what of a suggestion lasts", () => {
       byPath("https://js.stripe.com/v3/fingerprinted/js/a-3f2a91bc.js"),
       "script-src js.stripe.com/v3/fingerprinted/js/",
     );
-    // Its folder is known for a way around policies.
+    // Its folder has a known bypass.
     assert.equal(
       byPath("https://www.google.com/recaptcha/api.js"),
       "script-src www.google.com/recaptcha/api.js",
     );
   });
 
-  it("allows all hosts of a kind where two of them were seen and one owner has them all", () => {
+  it("are wildcards if two hosts of the same kind were seen and one owner has all of them", () => {
     const suggested = (...urls: readonly string[]) => suggest(urls.map(good), []);
     const rows: readonly [readonly string[], string][] = [
       [
@@ -86,9 +86,9 @@ describe("what of a suggestion lasts", () => {
       [["https://fra.rum.example.org/a.js", "https://lhr.rum.example.org/a.js"], "*.rum.example.org"],
       [["https://fra1-ib.example.org/a.js", "https://ams3-ib.example.org/a.js"], "*.example.org"],
       [[3, 12, 35, 40].map((node) => `https://297230-${node}.chat.example.org/a.js`), "*.chat.example.org"],
-      // Words are not numbers, and each may be another service.
+      // Hosts that differ in words may be different services.
       [["https://api.example.org/a.js", "https://cdn.example.org/a.js"], "api.example.org cdn.example.org"],
-      // Each has another owner.
+      // Each of these hosts has another owner.
       [
         ["https://shop1.workers.dev/a.js", "https://shop2.workers.dev/a.js"],
         "shop1.workers.dev shop2.workers.dev",
@@ -97,7 +97,7 @@ describe("what of a suggestion lasts", () => {
     ];
     for (const [urls, sources] of rows) {
       assert.equal(suggested(...urls).value, `script-src ${sources}`);
-      // No source of connections is narrowed later for what anyone may publish.
+      // For connections, no later step would narrow a source where anyone may publish.
       assert.equal(suggest([], urls.map(good)).value, `connect-src ${sources}`);
     }
     assert.deepEqual(suggested(...(rows[0]?.[0] ?? [])).wider, [
@@ -105,7 +105,7 @@ describe("what of a suggestion lasts", () => {
     ]);
   });
 
-  it("takes hosts by id for customers' as long as all of them are in use", () => {
+  it("name each host with an id as long as all of them are in use, because they may belong to customers", () => {
     const customers = [
       life("https://o4479.in.example.org/a.js", 1, 15),
       life("https://o5512.in.example.org/a.js", 1, 15),
@@ -124,7 +124,7 @@ describe("what of a suggestion lasts", () => {
       suggest(again, [], on15th).value,
       "script-src 0c77de41.in.example.org f3a91c2b.in.example.org",
     );
-    // So many are no accounts of one site.
+    // One site does not have this many accounts.
     const four = ["1479", "2512", "3604", "4993"].map((id) =>
       life(`https://o${id}.in.example.org/a.js`, 1, 15),
     );
@@ -137,14 +137,14 @@ describe("what of a suggestion lasts", () => {
     assert.equal(suggest(visitors, [], on15th).value, "script-src *.in.example.org x.example");
   });
 
-  it("names what may be one of many, where one was seen or no wildcard can be", () => {
+  it("are reported if they may be one of many, and only one was seen or no wildcard is possible", () => {
     const { mayChange } = suggest(
       [
         good("https://ws4.vendor.example.com/a.js"),
         good("https://www.vendor.co.uk/a.js"),
         good("https://www.vendor.fr/a.js"),
         good("https://cdn.example.org/a.js"),
-        // Two services, of which the shop is a customer by the same name.
+        // The shop is a customer of two services under the same name.
         good("https://brand.azureedge.net/a.js"),
         good("https://brand.github.io/a.js"),
       ].map((one) => ({ ...one, firstSeenAt: "2024-04-20T00:00:00Z" })),
@@ -153,7 +153,7 @@ describe("what of a suggestion lasts", () => {
     assert.deepEqual(mayChange, ["ws4.vendor.example.com", "www.vendor.co.uk", "www.vendor.fr"]);
     const byPath = suggest([good("https://cdn.example.org/v3/a.js")], [], { granularity: "path" });
     assert.deepEqual(byPath.mayChange, ["cdn.example.org/v3/"]);
-    // A wildcard allows the others already, and a file is no folder.
+    // A wildcard already allows the others, and a file is not a folder.
     const tiles = ["https://b.tile.example.com/v3/a.js", "https://c.tile.example.com/v3/a.js"].map(good);
     const byWildcard = suggest(tiles, [], { granularity: "path" });
     assert.deepEqual([byWildcard.value, byWildcard.mayChange], ["script-src *.tile.example.com/v3/", []]);
@@ -161,28 +161,28 @@ describe("what of a suggestion lasts", () => {
     assert.deepEqual([byUrl.value, byUrl.mayChange], ["script-src cdn.example.org/lib/v3", []]);
   });
 
-  it("by path: what was seen beside a folder decides whether it stays", () => {
+  it("given granularity path, then similar folders decide whether a folder stays", () => {
     const suggested = (folders: readonly string[], first: number, last: number) =>
       folders.map((folder) => life(`https://cdn.example/${folder}/a.js`, first, last));
     const byPath = (...scripts: Parameters<typeof suggest>[0]) =>
       suggest(scripts, [], { granularity: "path", ...on15th });
     const always: readonly [readonly string[], string][] = [
-      // Beside each other all the time: two customers, but four are no customers of one site.
+      // Two folders that were both in use all the time belong to customers. One site does not have four customer folders.
       [["4711", "9321"], "cdn.example/4711/ cdn.example/9321/"],
       [["4711", "9321", "5512", "8877"], "cdn.example"],
-      // Alone: a customer. A version is a version, a month a month, whatever is beside it.
+      // A single id belongs to a customer. Versions and months never do, whatever is beside them.
       [["12345678"], "cdn.example/12345678/"],
       [["1.2.3"], "cdn.example"],
       [["lib/3.1", "lib/3.1.30"], "cdn.example/lib/"],
       [["lib/nov"], "cdn.example/lib/"],
-      // Visitors of other languages meet others.
+      // Visitors with other languages meet other folders.
       [["l/de_DE", "l/en_US"], "cdn.example/l/"],
       [["l/de", "l/fr"], "cdn.example/l/"],
       [["l/js", "l/de"], "cdn.example/l/de/ cdn.example/l/js/"],
     ];
     for (const [folders, sources] of always)
       assert.equal(byPath(...suggested(folders, 1, 15)).value, `script-src ${sources}`);
-    // One after the other: releases of an interface whose name alone does not say so.
+    // Folders that follow one another are releases, although the name alone does not show it.
     const releases = byPath(...suggested(["lib/v3"], 1, 8), ...suggested(["lib/v4"], 8, 15));
     assert.equal(releases.value, "script-src cdn.example/lib/");
     const other = life("https://x.example/lib/a.js", 1, 15);

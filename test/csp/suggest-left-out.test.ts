@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type SeenScript, type SuggestOptions, suggest } from "../../csp/src";
 import { connection, life, on15th, script } from "./items";
 
-describe("what a suggestion leaves out", () => {
+describe("a suggestion, for items to leave out", () => {
   const reasons: readonly [string, Parameters<typeof script>[0], SuggestOptions, RegExp][] = [
     [
       "malicious",
@@ -55,7 +55,7 @@ describe("what a suggestion leaves out", () => {
     ["not-expressible", { url: "not a url", host: "", firstPageUrl: "" }, {}, /no source/],
   ];
   for (const [reason, item, options, message] of reasons) {
-    it(`leaves out what is ${reason} and says why: ${JSON.stringify({ ...item, ...options })}`, () => {
+    it(`leaves an item out as ${reason} and says why: ${JSON.stringify({ ...item, ...options })}`, () => {
       const { value, excluded, included } = suggest([script(item)], [], options);
       assert.deepEqual(
         excluded.map((one) => [one.reason, one.kind]),
@@ -72,12 +72,12 @@ describe("what a suggestion leaves out", () => {
     assert.deepEqual(suggest([item], [], { statuses: ["infrequent"] }).excluded, []);
   });
 
-  it("takes an item that is just old enough", () => {
+  it("includes an item that is just old enough", () => {
     const options = { minAgeDays: 7, now: new Date("2024-01-08T00:00:00Z") };
     assert.deepEqual(suggest([script({ url: "https://a.example/" })], [], options).excluded, []);
   });
 
-  it("needs no source for what is new where older ones are, and leaves new places out", () => {
+  it("needs no source for a new item at a place of older items, and leaves new places out", () => {
     const { value, excluded } = suggest(
       [
         life("https://cdn.example/a.js", 1, 15),
@@ -94,7 +94,7 @@ describe("what a suggestion leaves out", () => {
     );
   });
 
-  it("says whether malice and ages are known at all", () => {
+  it("says whether malice and ages are known", () => {
     const bare = (url: string) => ({
       id: url,
       url,
@@ -107,7 +107,7 @@ describe("what a suggestion leaves out", () => {
     assert.deepEqual([known.isAllNew, known.isMaliceKnown], [false, true]);
   });
 
-  it("is what was first seen within three days, or a week where few visitors met it, beside what is older", () => {
+  it("leaves out items that are newer than three days, or than a week if few visitors met them, if others are older", () => {
     const { firstSeenAt: _, ...undated } = script({ url: "https://a.example/" });
     const among = (fields: Partial<SeenScript>, others = [script({ url: "https://old.example/" })]) =>
       suggest([{ ...undated, ...fields }, ...others], [], { now: new Date("2024-01-11T00:00:00Z") })
@@ -118,11 +118,11 @@ describe("what a suggestion leaves out", () => {
     assert.equal(among({ firstSeenAt: "2024-01-07T00:00:00Z" }), undefined);
     assert.match(among({ firstSeenAt: "2024-01-07T00:00:00Z", ...rare }) ?? "", /few visitors/);
     assert.equal(among({ firstSeenAt: "2024-01-03T00:00:00Z", ...rare }), undefined);
-    assert.equal(among({}), undefined, "of unknown age");
+    assert.equal(among({}), undefined, "an unknown age");
     assert.equal(among({ firstSeenAt: "2024-01-10T23:00:00Z" }, []), undefined, "everything is new");
   });
 
-  it("is data for scripts, and not for connections, whose scores say nothing and whose domains do", () => {
+  it("includes data: connections, and ignores the scores of connections, but not their bad domains", () => {
     const scored = { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 };
     const bad = connection({ url: "wss://union.macoms.la/" });
     const { excluded } = suggest([], [connection({ url: "data:,1" }), scored, bad]);

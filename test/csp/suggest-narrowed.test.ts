@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { type Suggestion, suggest } from "../../csp/src";
 import { bad, connection, good, script } from "./items";
 
-/** What is not suggested and allowed all the same, with the source that does it. */
+/** Returns items that are allowed although they are not suggested, with the source that allows each. */
 const stillAllowed = (found: Suggestion) =>
   found.excluded.flatMap(({ item, allowedBy }) => (allowedBy === undefined ? [] : [[item.url, allowedBy]]));
 
-describe("what a suggestion narrows", () => {
-  it("names paths where a host also serves a malicious script, and reports it", () => {
+describe("a suggestion with narrowed sources", () => {
+  it("names paths if a host also serves a malicious script, and reports this", () => {
     const found = suggest(
       [
         good("https://cdn.example/shop/a.js"),
@@ -22,7 +22,7 @@ describe("what a suggestion narrows", () => {
     assert.deepEqual(found.included, { scripts: 2, connections: 0 });
   });
 
-  it("names URLs where the malicious one lies in the same folder, and only there", () => {
+  it("names URLs only if the malicious script is in the same folder", () => {
     const found = suggest(
       [
         good("https://cdn.example/x/a.js"),
@@ -35,7 +35,7 @@ describe("what a suggestion narrows", () => {
     assert.deepEqual(stillAllowed(found), []);
   });
 
-  it("names paths and URLs of one's own host, too, where 'self' would let something malicious in", () => {
+  it("names paths and URLs of the own host if 'self' would let something malicious in", () => {
     const scripts = [good("https://shop.example/js/own.js"), bad("https://shop.example/uploads/evil.js")];
     const found = suggest([...scripts, good("https://shop.example/uploads/fine.js")], []);
     assert.equal(found.value, "script-src shop.example/js/ shop.example/uploads/fine.js");
@@ -44,12 +44,12 @@ describe("what a suggestion narrows", () => {
       { source: "'self'", reason: "malicious" },
       { source: "shop.example/uploads/", reason: "malicious" },
     ]);
-    // The next build has other names in the same folder.
+    // The next build has other file names in the same folder.
     const byPath = suggest(scripts, [], { granularity: "path" });
     assert.equal(byPath.value, "script-src shop.example/js/");
   });
 
-  it("reports first what it cannot block, with its source: the same URL, whose query no policy checks", () => {
+  it("first reports malicious items that it cannot block because only their query differs, with the source that allows them", () => {
     const found = suggest(
       [
         bad("https://evil.example/x.js"),
@@ -69,7 +69,7 @@ describe("what a suggestion narrows", () => {
     assert.deepEqual(found.included, { scripts: 1, connections: 0 });
   });
 
-  it("reports what a base policy allows, and what was left out for other reasons and is allowed", () => {
+  it("reports excluded items that the base policy or another source allows", () => {
     const base = { "script-src": ["https:"] };
     assert.deepEqual(stillAllowed(suggest([bad("https://evil.example/x.js")], [], { base })), [
       ["https://evil.example/x.js", "https:"],
@@ -80,13 +80,13 @@ describe("what a suggestion narrows", () => {
     ]);
   });
 
-  it("does not narrow connections for a malicious script, nor the other way round", () => {
+  it("does not narrow connections because of a malicious script, or scripts because of a malicious connection", () => {
     const connections = [connection({ url: "https://cdn.example/api/v1" })];
     const found = suggest([bad("https://cdn.example/x.js")], connections);
     assert.equal(found.value, "script-src 'none'; connect-src cdn.example");
   });
 
-  it("narrows connections, too, where a host would let a malicious one out", () => {
+  it("narrows connections if a host would allow a malicious one", () => {
     const connections = [
       connection({ url: "https://api.example/v1/pay" }),
       connection({ url: "https://api.example/collect", domainReportedMalicious: true }),
@@ -96,7 +96,7 @@ describe("what a suggestion narrows", () => {
     assert.deepEqual(stillAllowed(found), []);
   });
 
-  it("names paths on a host that is known to bypass policies: no finding of severity high is left", () => {
+  it("names paths on a host that is known to bypass policies, so that no finding of severity high is left", () => {
     const scripts = [
       good("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"),
       good("https://www.google.com/recaptcha/api.js"),
@@ -114,11 +114,11 @@ describe("what a suggestion narrows", () => {
         ["ajax.googleapis.com/ajax/", "bypass"],
         ["ajax.googleapis.com/ajax/libs/", "bypass"],
         ["www.google.com", "bypass"],
-        // It serves AngularJS as well, at about/js/main.min.js.
+        // This folder also serves AngularJS, at about/js/main.min.js.
         ["www.google.com/recaptcha/", "bypass"],
       ],
     );
-    // Nobody can call them by connecting.
+    // A connection cannot call these functions.
     const connections = [connection({ url: "https://www.google.com/recaptcha/api.js" })];
     assert.equal(suggest([], connections).value, "connect-src www.google.com");
   });
@@ -133,21 +133,21 @@ describe("what a suggestion narrows", () => {
         "firebasestorage.googleapis.com/v0/b/shop/",
       ],
       ["https://codepen.io/shop/a.js", "codepen.io/shop/a.js"],
-      // A host of one's own.
+      // This host has one owner.
       ["https://shop.workers.dev/a.js", "shop.workers.dev"],
     ] as const) {
       const { value, narrowed } = suggest([good(url)], []);
       assert.equal(value, `script-src ${source}`);
       assert.equal(narrowed[0]?.reason, source.includes("/") ? "anyone-publishes" : undefined, url);
     }
-    // A connection runs nothing.
+    // A connection runs no code.
     assert.equal(
       suggest([], [connection({ url: "https://s3.amazonaws.com/shop/x.json" })]).value,
       "connect-src s3.amazonaws.com",
     );
   });
 
-  it("regards what is of use to an attacker with 'unsafe-eval' only", () => {
+  it("narrows a host with bypasses that need 'unsafe-eval' only if the list has 'unsafe-eval'", () => {
     const scripts = [good("https://ssl.google-analytics.com/ga.js")];
     assert.equal(suggest(scripts, []).value, "script-src ssl.google-analytics.com");
     assert.equal(
@@ -160,7 +160,7 @@ describe("what a suggestion narrows", () => {
     );
   });
 
-  it("says why where the exact URL in use bypasses policies", () => {
+  it("reports a finding if the exact URL in use bypasses policies", () => {
     const found = suggest([good("https://accounts.google.com/o/oauth2/revoke?callback=x")], []);
     assert.equal(found.value, "script-src accounts.google.com/o/oauth2/revoke");
     assert.deepEqual(

@@ -17,7 +17,7 @@ const CONNECTIONS = [
 ];
 
 describe("suggest", () => {
-  it("allows what was seen: hosts once, one's own as 'self', in a stable order", () => {
+  it("allows the items that were seen: names each host once, the own host as 'self', in a stable order", () => {
     const { value, included, excluded } = suggest(SCRIPTS, CONNECTIONS);
     assert.equal(
       value,
@@ -38,12 +38,12 @@ describe("suggest", () => {
     );
   });
 
-  it("names hosts of others in full when only some are one's own", () => {
+  it("names hosts in full if firstParty does not list them", () => {
     const { value } = suggest(SCRIPTS, [], { firstParty: ["other.example"] });
     assert.equal(value, "script-src cdn.example cdn.example:8443 shop.example");
   });
 
-  it("sorts hosts by name, whatever their scheme, and tells 'self' for no wider than requested", () => {
+  it("sorts hosts by name, without their scheme, and does not report 'self' as wider than requested", () => {
     const live = ["wss://zz.example/", "https://live.example/", "wss://abc.example/"];
     const { value } = suggest(
       [],
@@ -54,19 +54,19 @@ describe("suggest", () => {
     assert.deepEqual([own.value, own.wider], ["script-src 'self'", []]);
   });
 
-  it("writes the scheme only where the page's would not do", () => {
+  it("writes the scheme only if the scheme of the page is not enough", () => {
     const scripts = [script({ url: "http://plain.example/a.js", firstPageUrl: "http://shop.example/" })];
     assert.equal(suggest(scripts, []).value, "script-src http://plain.example");
   });
 
-  it("writes the scheme beside a port, which browsers do not upgrade", () => {
+  it("writes the scheme of a source with a port, because browsers do not upgrade it", () => {
     const url = "https://cdn.example:8443/a.js";
     const { value, excluded } = suggest([script({ url, firstPageUrl: "http://shop.example/" })], []);
     assert.equal(value, "script-src https://cdn.example:8443");
     assert.deepEqual(excluded, []);
   });
 
-  it("leaves out a folder that is within another one", () => {
+  it("leaves out a folder that is inside another one", () => {
     const scripts = ["/lib/a.js", "/lib/v1/b.js", "/libs/c.js"].map((path) =>
       script({ url: `https://cdn.example${path}` }),
     );
@@ -76,14 +76,14 @@ describe("suggest", () => {
     );
   });
 
-  it("encodes what a policy cannot hold", () => {
+  it("encodes characters that a policy cannot contain", () => {
     const scripts = [script({ url: "https://cdn.example/a;b,c.js" })];
     const { value, excluded } = suggest(scripts, [], { granularity: "url" });
     assert.equal(value, "script-src cdn.example/a%3Bb%2Cc.js");
     assert.deepEqual(excluded, []);
   });
 
-  it("adds to the lists of a base policy and repeats nothing that it allows", () => {
+  it("adds to the lists of a base policy, without sources for items that the base allows", () => {
     const base = { "object-src": ["'none'"], "script-src": ["*.example"], "connect-src": ["'none'"] };
     const { value } = suggest(SCRIPTS, CONNECTIONS, { base });
     assert.equal(
@@ -113,7 +113,7 @@ describe("suggest", () => {
     { requiredKeys: [] },
   );
 
-  it("allows everything that it was given and did not list as excluded, and nothing malicious decides it", () => {
+  it("allows every item that it does not list as excluded, for any items", () => {
     holds(
       fc.property(fc.array(anyScript), fc.array(anyConnection), options, (scripts, connections, chosen) => {
         const found = suggest(scripts, connections, chosen);
@@ -128,7 +128,7 @@ describe("suggest", () => {
           assert.ok(matches(value, request), `${value} does not allow ${JSON.stringify(request)}`);
           assert.notEqual(seen.item.domainReportedMalicious, true);
         }
-        // And what it allows all the same is said, with the source, before all that is blocked.
+        // Excluded items that it allows nevertheless come first, each with the source.
         const compiled = compile(value);
         for (const { kind, item, allowedBy, ...rest } of excluded) {
           const seen = { kind, item, ...rest } as SeenItem;
@@ -146,7 +146,7 @@ describe("suggest", () => {
         );
         assert.equal(included.scripts + included.connections + excluded.length, items.length);
         assert.equal(Object.keys(directives).length, parse(value).directives.length);
-        // What is suggested can be read: nothing in it that lint calls a fault of syntax, but for the base.
+        // Lint finds no syntax fault in the suggestion, except in the base.
         if (chosen.base === undefined && value !== "") {
           assert.deepEqual(
             lint(value).filter(({ syntax, ruleId }) => syntax && ruleId !== "over-long"),
@@ -157,8 +157,8 @@ describe("suggest", () => {
     );
   });
 
-  it("lets something malicious in only by the exact URL of something that is in use", () => {
-    // A small world, so that good and bad meet on hosts, in folders and by URL.
+  it("allows a malicious item only by the exact URL of an item in use", () => {
+    // Few hosts, folders and files, so that good and malicious items often share them.
     const url = fc
       .tuple(
         fc.constantFrom("https://a.example", "https://b.example", "https://shop.example"),
@@ -181,7 +181,7 @@ describe("suggest", () => {
     );
   });
 
-  it("gives the same policy whatever order the items have", () => {
+  it("returns the same policy for any order of the items", () => {
     const given = fc
       .array(anyScript, { minLength: 2 })
       .chain((scripts) =>

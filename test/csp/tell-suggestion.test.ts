@@ -3,7 +3,7 @@ import { remarksOn, type SeenScript, suggest, tellSuggestion } from "../../csp/s
 import { good, life, on15th, script } from "./items";
 
 describe("tellSuggestion", () => {
-  it("warns of what is allowed anyway and of what is unsafe; the rest are notes", () => {
+  it("warns of items that are still allowed and of unsafe sources; all other remarks are notes", () => {
     const bad = { jsIntegrityScore: 12 };
     const { warnings, notes } = tellSuggestion(
       suggest(
@@ -19,7 +19,7 @@ describe("tellSuggestion", () => {
     assert.deepEqual([warnings.length, notes.length], [2, 4]);
   });
 
-  it("warns of what the policy will break: a narrowed 'self', names of one release, too many bytes", () => {
+  it("warns of a narrowed 'self', of names of one release and of too many bytes", () => {
     const { warnings } = tellSuggestion(
       suggest(
         [
@@ -35,7 +35,7 @@ describe("tellSuggestion", () => {
     assert.equal(warnings.length, 3);
   });
 
-  it("names all sources that the next release breaks, and how to keep them", () => {
+  it("names all sources that the next release breaks, and what to do about them", () => {
     const scripts = Array.from({ length: 14 }, (_, index) =>
       script({ url: `https://unpkg.com/p${index}@3.4.21/x.js` }),
     );
@@ -44,7 +44,7 @@ describe("tellSuggestion", () => {
     assert.match(breaks ?? "", /vue@3 .* \(integrity\), serve it from your own host, /);
   });
 
-  it("names what is left out because it is new, and says once where everything is", () => {
+  it("names items that are left out because they are new, or says that all items are new", () => {
     const items = [life("https://a.example/a.js", 14, 15), life("https://b.example/b.js", 14, 15)];
     const linesOf = (scripts: readonly SeenScript[], code: string) =>
       remarksOn(suggest(scripts, [], on15th)).flatMap((one) => (one.code === code ? [one.text] : []));
@@ -58,7 +58,7 @@ describe("tellSuggestion", () => {
     assert.deepEqual([linesOf(items, "left-out-too-new"), linesOf(items, "all-new").length], [[], 1]);
   });
 
-  it("notes what is wider than requested, what may change, and where anyone can publish", () => {
+  it("names sources that are wider than requested, that may change, or where anyone can publish", () => {
     const recent = { firstSeenAt: "2024-04-20T00:00:00Z" };
     const urls = [
       "https://a.clarity.ms/s/c.js",
@@ -75,7 +75,7 @@ describe("tellSuggestion", () => {
     assert.deepEqual(codes, ["may-change", "wider", "narrowed-anyone-publishes", "also-restricted"]);
   });
 
-  it("says once that malice is not known, of many items, and never where one of them shows it", () => {
+  it("says once that malice is unknown, and not at all if it is known for one item", () => {
     const bare = Array.from({ length: 9 }, (_, index) => {
       const { jsIntegrityScore: _score, ...item } = good(`https://cdn${index}.example.org/a.js`);
       return item;
@@ -87,14 +87,14 @@ describe("tellSuggestion", () => {
     assert.equal(codes({ url: "https://told.example.org/a.js", urlReportedMalicious: false }), 0);
   });
 
-  it("names all that a wider source takes the place of", () => {
+  it("names all sources that a wider source replaces", () => {
     const urls = Array.from({ length: 12 }, (_, index) => `https://ws${index + 10}.chat.example.org/a.js`);
     const { notes } = tellSuggestion(suggest(urls.map(good), []));
     const line = notes.find((note) => note.startsWith("Wider than requested: *.chat.example.org")) ?? "";
     assert.deepEqual(line.match(/ws\d+\.chat/g)?.length, 12, notes.join("\n"));
   });
 
-  it("shows nothing of an item that a terminal or a CI would obey", () => {
+  it("shows no characters of an item that a terminal or a CI would obey", () => {
     const hostile = "https://evil.example/\u001b[2K\n::stop-commands::x";
     const item = script({
       url: hostile,
@@ -104,7 +104,7 @@ describe("tellSuggestion", () => {
     });
     const { notes } = tellSuggestion(suggest([item], []));
     assert.equal(notes.length, 2);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain them
     assert.doesNotMatch(notes.join(), /[\x00-\x1f]|^::/m);
   });
 });

@@ -13,7 +13,7 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["script-src 'self' 'unsafe-inline'", ["eval", "WebAssembly", "workers"]],
   ["script-src 'unsafe-inline' 'unsafe-eval' https: data: blob:", []],
   ["script-src 'unsafe-inline' 'wasm-unsafe-eval' * data: blob:", ["eval"]],
-  // A hash or 'strict-dynamic' takes 'unsafe-inline' away.
+  // A hash or 'strict-dynamic' disables 'unsafe-inline'.
   [
     "script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
     ["inline scripts", "event handlers"],
@@ -22,7 +22,7 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
     "script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'strict-dynamic'",
     ["inline scripts", "event handlers"],
   ],
-  // Hashes of what is evaluated leave all alone, those of URLs what stands in the page.
+  // Hashes of evaluated code disable nothing. Hashes of URLs do not disable 'unsafe-inline'.
   ["script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'eval-sha256-AA'", []],
   ["script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'url-sha256-AA'", ["workers"]],
   ["img-src * data: blob: 'url-sha256-AA'", ["images"]],
@@ -56,31 +56,31 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["form-action 'self'", ["forms"]],
   ["base-uri 'self'", ["base URLs"]],
   ["frame-ancestors 'self'", ["pages that frame this one"]],
-  // Browsers pass over a directive with a bad character.
+  // Browsers ignore a directive with a bad character.
   ["img-src ü.example", []],
-  // Each policy of a text restricts.
+  // Every policy in a text restricts content.
   ["connect-src 'self', img-src 'self'", ["images"]],
 ];
 
 describe("unseenKinds", () => {
   for (const [policy, kinds] of TABLE) {
-    it(`names ${kinds.join(", ") || "nothing"}: ${policy || "an empty policy"}`, () => {
+    it(`returns ${kinds.join(", ") || "nothing"} for ${policy || "an empty policy"}`, () => {
       assert.deepEqual(unseenKinds(policy), kinds);
     });
   }
 
-  it("names nearly everything for the policy that looks harmless and breaks a shop", () => {
+  it("returns nearly all kinds for a policy that looks harmless and breaks a shop", () => {
     const kinds = unseenKinds("default-src 'none'; script-src 'self'; connect-src 'self'");
     for (const kind of [...SCRIPTS, "stylesheets", "inline styles", "images", "fonts", "frames"]) {
       assert.ok(kinds.includes(kind), `${kind} is missing in ${kinds.join(", ")}`);
     }
-    // default-src says nothing about them.
+    // default-src does not restrict these.
     for (const kind of ["forms", "base URLs", "pages that frame this one"]) {
       assert.ok(!kinds.includes(kind), kind);
     }
   });
 
-  it("never throws, whatever the text", () => {
+  it("never throws, for any text", () => {
     holds(fc.property(hostileText, (text) => void unseenKinds(text)));
   });
 });

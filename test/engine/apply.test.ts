@@ -27,8 +27,8 @@ describe("On the engine: page-guard apply", function () {
     });
     const other = await pipeline.refuses();
     assert.match(other, new RegExp(`zone ${zoneB}: the policy "by a colleague" \\(${added.id}\\) is new`));
-    assert.match(other, /to create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
-    assert.match(other, /to create more \(CspPolicy\) was not approved/);
+    assert.match(other, /create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
+    assert.match(other, /create more \(CspPolicy\): this was not approved/);
     assert.deepEqual(sim.changing(), []);
 
     // All is as it was.
@@ -39,7 +39,7 @@ describe("On the engine: page-guard apply", function () {
     assert.match(first.out + first.err, /As approved \(.*\): 2 to create; 2 zones checked/);
     assert.equal(second?.code, 2, `${second?.out}${second?.err}`);
     assert.match(second?.err ?? "", /The stack is locked by \S+@\S+ \(process \d+\) since \S+\. Waiting/);
-    assert.match(second?.out ?? "", /to create csp \(CspPolicy\) is no longer needed/);
+    assert.match(second?.out ?? "", /create csp \(CspPolicy\): this is no longer needed/);
     assert.deepEqual(waits, [10_000]);
     assert.equal(sim.changing().length, 2);
 
@@ -47,7 +47,7 @@ describe("On the engine: page-guard apply", function () {
     stack.declare({ ...declared, csp: policy({ zoneId: zoneB, value: `${value}; form-action 'self'` }) });
     await pipeline.approve();
     stack.loseState();
-    assert.match(await pipeline.refuses(), /to create csp \(CspPolicy\), but it was approved to update it/);
+    assert.match(await pipeline.refuses(), /create csp \(CspPolicy\): the approved operation is update/);
   });
 
   it("given a stack that is refreshed, whose versions and times the service moves, when it is applied, then updates, replacements and deletions are as approved; a state that was edited is not", async () => {
@@ -88,7 +88,7 @@ describe("On the engine: page-guard apply", function () {
     const edited = JSON.stringify(Object(ids).a);
     const other = JSON.stringify("f".repeat(32));
     stack.editState((recorded) => recorded.replaceAll(edited, other));
-    assert.match(await pipeline.refuses(), /to update set \(CspPolicySet\): the state has a different/);
+    assert.match(await pipeline.refuses(), /update set \(CspPolicySet\): the state has a different/);
     stack.editState((recorded) => recorded.replaceAll(other, edited));
 
     pass("2031-01-01T00:00:00Z");

@@ -18,13 +18,13 @@ describe("npm run demo", () => {
     assert.equal(code, 0, output);
     for (const sentence of [
       "Act one: ",
-      "A second preview finds nothing to do, and asks the API nothing.",
-      "One up repairs both and leaves the addition alone.",
-      "Destroy: the policy goes, and the settings are again as they were found.",
+      "A second preview finds nothing to do, and sends no request.",
+      "One update repairs both and leaves the added policy alone.",
+      "A destroy deletes the policy and restores the settings that the stack found.",
       "Act two: ",
       "FINISHES the WAF migration of zone ",
-      "The next preview is empty, and asks the API nothing.",
-      "A destroy would only pretend to undo it: refused in its preview, nothing is deleted.",
+      "The next preview is empty, and sends no request.",
+      "A destroy cannot undo the migration: its preview refuses, and nothing is deleted.",
       "The stack forgets the migration, and the zone stays as it is.",
       "Finishing requests that the zone has accepted: 1, for good.",
       "Act three: ",
@@ -34,7 +34,7 @@ describe("npm run demo", () => {
     ]) {
       assert.ok(output.includes(sentence), `the demo did not say "${sentence}":\n${output}`);
     }
-    assert.match(output, /All \d+ steps came out as they had to/);
+    assert.match(output, /All \d+ steps succeeded/);
     assert.match(output, /accepted requests: 2 for the validation, 1 to finish/);
     const [, report = ""] = /^\s*Open it: (.+report\.html)$/m.exec(output) ?? [];
     assert.match(readFileSync(report, "utf8"), /Page security report: /);

@@ -214,7 +214,10 @@ describe("The plugin, in a program in YAML", function () {
       for (const program of programs) {
         declare(program);
         const said = await stack.fails("preview");
-        assert.match(said, /base URL .* is not the one that the environment names.*PAGE_GUARD_BASE_URLS/s);
+        assert.match(
+          said,
+          /base URL .* is not among those that the environment allows.*PAGE_GUARD_BASE_URLS/s,
+        );
         assert.match(said, /\[base-url-not-allowed\]/);
         assert.equal(sim.journal.length, 0, JSON.stringify(program));
       }

@@ -126,7 +126,7 @@ describe("On the engine: examples/policy-pack", function () {
     ]);
     assert.match(
       still,
-      /Its exemption has ended on 2020-01-31: the old shop is taken down this year \[security-anyone-publishes\]/,
+      /Its exemption ended on 2020-01-31: the old shop is taken down this year \[security-anyone-publishes\]/,
     );
     assert.equal(sim.changing().length, 0);
   });

@@ -13,7 +13,7 @@ import { prove } from "./prove";
 import { play } from "./world/play";
 import { scenarioAbout } from "./world/scenario";
 
-/** Puts what `wrap` makes of a function in its place; returns what takes it away again. */
+/** Replaces a function by the result of `wrap`. Returns a function that restores it. */
 function plant<Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   name: Name,
@@ -26,7 +26,7 @@ function plant<Owner extends object, Name extends keyof Owner>(
   };
 }
 
-/** Defects by what they do, each in a function of which a promise hangs. Faults in single lines are for `npm run mutation`. */
+/** Defects by their effects, each in a function on which a promise depends. `npm run mutation` plants faults in single lines. */
 const defects: Readonly<Record<string, () => () => void>> = {
   "every request is sent again": () =>
     plant(
@@ -36,7 +36,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
         (request, ...rest) =>
           usual({ ...request, method: "GET", repeat: "freely" }, ...rest),
     ),
-  "whatever failed counts as not done": () =>
+  "every failed request counts as not carried out": () =>
     plant(
       acted,
       "mayHaveActed",
@@ -44,7 +44,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
         (error): error is Error =>
           error === undefined,
     ),
-  "the token is repeated where the service repeats it": () => {
+  "the token is shown if the service repeats it": () => {
     const undo = [
       plant(tokens, "withoutToken", () => (answer) => answer),
       plant(tokens, "redact", () => (text) => text),
@@ -53,14 +53,14 @@ const defects: Readonly<Record<string, () => () => void>> = {
       for (const each of undo) each();
     };
   },
-  "rules of others are not kept": () =>
+  "unmanaged rules are not kept": () =>
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
-  "rules that were adopted are not put back": () => plant(ownership, "withTaken", () => (initial) => initial),
-  "a changed policy is no change": () => plant(declaredPolicy, "changedPolicyFields", () => () => []),
+  "adopted rules are not restored": () => plant(ownership, "withTaken", () => (initial) => initial),
+  "a changed policy does not count as a change": () =>
+    plant(declaredPolicy, "changedPolicyFields", () => () => []),
   "a policy that was moved is deleted": () => plant(Ownership.prototype, "startDeleting", () => () => true),
-  "what is there under a new name is undone by the old one": () =>
-    plant(claims, "hasSuccessor", () => () => false),
-  "what settings found first is recorded wrongly": () =>
+  "a renamed resource is undone by its old name": () => plant(claims, "hasSuccessor", () => () => false),
+  "the settings that were found first are recorded wrongly": () =>
     plant(toDeclaration, "settingsDeclaration", (usual) => (found) => ({
       ...usual(found),
       enabled: !found.enabled,
@@ -75,7 +75,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
     ),
 };
 
-describe("The proof, of sources with a defect", function () {
+describe("The proof, given a planted defect", function () {
   this.timeout(0);
 
   for (const [name, plantIt] of Object.entries(defects)) {

@@ -3,14 +3,14 @@ import { prove } from "./prove";
 import { play } from "./world/play";
 import { scenarioAbout } from "./world/scenario";
 
-/** A seed of its own for `npm run test:long`, which therefore plays other stories than `npm test`. */
+/** Seed. `npm run test:long` has another seed than `npm test`, so that it plays other stories. */
 const usualSeed = process.env["LONG_STORIES"] ? 6 : 5;
 
 describe("The proof", function () {
   this.timeout(0);
 
-  // `npm run prove` plays 10,000 with a seed of its own.
-  it("holds for whole programs over several zones, whatever fails, dies, is lost, or is changed by others", () =>
+  // `npm run prove` plays 10,000 stories with a random seed.
+  it("holds for whole programs over several zones under failures, deaths, lost states and changes by others", () =>
     prove({
       scenario: scenarioAbout(process.env["ABOUT"]),
       play: (story) => play(story),

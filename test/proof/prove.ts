@@ -7,14 +7,14 @@ export interface Proof {
   readonly play: (story: Scenario) => Promise<Outcome>;
   readonly runs: number;
   readonly seed: number;
-  /** What falls is made as small as it can be. */
+  /** Whether a story that fails is reduced to the smallest one that still fails. */
   readonly isShrunk: boolean;
 }
 
-/** So often a long run tells how far it is, in milliseconds. */
+/** Time between two progress messages of a long run, in milliseconds. */
 const tellAfterMs = 60_000;
 
-/** Plays so many random scenarios. Fails with the smallest one that it finds to be wrong, and its trace. */
+/** Plays `runs` random scenarios. If one fails, throws with the smallest failing scenario and its trace. */
 export async function prove({ scenario, play, runs, seed, isShrunk }: Proof): Promise<void> {
   const began = Date.now();
   const before = process.cpuUsage();
@@ -29,7 +29,7 @@ export async function prove({ scenario, play, runs, seed, isShrunk }: Proof): Pr
       played += 1;
       if (Date.now() - told > tellAfterMs) {
         told = Date.now();
-        console.log(`      ${played} of ${runs} stand`);
+        console.log(`      ${played} of ${runs} passed`);
       }
       outcome = { operations: outcome.operations + operations, requests: outcome.requests + requests };
     }),
@@ -41,7 +41,7 @@ export async function prove({ scenario, play, runs, seed, isShrunk }: Proof): Pr
   );
 }
 
-/** A limit besides the number of runs: what was played until then is told. */
+/** Returns a time limit in addition to the number of runs. Reaching the limit is not a failure. */
 function untilTimeIsUp(minutes: string | undefined): { readonly interruptAfterTimeLimit?: number } {
   return minutes ? { interruptAfterTimeLimit: Number(minutes) * 60_000 } : {};
 }

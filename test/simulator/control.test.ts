@@ -17,7 +17,7 @@ describe("the control interface over HTTP", () => {
     return reply.body;
   };
 
-  it("seeds the same zone as in process, shows it, and takes it away", async () => {
+  it("seeds the same zone as in process, shows it, and removes it", async () => {
     const waf = { stage: "validation", owasp: true, firewallRules: 2, uriOverrides: 1 } as const;
     const wishes = {
       ...({ plan: "business", seed: 3, scripts: 20, settings: { enabled: true }, waf } as const),
@@ -35,7 +35,7 @@ describe("the control interface over HTTP", () => {
     assert.deepEqual(sim.zones.ids(), []);
   });
 
-  it("acts as another person", async () => {
+  it("changes objects as another person would", async () => {
     sim.zones.seed(zoneId, { entrypoint: { rules: [executeRule] } });
     await done("PUT", `${zone}/plan`, { plan: "pro" });
     await done("PUT", `${zone}/settings`, { enabled: true });
@@ -132,7 +132,7 @@ describe("the control interface over HTTP", () => {
     assert.match((await call(sim, "GET", "page_guard")).headers.get("ratelimit") ?? "", /r=1/);
   });
 
-  it("says what was wrong, and does nothing", async () => {
+  it("given a wrong request, then it says what is wrong and changes nothing", async () => {
     sim.zones.seed(zoneId);
     const before = sim.zone(zoneId);
     const wrong: [method: string, path: string, body: unknown, status: number, says: RegExp][] = [

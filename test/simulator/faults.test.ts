@@ -14,7 +14,7 @@ describe("faults", () => {
     sim = await start();
     sim.zones.seed(zoneId);
   });
-  it("a lost answer: the connection breaks, and the policy was made, or not", async () => {
+  it("given reset-before or reset-after, then the connection breaks, and only the second creates the policy", async () => {
     for (const kind of ["reset-before", "reset-after", "truncate"] as const) {
       const done = kind === "reset-before" ? 0 : 1;
       sim.zones.seed(zoneId);
@@ -27,14 +27,14 @@ describe("faults", () => {
     }
   });
 
-  it("hang: no answer until it stops, which may be repeated; the policy is made only with when: after", async () => {
+  it("given hang, then no answer comes until the simulator stops, and only when: after creates the policy", async () => {
     for (const when of ["before", "after"] as const) {
       sim.zones.seed(zoneId);
       sim.journal.clear();
       sim.faults.add({ kind: "hang", when, count: 1 });
       const given = assert.rejects(post(sim));
       while (sim.journal.length === 0) await new Promise((resolve) => setImmediate(resolve));
-      // Others are answered; by then it would have been, too.
+      // Other requests are answered, so this one would have an answer by then too.
       await call(sim, "GET", "page_guard");
       assert.deepEqual([policies(sim), sim.journal[0]?.status], [when === "after" ? 1 : 0, undefined]);
       await sim.stop();
@@ -53,7 +53,7 @@ describe("faults", () => {
     [{ kind: "html", status: 502 }, 502],
     [{ kind: "html" }, 200],
   ];
-  it("an answer of its own, before or after the request is carried out", async () => {
+  it("given a status or a web page, then that is the answer, before or after the request is carried out", async () => {
     for (const [spec, status] of answered) {
       for (const when of ["before", "after"] as const) {
         sim.zones.seed(zoneId);
@@ -74,7 +74,7 @@ describe("faults", () => {
     }
   });
 
-  it("latency adds to the latency of every request", async () => {
+  it("given latency, then it adds to the latency of every request", async () => {
     sim.latencyMs = 30;
     sim.faults.add({ kind: "latency", ms: 80, count: 1 });
     for (const least of [105, 28]) {
@@ -84,7 +84,7 @@ describe("faults", () => {
     }
   });
 
-  it("extra-fields and missing-fields reach objects, items of lists and rules", async () => {
+  it("given extra-fields or missing-fields, then objects, items of lists and rules change", async () => {
     const rules = [{ action: "skip", expression: "true", action_parameters: {} }];
     sim.dashboard.putEntrypoint(zoneId, { rules });
     sim.faults.add({ kind: "extra-fields" });
@@ -100,7 +100,7 @@ describe("faults", () => {
     assert.equal("future_field" in (sim.zone(zoneId).entrypoint?.rules[0] ?? {}), false);
   });
 
-  it("normalise: the server stores the same meaning in other characters", async () => {
+  it("given normalise, then the server stores the same meaning in other characters", async () => {
     sim.faults.add({ kind: "normalise", method: "POST" });
     const expression = '  http.host   eq "two  blanks" ';
     const sent = { ...policyBody, description: " shop ", expression };
@@ -112,7 +112,7 @@ describe("faults", () => {
     assert.equal(result.description, "shop");
   });
 
-  it("shift: items move between two pages of one reading", async () => {
+  it("given shift, then items move between two pages while a client reads a list", async () => {
     sim.zones.seed(zoneId, { scripts: 20, statuses: ["active"] });
     const page = async (number: number) => {
       const reply = await call(sim, "GET", `page_guard/scripts?per_page=10&page=${number}`);
@@ -132,7 +132,7 @@ describe("faults", () => {
     }
   });
 
-  it("hit by method, path, query, zone, after some were spared, and as often as was said", async () => {
+  it("given method, path, query, zone, skip and count, then they hit exactly the matching requests", async () => {
     const other = "f".repeat(32);
     sim.zones.seed(other);
     const route = { method: "get", path: /\/page_guard$/, zoneId: other.toUpperCase() };
@@ -153,7 +153,7 @@ describe("faults", () => {
     assert.deepEqual(await statuses("page_guard/scripts?page=2", 1), [500]);
   });
 
-  it("with a probability hit the same requests for the same seed", async () => {
+  it("given a probability, then they hit the same requests for the same seed", async () => {
     const run = async (seed: number) => {
       sim.faults.clear();
       sim.faults.add({ kind: "503", probability: 0.5, seed });
@@ -168,7 +168,7 @@ describe("faults", () => {
   });
 });
 
-/** What so many requests at one moment of the clock come to: `429` or `ok`, with the headers. */
+/** Returns the results of several requests at the same time, `429` or `ok`, with the headers. */
 function limited(options: Partial<RateLimitOptions>) {
   let clock = 0;
   const limit = new RateLimit({ limit: 2, windowMs: 1000, blockMs: 1000, ...options }, () => clock);
@@ -182,7 +182,7 @@ function limited(options: Partial<RateLimitOptions>) {
 }
 
 describe("the rate limit", () => {
-  it("lets the limit pass in a window, then blocks every request for the time of the block", () => {
+  it("accepts as many requests as the limit in a window, then blocks every request for the time of the block", () => {
     const five = 300_000;
     const { ask } = limited({ limit: 3, windowMs: five, blockMs: five });
     const policy = { "ratelimit-policy": '"default";q=3;w=300' };
@@ -194,20 +194,20 @@ describe("the rate limit", () => {
     assert.deepEqual(ask(five), { is: 200, ...policy, ratelimit: '"default";r=2;t=300' });
   });
 
-  it("slides: what is older than the window does not count", () => {
+  it("given sliding counting, then requests older than the window do not count", () => {
     const { ask, statuses } = limited({});
     for (let step = 0; step < 6; step += 1) assert.equal(ask(step * 500)["is"], 200);
     assert.deepEqual(statuses(3000, 2), [200, 429]);
   });
 
-  it("restarts with each fixed window, and refuses without a block just what exceeds it", () => {
+  it("given fixed counting, then each window starts at zero; without a block only the excess requests are refused", () => {
     const { ask, statuses } = limited({ windowMs: 2000, blockMs: 0, counting: "fixed" });
     assert.deepEqual(statuses(10_900, 3), [200, 200, 429]);
     assert.equal(ask(11_999)["retry-after"], "1");
     assert.deepEqual(statuses(12_000, 3), [200, 200, 429]);
   });
 
-  it("reports nothing at all, single headers, or the time to return as a date", () => {
+  it("can send no headers, some of the headers, or retry-after as a date", () => {
     const once = { limit: 1, windowMs: 1500, blockMs: 2500 };
     const silent = limited({ ...once, headers: [], retryAfter: "none" });
     assert.deepEqual([silent.ask(0), silent.ask(0)], [{ is: 200 }, { is: 429 }]);
@@ -220,7 +220,7 @@ describe("the rate limit", () => {
     assert.deepEqual(dated.ask(at), { is: 429, "retry-after": "Thu, 01 Jan 2026 12:00:21 GMT" });
   });
 
-  it("counts refused tokens too, and what other processes use up; a refused request does nothing", async () => {
+  it("also counts requests with a wrong token and those of other processes; a refused request changes nothing", async () => {
     const sim = await seeded({}, { rateLimit: { limit: 10, windowMs: 60_000, blockMs: 60_000 } });
     sim.rateLimit?.spend(7);
     const wrong = await call(sim, "GET", "page_guard", undefined, { authorization: "Bearer wrong" });

@@ -25,7 +25,7 @@ describe("lists", () => {
     }
   });
 
-  it("page exactly: every item once, the last page short, none after it", async () => {
+  it("have pages with each item once, a short last page, and nothing after it", async () => {
     const sim = await seeded({ scripts: 23, statuses: ["active"] });
     const seen: string[] = [];
     for (const [index, count] of [10, 10, 3, 0].entries()) {
@@ -42,7 +42,7 @@ describe("lists", () => {
     assert.equal((await list(sim, "per_page=100&page=1")).result.length, 23);
   });
 
-  it("refuse parameters that are no such thing", async () => {
+  it("refuse parameters with invalid values", async () => {
     const queries = [
       ...["page=0", "page=-1", "page=1.5", "page=x", "page=", "per_page=0", "per_page=101", "per_page=1e2"],
       ...["order_by=url", "direction=up", "prioritize_malicious=1", "hosts=", "hosts=a*b", "urls=x,,y"],
@@ -53,7 +53,7 @@ describe("lists", () => {
     await refused(await seeded({}), rows);
   });
 
-  it("sort by the times, either way, and malicious ones first", async () => {
+  it("sort by each time in both directions, and on request put malicious items first", async () => {
     const sim = await seeded({ scripts: 40, statuses: ["active"] });
     for (const field of ["first_seen_at", "last_seen_at"] as const) {
       const times = async (direction: string): Promise<string[]> =>
@@ -96,7 +96,7 @@ describe("lists", () => {
     assert.deepEqual(await found("urls=a.js"), []);
   });
 
-  it("leave out duplicates and cdn-cgi paths by default, whatever the URL of the same content says", async () => {
+  it("leave out cdn-cgi paths and duplicates by default, also duplicates with another path", async () => {
     const own = "https://shop.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
     const seen = (id: string, url: string, host: string, more: object = {}) => ({
       ...{ id: id.repeat(32), status: "active", url, host, hash: "1".repeat(64), ...more },
@@ -144,7 +144,7 @@ describe("lists", () => {
     assert.ok(result.some((cookie: Body) => cookie.max_age_attribute === null));
   });
 
-  it("show what the plan has: absent, not null, on the others", async () => {
+  it("show only the fields of the plan: other fields are absent, not null", async () => {
     const sim = await seeded({});
     const script = sim.zone(zoneId).scripts[4];
     assert.ok(script?.url_reported_malicious);
@@ -169,7 +169,7 @@ describe("lists", () => {
     assert.ok((await fields("business", "connections", connection)).includes("malicious_url_categories"));
   });
 
-  it("give one item with its pages and versions, and 404 once it has aged out", async () => {
+  it("return one item with its pages and versions, and 404 after the service has removed it", async () => {
     const sim = await seeded({});
     const { scripts, connections, cookies } = sim.zone(zoneId);
     for (const [kind, items] of Object.entries({ scripts, connections, cookies })) {
@@ -188,7 +188,7 @@ describe("lists", () => {
 });
 
 describe("seeded zones", () => {
-  it("are the same for the same id and seed, and different for another one", async () => {
+  it("are the same for the same id and seed, and different for another id or seed", async () => {
     const [one, two, three] = [await start(), await start(), await start({ seed: 2 })];
     const wishes: ZoneSeed = { scripts: 50, waf: { owasp: true, uriOverrides: 2 }, policies: [{}] };
     const snapshots = [one, two, three].map((sim) => sim.zones.seed(zoneId, wishes));

@@ -12,7 +12,7 @@ const skipRule = {
 afterEach(stopAll);
 
 describe("settings", () => {
-  it("given a zone, when one field is put, then the others stay and only two come back", async () => {
+  it("given a zone, when one field is put, then the others stay, and the answer has only two fields", async () => {
     const updated_at = "2030-01-01T00:00:00.000Z";
     const settings = { use_connection_url_path: true };
     const sim = await seeded({ settings }, { now: () => Date.UTC(2030, 0, 1) });
@@ -22,7 +22,7 @@ describe("settings", () => {
     assert.deepEqual(result, { ...put.result, ...settings, use_vendor_reporting_endpoint: true });
   });
 
-  it("under the public spelling all four come back, one under its public name", async () => {
+  it("given the public spelling, then the answer has all four fields, one with its public name", async () => {
     const sim = await seeded();
     const put = await call(sim, "PUT", "page_shield", { use_cloudflare_reporting_endpoint: false });
     assert.deepEqual(Object.keys(put.result).sort(), [
@@ -37,7 +37,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("refuses what the plan is not entitled to", async () => {
+  it("given a setting that the plan does not include, then the PUT is refused", async () => {
     const sim = await start();
     for (const plan of ["pro", "business", "enterprise"] satisfies Plan[]) {
       sim.zones.seed(zoneId, { plan });
@@ -80,7 +80,7 @@ describe("policies", () => {
     assert.deepEqual(changed, [true, true, true, false, false]);
   });
 
-  it("refuse every kind of bad body, with its place, and nothing is created", async () => {
+  it("given a bad body, then it is refused with the place of the fault, and nothing is created", async () => {
     const sim = await seeded();
     const { value: _value, ...withoutValue } = policyBody;
     const bad: [string, unknown][] = [
@@ -107,7 +107,7 @@ describe("policies", () => {
     assert.equal((await call(sim, "POST", "page_shield/policies", newer)).status, 200);
   });
 
-  it("are refused, as rules are, with an expression that cannot be read", async () => {
+  it("given an expression that cannot be read, then policies and rules are refused", async () => {
     const sim = await seeded();
     const unreadable = [
       ...['http.host eq "shop', "http.host eq 'shop'", "(ssl", "ssl)", "http.host in {1 2", "(ssl}"],
@@ -127,7 +127,7 @@ describe("policies", () => {
     }
   });
 
-  it("are limited by a quota that depends on the plan and says how far it is exceeded", async () => {
+  it("have a quota that depends on the plan, and the refusal says by how much they exceed it", async () => {
     const sim = await start();
     const policies = (count: number) => Array.from({ length: count }, () => ({}));
     for (const [wishes, far] of [
@@ -147,7 +147,7 @@ describe("policies", () => {
 });
 
 describe("the entry point ruleset", () => {
-  it("is 404 with code 10003 until it is put, and without rules has no rules field", async () => {
+  it("is 404 with code 10003 until it is put, and has no field rules if it has no rules", async () => {
     const sim = await seeded();
     const never = await call(sim, "GET", entrypointPath);
     assert.deepEqual([never.status, never.error.code], [404, 10003]);
@@ -159,7 +159,7 @@ describe("the entry point ruleset", () => {
     assert.deepEqual([kind, phase, version], ["zone", "http_request_firewall_managed", "1"]);
   });
 
-  it("replaces the whole list: rules known by id or ref keep their identity, the rest is new or deleted", async () => {
+  it("given a PUT, then it replaces the whole list: rules with a known id or ref keep their identity, others are new or deleted", async () => {
     const entrypoint = { rules: [executeRule, { ...skipRule, ref: "mine" }] };
     const sim = await seeded({ entrypoint }, { now: () => Date.UTC(2030, 0, 1) });
     const [execute, skip] = sim.zone(zoneId).entrypoint?.rules ?? [];
@@ -202,7 +202,7 @@ describe("the entry point ruleset", () => {
     assert.equal(sim.journal.at(-1)?.changed, false);
   });
 
-  it("refuses bad rules with their place, and nothing changes", async () => {
+  it("given a bad rule, then it is refused with the place of the fault, and nothing changes", async () => {
     const sim = await seeded({ entrypoint: { rules: [{ ...skipRule, ref: "theirs" }] } });
     const overriding = (overrides: unknown) => ({ action_parameters: { id: raw.managedRuleset, overrides } });
     const id = "a".repeat(32);
@@ -242,7 +242,7 @@ describe("the entry point ruleset", () => {
     ]);
   });
 
-  it("takes a check for exposed credentials, and an override that marks such requests", async () => {
+  it("accepts a check for exposed credentials, and an override that marks such requests", async () => {
     const sim = await seeded();
     const overrides = { action: "rewrite", enabled: true };
     const credentials = 'lookup_json_string(http.request.body.raw, "user")';
@@ -257,7 +257,7 @@ describe("the entry point ruleset", () => {
     assert.deepEqual(saved?.[1], { ...saved?.[1], exposed_credential_check: check });
   });
 
-  it("cannot be written while the zone is on the previous WAF only", async () => {
+  it("cannot be written while only the previous WAF of the zone is on", async () => {
     const sim = await seeded({ waf: {} });
     const reply = await call(sim, "PUT", entrypointPath, { rules: [] });
     assert.deepEqual([reply.status, reply.error.message], [400, "WAF enrollment is required"]);

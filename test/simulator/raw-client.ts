@@ -5,19 +5,19 @@ export const zoneId = "0123456789abcdef0123456789abcdef";
 export const entrypointPath = "rulesets/phases/http_request_firewall_managed/entrypoint";
 export const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** What came over the wire, as it came: these tests know its shape from the documents, not from types. */
+/** Body of an answer as it arrived. These tests know its form from the documents, not from types. */
 export type Body = ReturnType<typeof JSON.parse>;
 
 const running: Simulator[] = [];
 
-/** A simulator that `stopAll` ends. */
+/** Starts a simulator that `stopAll` stops. */
 export async function start(options: SimulatorOptions = {}): Promise<Simulator> {
   const sim = await startSimulator(options);
   running.push(sim);
   return sim;
 }
 
-/** One with the zone of the tests. */
+/** Starts a simulator with the zone of the tests. */
 export async function seeded(wishes: ZoneSeed = {}, options: SimulatorOptions = {}): Promise<Simulator> {
   const sim = await start(options);
   sim.zones.seed(zoneId, wishes);
@@ -28,7 +28,7 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((sim) => sim.stop()));
 }
 
-/** One raw request: to the zone, unless the path starts with a slash. A text is sent as it is. */
+/** Sends a request to the zone, or to the whole API if the path starts with a slash. Sends a text body unchanged. */
 export function call(
   sim: Simulator,
   method: string,
@@ -42,7 +42,7 @@ export function call(
   });
 }
 
-/** One request to the control interface. */
+/** Sends a request to the control interface. */
 export function control(sim: Simulator, method: string, path: string, body?: unknown) {
   return send(`${sim.controlUrl}${path}`, { method, headers: {}, body });
 }
@@ -63,10 +63,10 @@ async function send(
   return { status, headers, text, body: answer, result: answer?.result as Body, error };
 }
 
-/** A request (`PUT page_guard`), its body, and the status and place of the refusal that it meets. */
+/** A request (`PUT page_guard`), its body, and the status and place of the refusal. */
 export type Refused = readonly [target: string, body: unknown, status: number, pointer?: string];
 
-/** Each is refused, and the zone is as before. */
+/** Checks that each request is refused, and that the zone does not change. */
 export async function refused(sim: Simulator, rows: readonly Refused[]): Promise<void> {
   const before = sim.zone(zoneId);
   for (const [target, body, status, pointer] of rows) {

@@ -11,7 +11,7 @@ const children: ChildProcess[] = [];
 interface Run {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** Resolves with the exit code when it ends. */
+  /** Resolves with the exit code when the command ends. */
   readonly end: Promise<number | null>;
 }
 
@@ -52,7 +52,7 @@ describe("page-guard-simulator", () => {
     ["SIGINT", [], /^[0-9a-f]{40}$/],
     ["SIGTERM", ["--token", "mine"], /^mine$/],
   ] as const) {
-    it(`serves the zones that it was asked for, prints what to export, and ends cleanly on ${signal}`, async () => {
+    it(`serves the requested zones, prints the variables to export, and ends cleanly on ${signal}`, async () => {
       const other = "f".repeat(32);
       const limit = ["--rate-limit", "2", "--rate-headers", "ratelimit"];
       const command = run("--zone", zoneId, "--zone", `${other}:pro`, ...limit, ...given);
@@ -73,14 +73,14 @@ describe("page-guard-simulator", () => {
     });
   }
 
-  it("has the help that its page shows", async () => {
+  it("prints the help that its page in docs/ shows", async () => {
     const help = run("--help");
     assert.equal(await help.end, 0);
     const page = readFileSync(join(root, "docs/commands/simulator.md"), "utf8");
     assert.ok(page.includes(`$ page-guard-simulator --help\n${help.output()}`));
   });
 
-  it("says in one sentence why it cannot listen, or which flag is wrong, and exits with 1", async () => {
+  it("given a port in use or a wrong flag, then it says so in one sentence and exits with 1", async () => {
     const occupied = await start();
     for (const [args, message] of [
       [["--port", new URL(occupied.url).port], / at 127\.0\.0\.1:\d+ \(EADDRINUSE\).* another --port/],

@@ -13,7 +13,7 @@ describe("requests to the simulator", () => {
   it("refuses a missing, wrong, differently spelled or rotated token with 403 and code 10000", async () => {
     const sim = await seeded({}, { token: "secret" });
     for (const authorization of ["", "secret", "Bearer", "Bearer other", "bearer secret", "Bearer secret "]) {
-      // A trailing blank is no part of a header's value.
+      // HTTP removes a trailing blank from a header's value.
       const expected = authorization === "Bearer secret " ? 200 : 403;
       const reply = await call(sim, "GET", "page_guard", undefined, { authorization });
       assert.equal(reply.status, expected, JSON.stringify(authorization));
@@ -75,7 +75,7 @@ describe("requests to the simulator", () => {
 });
 
 describe("the simulator itself", () => {
-  it("outlives targets that are no paths and clients that leave half-way", async () => {
+  it("survives malformed targets and clients that disconnect halfway", async () => {
     const sim = await seeded();
     const port = Number(new URL(sim.url).port);
     const path = `/client/v4/zones/${zoneId}/page_guard`;
@@ -88,7 +88,7 @@ describe("the simulator itself", () => {
     const half = `PUT ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"enabled"`;
     leaving.write(half, () => leaving.destroy());
     await once(leaving, "close");
-    // It takes a moment until the server notices; a request that were never forgotten would end in a timeout.
+    // The server notices this after a moment. If it never removed the request, the test would time out.
     do assert.equal((await call(sim, "GET", "page_guard")).status, 200);
     while (sim.journal.at(-1)?.inFlight !== 1);
     assert.equal(sim.requests({ method: "PUT" }).length, 0, "half a request is no request");
@@ -96,7 +96,7 @@ describe("the simulator itself", () => {
 });
 
 describe("the journal", () => {
-  it("records the request, its client, the id and the outcome of its answer, but never the token", async () => {
+  it("records each request with its client, and the id and result of the answer, but never the token", async () => {
     let clock = 1_700_000_000_000;
     const sim = await seeded({}, { token: "very-secret", now: () => clock });
     await call(sim, "GET", "page_guard/scripts?page=2&per_page=3", undefined, { "user-agent": "me/1.0" });
@@ -116,7 +116,7 @@ describe("the journal", () => {
     assert.ok(!JSON.stringify(sim.journal).includes("very-secret"));
   });
 
-  it("finds requests by method, path and zone, and empties", async () => {
+  it("finds requests by method, path and zone, and can be emptied", async () => {
     const sim = await seeded();
     await call(sim, "GET", "page_guard");
     await call(sim, "PUT", "page_guard", { enabled: 1 });
@@ -160,8 +160,8 @@ describe("the journal", () => {
   });
 });
 
-describe("whose requests the simulator accepts", () => {
-  it("answers to its address, localhost and allowed names; a web page may have pointed any other one here", async () => {
+describe("clients of the simulator", () => {
+  it("are accepted at its address, localhost and allowed names only, because a web page may point another name to this machine", async () => {
     const sim = await seeded({}, { token: "secret", allowedHosts: ["Simulator.test"] });
     const ours = ["127.0.0.1", "127.0.0.1:9", "localhost", "LOCALHOST:80", "[::1]:8080", "10.1.2.3"];
     for (const host of [...ours, "simulator.test:8080"])
@@ -176,14 +176,14 @@ describe("whose requests the simulator accepts", () => {
     assert.equal(sim.journal.length, 0);
   });
 
-  it("refuses what a web page sends, also with the right token", async () => {
+  it("are refused if they are web pages, also with the right token", async () => {
     const sim = await begun();
     const { host } = new URL(sim.url);
     for (const origin of ["https://evil.example", "null", "http://localhost:3000", `https://${host}`]) {
       const headers = { origin, "content-type": "application/json" };
       const reply = await asked(sim, headers, path, "PUT", '{"enabled":true}');
       assert.equal(reply.status, 403, origin);
-      assert.match(reply.body, /refuses requests of web pages/);
+      assert.match(reply.body, /refuses requests from web pages/);
       const rotated = await asked(sim, headers, "/__control/token", "PUT", '{"token":"theirs"}');
       assert.equal(rotated.status, 403, origin);
     }
@@ -194,7 +194,7 @@ describe("whose requests the simulator accepts", () => {
 });
 
 describe("the journal of a long run", () => {
-  it("forgets the oldest of very many entries", async () => {
+  it("drops the oldest entries if there are very many", async () => {
     const sim = await begun();
     await call(sim, "GET", "page_guard");
     const [entry] = sim.journal;
@@ -211,7 +211,7 @@ describe("the journal of a long run", () => {
 const path = `/client/v4/zones/${zoneId}/page_guard`;
 const begun = () => seeded({}, { token: "secret" });
 
-/** A request with headers that `fetch` does not let through. */
+/** Sends a request with headers that `fetch` does not allow. */
 async function asked(sim: Simulator, headers: object, target = path, method = "GET", body = "") {
   const { hostname, port } = new URL(sim.url);
   const sent = { authorization: `Bearer ${sim.token}`, ...headers };

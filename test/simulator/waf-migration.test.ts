@@ -15,7 +15,7 @@ const shown = async (sim: Simulator) => {
   const { migration_state, new_waf_status, old_waf_status } = (await status(sim)).result;
   return [migration_state, new_waf_status, old_waf_status];
 };
-/** Accepted and refused updates into validation, then of the finish, then repeated ones of that. */
+/** Counts of accepted and refused validations, of accepted and refused finishes, and of repeated finishes. */
 const counts = (sim: Simulator) => {
   const { acceptedValidation, refusedValidation, acceptedPending, refusedPending, repeatedPending } =
     sim.zone(zoneId).waf;
@@ -26,13 +26,13 @@ function zoneOn(sim: Simulator, waf: WafSeed = {}, plan: Plan = "enterprise"): v
   sim.zones.seed(zoneId, { plan, waf });
 }
 
-/** A simulator with a zone on the previous WAF. */
+/** Starts a simulator with a zone on the previous WAF. */
 const oldZone = (waf: WafSeed = {}, plan: Plan = "enterprise") => seeded({ plan, waf });
 
 afterEach(stopAll);
 
-describe("the migration's rows", () => {
-  it("old only, waf_migration=validation or 2 on Enterprise: both on", async () => {
+describe("the stages of the migration", () => {
+  it("given the previous WAF on Enterprise, when waf_migration is validation or 2, then both are on", async () => {
     for (const mode of ["validation", "2"]) {
       const sim = await oldZone();
       assert.deepEqual((await check(sim)).result, { compatible: true, migration_state: "start" });
@@ -44,7 +44,7 @@ describe("the migration's rows", () => {
     }
   });
 
-  it("old only, waf_migration=pending or 1 on any plan: new on, old off, after the time it takes", async () => {
+  it("given the previous WAF on any plan, when waf_migration is pending or 1, then after some time only the new one is on", async () => {
     for (const plan of ["pro", "business", "enterprise"] as const) {
       const mode = plan === "business" ? "1" : "pending";
       let clock = 0;
@@ -61,7 +61,7 @@ describe("the migration's rows", () => {
     }
   });
 
-  it("validation mode, waf_migration=pending: finished; the new one never went off", async () => {
+  it("given validation mode, when waf_migration is pending, then it finishes, and the new WAF is never off", async () => {
     let clock = 0;
     const sim = await start({ now: () => clock });
     zoneOn(sim, { finishMs: 10, validationMs: 10 });
@@ -78,7 +78,7 @@ describe("the migration's rows", () => {
     assert.deepEqual(counts(sim), [2, 0, 1, 0, 0]);
   });
 
-  it("in the dashboard: Deploy on Pro and Business finishes, on Enterprise validates until it is turned off", async () => {
+  it("given Deploy in the dashboard, then Pro and Business finish, and Enterprise validates until the old WAF is turned off", async () => {
     const sim = await start();
     for (const plan of ["pro", "business"] satisfies Plan[]) {
       zoneOn(sim, {}, plan);
@@ -95,7 +95,7 @@ describe("the migration's rows", () => {
     assert.throws(() => sim.dashboard.deployNewWaf(zoneId), /left the previous WAF/);
   });
 
-  it("never goes back, also when the answer is lost", async () => {
+  it("never go back, even if the answer is lost", async () => {
     const sim = await oldZone();
     sim.faults.add({ kind: "reset-after", query: "waf_migration=pending", count: 1 });
     await assert.rejects(migrate(sim, "pending", finishing));
@@ -107,7 +107,7 @@ describe("the migration's rows", () => {
     assert.deepEqual(counts(sim), [0, 1, 1, 1, 1]);
   });
 
-  it("with repeats at accept: counts a further finish, and still refuses validation", async () => {
+  it("given repeats: accept, then a second finish is counted, and a validation is still refused", async () => {
     const sim = await oldZone({ repeats: "accept" });
     assert.equal((await migrate(sim, "pending", finishing)).status, 200);
     assert.equal((await migrate(sim, "pending", finishing)).status, 200);
@@ -116,7 +116,7 @@ describe("the migration's rows", () => {
   });
 });
 
-describe("the migration's refusals", () => {
+describe("a migration request is refused", () => {
   const refused = async (sim: Simulator, mode: string, body: unknown, expected = 400): Promise<void> => {
     const before = sim.zone(zoneId);
     const reply = await migrate(sim, mode, body);
@@ -126,7 +126,7 @@ describe("the migration's refusals", () => {
     assert.equal(sim.journal.at(-1)?.changed, false);
   };
 
-  it("phase_two missing or not 1; an unknown mode", async () => {
+  it("given no phase_two, a phase_two other than 1, or an unknown mode", async () => {
     const sim = await oldZone();
     const reads = ["check", "config"].flatMap((operation) =>
       ["", "?phase_two=true", "?phase_two=2", "?phase_two="].map((query) => `${operation}${query}`),
@@ -140,7 +140,7 @@ describe("the migration's refusals", () => {
     assert.equal(sim.zone(zoneId).entrypoint, null);
   });
 
-  it("validation on other plans than Enterprise", async () => {
+  it("given a validation on another plan than Enterprise", async () => {
     const sim = await start();
     for (const plan of ["pro", "business"] satisfies Plan[]) {
       zoneOn(sim, {}, plan);
@@ -149,7 +149,7 @@ describe("the migration's refusals", () => {
     }
   });
 
-  it("id, version and ref that are not sent as the document says, unless strictIds is off", async () => {
+  it("given id, version or ref in another form than the document says, unless strictIds is off", async () => {
     const sim = await oldZone();
     await refused(sim, "pending", validating);
     const one = (more: object) => ({ name: "d", rules: [{ ...raw.executeRule, ...more }] });
@@ -163,7 +163,7 @@ describe("the migration's refusals", () => {
     assert.equal((await migrate(sim, "pending", validating)).status, 200);
   });
 
-  it("URI-based overrides, until they are deleted", async () => {
+  it("given URI-based overrides, until they are deleted", async () => {
     const sim = await oldZone({ uriOverrides: 3 });
     assert.equal((await check(sim)).result.compatible, false);
     await refused(sim, "pending", finishing);
@@ -182,7 +182,7 @@ describe("the migration's refusals", () => {
     assert.equal((await migrate(sim, "pending", finishing)).status, 200);
   });
 
-  it("more than 200 firewall rules, or an expression over 4 KB, named", async () => {
+  it("given more than 200 firewall rules, or an expression over 4 KB, which the refusal names", async () => {
     const sim = await oldZone({ firewallRules: 201 });
     assert.match((await config(sim)).error.message, /201 firewall rules.*at most 200/);
     await refused(sim, "pending", finishing);
@@ -200,7 +200,7 @@ describe("the migration's refusals", () => {
     assert.equal((await migrate(sim, "pending", result)).status, 200);
   });
 
-  it("too many rules in what is sent; a zone that is not eligible", async () => {
+  it("given too many rules in the body, or a zone that is not eligible", async () => {
     const sim = await oldZone();
     const skip = { ...finishing.rules[0], action: "skip", action_parameters: { ruleset: "current" } };
     const rules = Array.from({ length: 201 }, (_, index) => ({ ...skip, expression: `ip.src eq ${index}` }));
@@ -211,8 +211,8 @@ describe("the migration's refusals", () => {
   });
 });
 
-describe("what the migration shows", () => {
-  it("a configuration with overrides, OWASP by the document's table, skip rules, and empty identities", async () => {
+describe("the answers of the migration API", () => {
+  it("include a configuration with overrides, OWASP settings from the document's table, skip rules, and empty identities", async () => {
     const sim = await start();
     const override = { id: "a".repeat(32), action: "log" };
     const table = { high: [2, 40], medium: [1, 25], low: [1, 40], default: [2, 40] } as const;
@@ -249,8 +249,8 @@ describe("what the migration shows", () => {
     }
   });
 
-  it("after the finish check, config and overrides answer as afterFinish says, and status goes on", async () => {
-    // Nor is a zone on the previous WAF that was seeded without a word about it.
+  it("after the finish follow afterFinish for check, config and overrides, while status still works", async () => {
+    // A zone that is seeded without `waf` is on the new WAF.
     const { result } = await status(await seeded());
     assert.deepEqual([result.migration_state, result.created], ["done", null]);
     for (const afterFinish of ["404", "410", "incompatible"] as const) {
@@ -266,7 +266,7 @@ describe("what the migration shows", () => {
     }
   });
 
-  it("names and values of the status as they are set", async () => {
+  it("use the names and values of the status that were set", async () => {
     const sim = await start();
     const stateNames = { old: "begin", validation: "v", finishing: "f", new: "over" };
     zoneOn(sim, { stateNames, statusValues: { on: true, off: false }, answer: "null" });

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 const root = resolve(__dirname, "../..");
 
-/** Documents that people read, as paths from the root. What a command writes (the reference, a report) is none. */
+/** Documents that people write, as paths from the root: not those that a command writes (the reference, a report). */
 export function documents(): string[] {
   const below = ["docs", "examples", "templates"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
@@ -14,18 +14,18 @@ export function documents(): string[] {
   );
 }
 
-/** The text of all code blocks of a document. */
+/** Returns the text of all code blocks of a document. */
 export function codeBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gm)].map(([, text = ""]) => text);
 }
 
-/** The commands in the code blocks of a document, as words. Environment, `npx`, redirections and comments are left out. */
+/** Returns the commands in the code blocks of a document, as words, without variables, `npx`, redirections and comments. */
 export function documentedCommands(markdown: string): string[][] {
   const lines = codeBlocks(markdown).flatMap((text) => text.replace(/\\\n */g, " ").split("\n"));
   return lines.flatMap(commandsIn).filter((words) => words.length > 0);
 }
 
-/** The commands that sentences name as code, as words. They may leave arguments out. */
+/** Returns the commands that sentences name as code, as words. They may lack arguments. */
 export function namedCommands(markdown: string): string[][] {
   const named = [...markdown.matchAll(/`((?:npx )?page-guard\s[^`]+)`/g)].map(([, text = ""]) => text);
   return named.flatMap((text) => commandsIn(text.replace(/\s+(?:… )?/g, " ")));
@@ -44,7 +44,7 @@ function commandsIn(line: string): string[][] {
   return commands.map(withoutShell);
 }
 
-/** Words in place of which readers write the id of their zone. */
+/** Placeholders that readers replace by the id of their zone. */
 const anyZone = /<[\w ]*(?:id|hex\w*|zone)[\w ]*>|\$ZONE\b|\bID\b/g;
 const zone = "0123456789abcdef0123456789abcdef";
 

@@ -1,4 +1,4 @@
-/** One property of each item, in their order. */
+/** Returns one property of each item, in order. */
 export function each<Item, Name extends keyof Item>(
   items: readonly Item[] | undefined,
   name: Name,

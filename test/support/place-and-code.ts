@@ -1,4 +1,4 @@
-/** A finding or a refusal without its words: `policies.a.value [csp-adopted]`, or the code alone where it has no place. */
+/** Returns a message without its text: `policies.a.value [csp-adopted]`, or the code alone if it has no place. */
 export function placeAndCode(message: string): string {
   const place = /^[\w.[\]-]+(?=: )/.exec(message)?.[0];
   const code = /\[[\w-]+\]$/.exec(message)?.[0];

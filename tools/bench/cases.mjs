@@ -9,16 +9,16 @@ const { zoneOf } = createRequire(import.meta.url)("./program/declared.js");
 
 const everything = ["create preview", "up", "no-change preview", "refresh", "destroy"];
 const compileCache = join(root, "node_modules/.cache/page-guard-bench");
-const told = { headers: ["ratelimit"] };
+const announced = { headers: ["ratelimit"] };
 const usual = { "20 ms": { latencyMs: 20 } };
 
 /**
- * Cases that are measured on the engine. Each pair in `beside` becomes a column with the ratio of their processor times, or
- * of another figure that `by` names. `n`: number of policies in one zone, or of zones in a fleet.
+ * Cases that are measured on the engine. Each pair in `beside` becomes a column with the ratio of the processor times of the
+ * two subjects, or of another figure that `by` names. `n`: number of policies in one zone, or of zones in a fleet.
  */
 const cases = {
   engine: {
-    title: "Policies, one resource each, beside a provider that does nothing",
+    title: "One resource for each policy, compared with a provider that does nothing",
     subjects: ["nothing", "ours", "yaml-nothing", "yaml-ours"],
     beside: [
       ["ours", "nothing"],
@@ -30,7 +30,8 @@ const cases = {
     rounds: 3,
   },
   set: {
-    title: "A set of policies, beside one resource that does nothing, with and without the same inputs",
+    title:
+      "A set of policies, compared with a resource that does nothing, with one input and with the same inputs",
     subjects: ["one", "same", "set", "yaml-set"],
     beside: [
       ["set", "one"],
@@ -59,7 +60,7 @@ const cases = {
     rounds: 1,
   },
   start: {
-    title: "What programs in other languages wait for, with a warm compile cache of Node and without one",
+    title: "Start of programs in other languages, with a warm compile cache of Node and without one",
     subjects: ["yaml-nothing", "yaml-ours"],
     beside: [["yaml-ours", "yaml-nothing"]],
     by: "wallMs",
@@ -72,17 +73,17 @@ const cases = {
     rounds: 7,
   },
   limit: {
-    title: "Policies under a limit that the client learns from the headers of the answers",
+    title: "Policies under a rate limit that the client learns from the headers of the responses",
     subjects: ["ours"],
     beside: [],
     services: {
       "20 ms, 60 in 10 s": {
         latencyMs: 20,
-        rateLimit: { ...told, limit: 60, windowMs: 10_000, blockMs: 10_000 },
+        rateLimit: { ...announced, limit: 60, windowMs: 10_000, blockMs: 10_000 },
       },
       "20 ms, 20 in 2 s": {
         latencyMs: 20,
-        rateLimit: { ...told, limit: 20, windowMs: 2_000, blockMs: 2_000 },
+        rateLimit: { ...announced, limit: 20, windowMs: 2_000, blockMs: 2_000 },
       },
     },
     operations: ["up", "refresh", "destroy"],
@@ -96,10 +97,11 @@ export const caseNames = Object.keys(cases);
 /** Measures one of `cases`. A given `n` replaces the number in the case. */
 export async function measureCase(name, { startSimulator, n = cases[name].n }) {
   const { title, subjects, services, operations, rounds, by = "cpuMs" } = cases[name];
+  const engine = await findOrMakeEngine();
   const texts = [];
   for (const [service, { env, ...options }] of Object.entries(services)) {
     const sim = await startSimulator(options);
-    const backend = await openBackend(await findOrMakeEngine());
+    const backend = await openBackend(engine);
     try {
       const stacks = {};
       for (const [index, subject] of subjects.entries()) {
@@ -111,7 +113,7 @@ export async function measureCase(name, { startSimulator, n = cases[name].n }) {
       if (name === "fleet")
         for (let index = 0; index < n; index += 1)
           sim.zones.seed(zoneOf(index), { scripts: 0, connections: 0, cookies: 0, policies: [] });
-      // A round that does not count fills caches.
+      // The first round fills caches and does not count.
       if (name === "start") await runInTurn(stacks, operations, { by, rounds: 1 });
       const measured = await runInTurn(stacks, operations, { by, rounds });
       texts.push(report(cases[name], by, `N = ${n}, ${service}`, measured));

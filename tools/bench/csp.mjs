@@ -18,7 +18,7 @@ const requests = list(1000, (index) => ({
   pageUrl,
 }));
 
-/** Policies with few sources, as most have, and with more than fit into a header. */
+/** A policy with few sources, like most policies, and one with more than fit into a header. */
 const policies = {
   "9 sources":
     "script-src 'self' https://cdn.example.com https://tags.example.com js.pay.example *.shop.example.net https://static.example.net/lib/ a.example b.example c.example; connect-src 'self' https://api.example.com/v1/; object-src 'none'",
@@ -26,7 +26,7 @@ const policies = {
 };
 
 /**
- * Measures the processor time of the CSP functions. Each figure is also given as the number of URLs that `URL` reads in this
+ * Measures the processor time of the CSP functions. Also gives each figure as the number of URLs that `URL` parses in this
  * time, which can be compared between machines.
  */
 export function cspBench() {

@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 const zoneId = "1".padStart(32, "0");
 const count = 10_000;
 
-/** Ways to read. Each returns the number of items, and what stays in memory until the heap is measured. */
+/** Ways to read. Each returns the number of items, with the data that stays in memory until the heap is measured. */
 const readers = {
   "as a list": async ({ getScripts }) => {
     const list = await getScripts({ zoneId });

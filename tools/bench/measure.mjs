@@ -27,7 +27,7 @@ export async function measure(args, { cwd, env, scratch }) {
   const wallMs = performance.now() - started;
   const { cpuMs, ...memoryAndEngine } = watched();
   const cost = read(file);
-  // The count of the shell misses plugins, for which the engine does not wait; the other one the end of each process.
+  // The shell misses plugins, because the engine does not wait for them. The watcher misses the end of each process.
   const shellCpuMs = cost && ticks(cost, "children") * msPerTick;
   const writtenBytes = cost && Number(/^write_bytes: (\d+)$/m.exec(cost)[1]);
   return {

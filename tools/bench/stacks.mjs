@@ -24,7 +24,7 @@ const operations = {
   "one edit a zone": { args: ["up", ...yes], env: { BENCH_EDITED: "1" } },
   destroy: { args: ["destroy", ...yes] },
 };
-/** Operation that starts only the plugin of a YAML program, until it has told its port. */
+/** Operation that only starts the plugin of a YAML program, until the plugin prints its port. */
 const portOfPlugin = "the plugin's port";
 
 /** Folders of the plugins by their package. */
@@ -42,8 +42,8 @@ const yamlTypes = {
 
 /**
  * Runs the named operations `rounds` times, from an empty stack to an empty stack. Each operation runs for all subjects in
- * turn, so that they share the load of the machine. The run with the median time `by` counts, because two equal runs may
- * differ by a fifth.
+ * turn, so that the load of the machine affects all of them. Returns the run with the median time `by`, because two equal
+ * runs may differ by a fifth.
  */
 export async function runInTurn(subjects, names, { rounds, by }) {
   const runs = {};

@@ -5,12 +5,12 @@ import { table } from "./table.mjs";
 const require = createRequire(import.meta.url);
 const policies = ["host", "path", "url", "plain list of hosts", "exact URLs"];
 
-/** Measures how long a suggested policy lasts on `test/csp/corpus`, and what it lets in. Equal on every machine. */
+/** Measures how long suggested policies last on `test/csp/corpus`, and what they let in. The same on every machine. */
 export function suggestBench() {
   require("../test/transpile.cjs");
   const { generatedSites } = require("../../test/csp/corpus/generated");
   const { writtenSites } = require("../../test/csp/corpus/written");
-  const { fateOf, sumOf } = require("../../test/csp/corpus/measure");
+  const { measureSite, sumOf } = require("../../test/csp/corpus/measure");
   const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
   const corpora = {
     "written by hand": writtenSites,
@@ -19,7 +19,7 @@ export function suggestBench() {
   const texts = Object.entries(corpora).map(([name, sites]) => {
     const figures = policies.map((policy) => {
       say(`${name}, ${policy}`);
-      return sumOf(sites.map((site) => fateOf(site, policy)));
+      return sumOf(sites.map((site) => measureSite(site, policy)));
     });
     const [{ legitimate, malicious }] = figures;
     const title = `${sites.length} sites ${name}: ${legitimate} legitimate loads, ${malicious} malicious`;

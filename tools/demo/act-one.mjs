@@ -59,7 +59,7 @@ export const actOne = {
       shows: ["PageGuardSettings monitor create", "CspPolicy checkout create", "+ 3 to create"],
     });
 
-    await stack.step("The same applied: monitoring goes on and the policy is made.", {
+    await stack.step("The update switches monitoring on and creates the policy.", {
       run: up,
       shows: ["CspPolicy checkout created", "+ 3 created"],
       sends: { PUT: 1, POST: 1 },
@@ -70,12 +70,9 @@ export const actOne = {
       },
     });
 
-    await stack.emptyPreview(
-      "A second preview finds nothing to do, and asks the API nothing.",
-      "3 unchanged",
-    );
+    await stack.emptyPreview("A second preview finds nothing to do, and sends no request.", "3 unchanged");
 
-    await stack.step("An edit: one more script source, previewed as a difference of just that property.", {
+    await stack.step("An edit adds a script source. The preview shows a change of just that property.", {
       before: () => stack.set("scripts[1]", chat),
       run: ["preview", "--diff"],
       shows: [
@@ -86,14 +83,14 @@ export const actOne = {
       ],
     });
 
-    await stack.step("The edit applied, with one request.", {
+    await stack.step("The update applies the edit with one request.", {
       run: up,
       shows: ["CspPolicy checkout updated", "~ 1 updated"],
       sends: { PUT: 1 },
       after: () => expectPolicy(payments, chat),
     });
 
-    await stack.step("May it block already? The preview names the script in use that it would block.", {
+    await stack.step("May the policy block already? The preview names a script in use that it would block.", {
       before: () => stack.set("action", "allow"),
       run: ["preview", "--diff"],
       shows: [/~ action\s*: "log" => "allow"/, "warning:", statistics],
@@ -110,13 +107,13 @@ export const actOne = {
     });
     const unmanaged = zone().policies;
 
-    await stack.step("A refresh finds the change and the deletion; the addition is not this stack's.", {
+    await stack.step("A refresh finds the change and the deletion. It ignores the added policy.", {
       run: ["refresh", "--yes", "--skip-preview", "--diff"],
       shows: ["~ enabled: true => false", "- pulumi-nodejs:dynamic/page-guard:CspPolicy: (delete)"],
       hides: [landingPage.description],
     });
 
-    await stack.step("One up repairs both and leaves the addition alone.", {
+    await stack.step("One update repairs both and leaves the added policy alone.", {
       run: [...up, "--diff"],
       shows: ["~ enabled: false => true", "+ pulumi-nodejs:dynamic/page-guard:CspPolicy: (create)"],
       sends: { PUT: 1, POST: 1 },
@@ -127,7 +124,7 @@ export const actOne = {
       },
     });
 
-    await stack.step("Destroy: the policy goes, and the settings are again as they were found.", {
+    await stack.step("A destroy deletes the policy and restores the settings that the stack found.", {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 3 deleted"],
       sends: { PUT: 1, DELETE: 1 },
@@ -135,7 +132,7 @@ export const actOne = {
         assert.deepEqual(
           timeless(zone()),
           { ...found, policies: unmanaged },
-          "The zone had to be as it was before, and the addition with it.",
+          "The zone had to be as it was before, plus the added policy.",
         ),
     });
   },

@@ -13,9 +13,9 @@ const landingPage = {
 const named = ["--name", `${zoneId}=shop`];
 const drift = ["drift", "--stack", "adopted", ...named];
 
-/** Act three: a zone that people configured by hand becomes code, and what no resource declares is reported. */
+/** Act three: a zone that people configured by hand becomes code, and `drift` reports objects that nobody declares. */
 export const actThree = {
-  title: "Act three: a zone that was made by hand becomes code",
+  title: "Act three: a zone that was configured by hand becomes code",
 
   async play(stage) {
     const { sim, scratch } = stage;
@@ -25,29 +25,29 @@ export const actThree = {
 
     await stage
       .pageGuard(scratch)
-      .step("Years of work in the dashboard; one command writes the program that declares it.", {
+      .step("One command writes a program that declares years of work in the dashboard.", {
         before: () => showText(`${zonePicture(sim.zone(zoneId))}\n`),
         run: ["export", "--zone", zoneId, ...named, "--out", "infra"],
         shows: ["shop: settings, 2 policies, 2 WAF rules"],
       });
-    // Instead of `npm install`, links the packages of this repository.
+    // Link the packages of this repository instead of running `npm install`.
     mkdirSync(infra, { recursive: true });
     symlinkSync(join(root, "node_modules"), join(infra, "node_modules"));
     const stack = await stage.openStack(infra, "adopted");
 
-    await stack.step("Imported, everything is in the state, protected, and no changing request was sent.", {
+    await stack.step("The import puts all objects into the state, protected, and changes no zone.", {
       run: ["import", "--file", "import.json", "--generate-code=false", "--yes", "--skip-preview"],
       shows: ["3 imported"],
     });
 
-    await stack.emptyPreview("From now on the preview is empty, and asks the API nothing.", "unchanged");
+    await stack.emptyPreview("From now on the preview is empty, and sends no request.", "unchanged");
 
-    await pageGuard.step("State and zone agree: no drift, by one request a kind and without the program.", {
+    await pageGuard.step("State and zone agree: drift sends one request per kind and runs no program.", {
       run: drift,
       shows: ["No drift."],
     });
 
-    await pageGuard.step("Someone adds a policy in the dashboard. No refresh sees it; drift names it.", {
+    await pageGuard.step("Someone adds a policy in the dashboard. A refresh misses it, but drift names it.", {
       before: () => sim.dashboard.putPolicy(zoneId, landingPage),
       run: drift,
       exit: 2,
@@ -57,7 +57,7 @@ export const actThree = {
       ],
     });
 
-    await pageGuard.step("With --declare it prints the code that declares it.", {
+    await pageGuard.step("With --declare, drift prints the code that declares the policy.", {
       run: [...drift, "--declare"],
       exit: 2,
       shows: ["add to the policies of the CspPolicySet shop-policies"],

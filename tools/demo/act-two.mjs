@@ -54,7 +54,7 @@ export const actTwo = {
       assert.deepEqual([acceptedValidation, acceptedPending], [validations, finishes], wanted);
     };
 
-    await stack.step("The first pull request: its preview says what would be sent, and what would be lost.", {
+    await stack.step("The preview of the first pull request says what it sends and what will be lost.", {
       async before() {
         showText(`${zonePicture(zone())}\n`);
         await stack.set("zoneId", zoneId);
@@ -70,18 +70,18 @@ export const actTwo = {
       ],
     });
 
-    await stack.step("Merged: the new WAF goes on beside the previous one.", {
+    await stack.step("After the merge, the update switches on the new WAF beside the previous one.", {
       run: up,
       shows: ["+ 3 created"],
       sends: { PUT: 1 },
       after() {
         const { oldStatus, newStatus } = zone().waf;
-        assert.ok(oldStatus && newStatus, "Both versions had to be in force.");
+        assert.ok(oldStatus && newStatus, "Both versions had to be on.");
         expectAccepted(1, 0);
       },
     });
 
-    await stack.step("The security events show a rule that is too strict: it shall only log for now.", {
+    await stack.step("The security events show a rule that is too strict. An update sets it to log.", {
       async before() {
         await stack.set("quiet[0].rulesetId", managedRuleset);
         await stack.set("quiet[0].ruleId", tooStrict);
@@ -95,7 +95,7 @@ export const actTwo = {
       },
     });
 
-    await stack.step("The last pull request finishes. Its preview says so in the first word.", {
+    await stack.step("The last pull request finishes the migration. Its preview says so in the first word.", {
       before: () => stack.set("stage", "finished"),
       run: ["preview", "--diff", "--suppress-outputs"],
       shows: [
@@ -107,7 +107,7 @@ export const actTwo = {
       ],
     });
 
-    await stack.step("Merged: one request, a wait for the end, and an ordinary resource adopts the rules.", {
+    await stack.step("The update sends one request and waits. Then an ordinary resource adopts the rules.", {
       run: up,
       shows: [
         "reading the zone once more in 30 s",
@@ -118,34 +118,34 @@ export const actTwo = {
       sends: { PUT: 1 },
       after() {
         const { oldStatus, newStatus } = zone().waf;
-        assert.ok(newStatus && !oldStatus, "Only the new version had to be in force.");
+        assert.ok(newStatus && !oldStatus, "Only the new version had to be on.");
         expectLogged();
         expectAccepted(2, 1);
       },
     });
     const migrated = rest(zone());
 
-    await stack.emptyPreview("The next preview is empty, and asks the API nothing.", "4 unchanged");
+    await stack.emptyPreview("The next preview is empty, and sends no request.", "4 unchanged");
 
-    await stack.step("A destroy would only pretend to undo it: refused in its preview, nothing is deleted.", {
+    await stack.step("A destroy cannot undo the migration: its preview refuses, and nothing is deleted.", {
       run: ["destroy", "--yes"],
       exit: "failure",
       shows: ["Previewing destroy", "because it is protected"],
       hides: ["Destroying", "managed-waf deleted"],
     });
 
-    await stack.step("The rest of the stack can go: the rules stay in force, for the program says so.", {
+    await stack.step("The rest of the stack can go. The rules stay, because the program says so.", {
       run: ["destroy", "--yes", "--skip-preview", "--exclude-protected", "--suppress-outputs"],
       shows: ["- 1 deleted", "There are still 4 protected resources"],
     });
 
-    await stack.step("To release it on purpose: allowForget, one up …", {
+    await stack.step("To stop managing the migration on purpose, set allowForget, update once …", {
       before: () => stack.set("allowForget", "true"),
       run: up,
       shows: ["+allowForget", "~ 1 updated"],
     });
 
-    await stack.step("… then destroy. The stack forgets the migration, and the zone stays as it is.", {
+    await stack.step("… and destroy. The stack forgets the migration, and the zone stays as it is.", {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 4 deleted"],
       after() {

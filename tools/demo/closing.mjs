@@ -7,7 +7,7 @@ import { showText, showTitle, styled } from "./show.mjs";
 import { byMethod, countsText } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
 
-/** Writes a report on the zones of the acts. It remains after the demo, so that a person can open it. */
+/** Writes a report on the zones of the acts. The file stays after the demo, so that a person can open it. */
 export async function report({ sim, pageGuard }) {
   showTitle("A report on these zones, for an assessor and for whoever has to act");
   const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));
@@ -21,15 +21,15 @@ export async function report({ sim, pageGuard }) {
 export function closing({ sim, steps }, durationMs) {
   showTitle("At the end");
   for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);
-  showText(`The API was asked ${sim.journal.length} times: ${countsText(byMethod(sim.journal))}.`);
+  showText(`The API got ${sim.journal.length} requests: ${countsText(byMethod(sim.journal))}.`);
   const seconds = Math.round(durationMs / 1000);
-  showText(styled("green", `All ${steps} steps came out as they had to, in ${seconds} s.`));
+  showText(styled("green", `All ${steps} steps succeeded, in ${seconds} s.`));
 }
 
 /** Shows lines for a shell, with which a person can use the simulator and the backend that stay up. */
 export function playOn({ sim, connection, stacks }, engine) {
   const [zoneId] = sim.zones.ids();
-  showTitle("Simulator and backend stay up: lines to play on with, in another shell");
+  showTitle("The simulator and the backend stay up. Try these lines in another shell");
   for (const [name, value] of Object.entries(connection)) showText(`export ${name}=${shellQuoted(value)}`);
   showText(`export PATH=${shellQuoted(engine)}:"$PATH"`);
   for (const { project, name, configFile } of stacks)

@@ -16,7 +16,7 @@ export function showText(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Returns a text in a style of a terminal. Not every Node that can run the demo asks whether the output is a terminal. */
+/** Returns a styled text on a terminal, else the plain text: `styleText` does not check for a terminal in every Node. */
 export function styled(style, text) {
   return isColored ? styleText(style, text) : text;
 }

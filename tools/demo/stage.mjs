@@ -10,7 +10,7 @@ import { root } from "../setup/workspace.mjs";
 import { isColored, showCommand, showTitle } from "./show.mjs";
 
 const minutes = 2;
-/** Commands as they are shown, and what is run. */
+/** Commands to run, by the name that is shown. */
 const commands = {
   pulumi: ["pulumi"],
   "npx page-guard": [process.execPath, join(root, "command/dist/main.js")],
@@ -37,7 +37,7 @@ export async function openStage(engine) {
   const end = new AbortController();
   let running;
 
-  /** Runs a command, with more arguments that are `hidden`. It is ended with the stage. */
+  /** Runs a command with the additional arguments `hidden`, which are not shown. Closing the stage ends the command. */
   async function runHere(name, args, { cwd, hidden = [], isShown = true }) {
     if (isShown) showCommand([name, ...args.map(shellWord)].join(" "));
     const [file, ...first] = commands[name];
@@ -51,14 +51,14 @@ export async function openStage(engine) {
   }
 
   /**
-   * Shows a sentence, runs what it announces by `command`, and checks the result.
+   * Shows a sentence, runs the command that it announces, and checks the result.
    *
    * - `before`: what happens first, for example config edits
    * - `run`: arguments of the command
    * - `exit`: exit code, 0 by default
    * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
    * - `sends`: changing requests by method, none by default: a preview leaves every zone as it is
-   * - `after`: further expectations, for example of all its requests
+   * - `after`: further checks, for example of all requests of the step
    */
   async function step(sentence, expected, command) {
     const { before, run: args, exit = 0, shows = [], hides = [], sends = {}, after } = expected;
@@ -86,7 +86,7 @@ export async function openStage(engine) {
       );
       await after?.(requests);
     } catch (error) {
-      error.message = `Step ${stage.steps} (${sentence}) did not come out as it had to. ${error.message}`;
+      error.message = `Step ${stage.steps} (${sentence}) failed. ${error.message}`;
       throw error;
     }
   }
@@ -138,7 +138,7 @@ export async function openStage(engine) {
           const after = (requests) => assert.equal(requests.length, 0, "The preview had to make no request.");
           return step(sentence, { run: ["preview", "--expect-no-changes"], shows: [shown], after }, runIt);
         },
-        /** Sets a key of the stack's config, like a user does. */
+        /** Sets a key of the stack's config as a user would. */
         set: (path, value) => configure(setting(path, value)),
         unset: (path) => configure(["config", "rm", path]),
       };

@@ -12,19 +12,19 @@ const words = {
 
 type Cell = (typeof table)["nothing"]["old"];
 
-/** Returns a section on what an update of a `WafMigration` does, made from the table that the provider itself uses. */
+/** Returns a section on what an update of a `WafMigration` does, from the decision table of the provider. */
 export function migrationTable(): readonly string[] {
-  const head = ["in the state", "the zone shows", '`stage: "validation"`', '`stage: "finished"`', "because"];
+  const head = ["in the state", "the zone shows", '`stage: "validation"`', '`stage: "finished"`', "reason"];
   return [
     "## What an update does",
-    "An update, and its preview, read check, status and the list of rules. This table, the one that the provider uses, says what follows. `ask`: nothing is sent, the error `migration-unclear` says what to look for in the dashboard, and [`unclearAttempt`](#unclearattempt) takes the answer.",
+    "An update and its preview read the compatibility check, the status and the list of rules. Then the provider decides by this table. `ask`: the update sends nothing, the error `migration-unclear` says what to look for in the dashboard, and you give the answer in [`unclearAttempt`](#unclearattempt).",
     [head, head.map(() => "---"), ...rows()].map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
-    '`adopt` sends nothing. In validation with `stage: "validation"`, rules that are not as declared are sent once more. An attempt that never arrived is made again.',
-    "In the state:",
+    '`adopt` sends nothing. In validation with `stage: "validation"`, the update sends the rules again if they differ from the declared ones. It repeats an attempt that never arrived.',
+    'The values of "in the state":',
     meanings(recordings),
-    "The zone shows:",
+    'The values of "the zone shows":',
     meanings(views),
-    "Before it sends, an update checks that the zone is eligible, within the limits, and that it undoes nobody's edit. Before a finish two readings half a minute apart have to agree.",
+    "Before an update sends anything, it checks that the zone is eligible and within the limits, and that the update undoes no edit of another person. Before a finish, two readings half a minute apart have to agree.",
   ];
 }
 
@@ -33,8 +33,8 @@ function rows(): readonly (readonly string[])[] {
   const found = new Map<string, { readonly recorded: string[]; readonly rest: readonly string[] }>();
   for (const [recorded, cells] of Object.entries(table)) {
     for (const cell of new Set(Object.values(cells))) {
-      const of = Object.entries(cells).flatMap(([view, one]) => (one === cell ? [`\`${view}\``] : []));
-      const shows = of.length === Object.keys(views).length ? "anything" : of.join(", ");
+      const names = Object.entries(cells).flatMap(([view, one]) => (one === cell ? [`\`${view}\``] : []));
+      const shows = names.length === Object.keys(views).length ? "anything" : names.join(", ");
       const rest = [shows, does(cell, "validation"), does(cell, "finished"), cell[1]];
       const row = found.get(rest.join()) ?? { recorded: [], rest };
       found.set(rest.join(), row);

@@ -3,7 +3,7 @@ import { textOf } from "../../test/workspace/structure/source-files";
 import { migrationTable } from "./migration-table";
 import { blockOf } from "./shown-files";
 
-/** Parts of the provider plugin's schema that the pages use. The schema is made from the sources' types and doc comments. */
+/** Parts of the provider plugin's schema that the pages use. Types and doc comments of the sources make up the schema. */
 interface Schema {
   readonly resources: Readonly<
     Record<
@@ -44,7 +44,7 @@ interface Subject {
   readonly exampleOf?: string;
   readonly afterDestroy?: string;
   readonly importId?: string;
-  /** Codes that the resource can report. For a single policy, those about sets are left out. */
+  /** Codes that the resource can report. For a single policy, this leaves out codes about sets. */
   readonly findings: RegExp;
   /** Pages with more about it. */
   readonly more: readonly string[];
@@ -130,7 +130,7 @@ function resourcePage(name: string, homes: Map<string, string>): string {
     plain(resource.description),
     "## Example",
     exampleOf
-      ? `[The one of \`${exampleOf}\`](${fileOf(exampleOf)}#example) declares both.`
+      ? `[The example of \`${exampleOf}\`](${fileOf(exampleOf)}#example) declares both resources.`
       : `From [examples/${example}](../../examples/${example}), which says how to run it:\n\n${blockOf(`examples/${example}/index.ts`)}`,
     "## Arguments",
     table("argument", { ...inputs, [onDestroy]: linked }, resource.requiredInputs),
@@ -142,11 +142,11 @@ function resourcePage(name: string, homes: Map<string, string>): string {
     `\`${onDestroy}\`: ${sentence(inputs[onDestroy]?.description).replace(/^On destroy: /, "")}`,
     afterDestroy,
     "## Adopting",
-    `${all[adopted]?.means ?? ""} The preview says so (\`${adopted}\`). [How adoption works](../adoption.md).`,
+    `The preview reports an adoption with the finding \`${adopted}\`: ${all[adopted]?.means ?? ""} [How adoption works](../adoption.md).`,
     importId && `With the [provider plugin](../languages.md#import) the id of an import is \`${importId}\`.`,
     "## Findings",
     `\`${codes.sort().join("`, `")}\`.`,
-    "What each means and what to do about it, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
+    "[Findings](../findings.md) explains each of them, and those that every resource can have, such as `input-invalid`. [Errors](../errors.md) explains errors of requests.",
     types.length > 0 ? "## Types" : undefined,
     ...types.flatMap(typeSection),
     "## More",

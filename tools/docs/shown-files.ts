@@ -9,7 +9,7 @@ export function blockOf(file: string): string {
   return `\`\`\`${languages[extname(file)]}\n${textOf(file).trimEnd()}\n\`\`\``;
 }
 
-/** Returns pages by path, with the current text of each file that `<!-- file: … -->` names, for readers on GitHub. */
+/** Returns pages by path. They show the current text of each file that `<!-- file: … -->` names, for readers on GitHub. */
 export function pagesWithFiles(): Record<string, string> {
   const pages = [...filesBelow("docs/guides"), "docs/index.md"].map((path) => [path, textOf(path)] as const);
   return Object.fromEntries(

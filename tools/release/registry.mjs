@@ -13,7 +13,7 @@ const manifest = {
   overrides: { "node-fetch": "2.7.0" },
 };
 
-/** Starts a registry on loopback that holds `ours` and passes on requests for all other packages. Returns the path of its npmrc. */
+/** Starts a registry on loopback that has `ours` and forwards requests for all other packages. Returns the path of its npmrc. */
 export async function startRegistry(folder, ours) {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

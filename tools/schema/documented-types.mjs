@@ -4,7 +4,7 @@ import { root } from "../setup/workspace.mjs";
 
 /** Name of the type that allows values of any form. */
 const anyValue = "ApiValue";
-/** Name of the type whose fields the compiler limits to those that it knows, while the package accepts more. */
+/** Name of the type that declares only known fields, although the package accepts other fields too. */
 const map = "CspDirectives";
 
 /**

@@ -8,8 +8,8 @@ import { TypeRegistry, tokenOf } from "./type-registry.mjs";
 const require = createRequire(import.meta.url);
 
 /**
- * Returns the schema of the provider plugin: the inputs that the lifecycles check, and outputs and results of functions, all
- * with the types and doc comments of the package.
+ * Returns the schema of the provider plugin: inputs and outputs of the resources, and arguments and results of the functions,
+ * all with the types and doc comments of the package.
  */
 export function pluginSchema() {
   require("../test/transpile.cjs");
@@ -29,7 +29,7 @@ export function pluginSchema() {
     const outputs = documented.outputsOf(name);
     const inputProperties = registry.propertiesOf(inputs);
     const properties = registry.propertiesOf(sameWords(outputs, inputs));
-    // Only announced here: the provider compares by meaning, so it decides whether a change replaces the resource.
+    // This only announces a replacement. The provider decides, because it compares values by meaning.
     for (const replacing of isComponent ? [] : replacedBy) {
       if (properties[replacing] === undefined)
         throw new Error(

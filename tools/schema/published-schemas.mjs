@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 // The same copy of zod as in the sources, because zod keeps descriptions in a registry of its own, not in the schema.
 const { z } = createRequire(import.meta.url)("zod");
 
-/** Returns the files of `command/schemas` by name. Other tools check the documents of `page-guard report` with them. */
+/** Returns the files of `command/schemas` by name. Other tools validate the documents of `page-guard report` with them. */
 export function publishedSchemas({ reportSchema, runSchema }) {
   return {
     "report.schema.json": textOf("JSON report of page-guard report", reportSchema),

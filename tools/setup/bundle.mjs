@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Files of `src` that are loaded from outside: by users, by the engine, and for `run` by the tools of this repository. */
+/** Files of `src` that users, the engine, our other packages or the tools of this repository load. */
 const entries = {
   csp: ["index"],
   provider: ["index", "runtime", "policy", "csp", "tools", "plugin/compile-cache", "plugin/serve"],

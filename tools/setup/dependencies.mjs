@@ -14,8 +14,8 @@ export async function installDependencies(folder, what, flags = []) {
     });
   const { code, stderr } = await withProgress(`Installing ${what}`, async () => {
     // npm makes no requests for packages in its cache. If the cache lacks some, the second attempt requests all of them.
-    const kept = await install("--prefer-offline");
-    return kept.code === 0 ? kept : install();
+    const first = await install("--prefer-offline");
+    return first.code === 0 ? first : install();
   });
   if (code === 0) return;
   // The reason comes first, before the usage text of npm.

@@ -10,7 +10,7 @@ export async function exclusively(path, work) {
   const options = { realpath: false, stale: 15_000, lockfilePath: path };
   const release = await lock(path, options).catch((error) => {
     if (error.code !== "ELOCKED") throw error;
-    say("Another run is building the engine; waiting for it …");
+    say("Another run is preparing the same files; waiting for it …");
     return lock(path, { ...options, retries: { retries: 3600, factor: 1, minTimeout: 1000 } });
   });
   try {

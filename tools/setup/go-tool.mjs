@@ -15,9 +15,9 @@ export const sharedFlags = "-tags=osusergo,grpcnotrace -gcflags=all=-dwarf=false
 export const uncollected = { GOGC: "off", GOMEMLIMIT: "1500MiB" };
 
 /**
- * Builds a command of the Go module in a folder of this repository, unless it exists: `target`, or else the tool that the
- * module names. One run builds while the others wait. `what` is the name in messages, `takes` the time that they announce.
- * `complete` gets the path of the build, and puts other files beside `executable` before that exists.
+ * Builds `target`, or else the tool that go.mod names, from the Go module in `folder`, unless `executable` exists. One run
+ * builds while the others wait. `what` is the name in messages, `takes` the time that they announce. `complete` gets the path
+ * of the build, and puts other files in place before `executable` exists.
  */
 export async function buildGoTool(tool) {
   const { executable } = tool;
@@ -35,7 +35,7 @@ async function build({ executable, folder, target = "tool", linking = "", what, 
   const flags = ["-trimpath", ...sharedFlags.split(" "), "-ldflags", `-s -w ${linking}`.trim()];
   try {
     const { code, stderr } = await withProgress(
-      `Building ${what} from its Go modules (${takes}, once a machine)`,
+      `Building ${what} from its Go modules (${takes}, once per machine)`,
       () =>
         run("go", ["install", ...flags, target], {
           cwd: join(root, folder),

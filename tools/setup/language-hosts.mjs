@@ -11,7 +11,7 @@ const [python, go] = ["pulumi-language-python", "pulumi-language-go"];
 
 /**
  * Returns the folder with the language hosts for Python and Go: the engine's own folder if it is an official release, else a
- * folder of our cache, built from tools/engine/languages. Other sources give another folder.
+ * folder of our cache, built from tools/engine/languages. Changed sources are built into another folder.
  */
 export async function findOrMakeLanguageHosts(engineFolder) {
   if ([python, go].every((name) => existsSync(join(engineFolder, name)))) return engineFolder;

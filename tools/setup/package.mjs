@@ -7,7 +7,7 @@ import { packages, root } from "./workspace.mjs";
 const examples = ["examples/quickstart", "examples/pipelines", "templates"];
 const documents = ["SECURITY.md", "CHANGELOG.md", "docs", ...examples];
 /** Leftovers of builds and installations, and pages for people who work on the package. These are not copied. */
-const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|reviews|images))$/;
+const notCopied = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|reviews|images))$/;
 
 export function copyDocuments() {
   for (const name of packages) copyFileSync(join(root, "LICENSE"), join(root, name, "LICENSE"));
@@ -15,7 +15,7 @@ export function copyDocuments() {
     rmSync(join(root, "provider", name), { recursive: true, force: true });
   for (const name of documents) {
     const to = join(root, "provider", name);
-    cpSync(join(root, name), to, { recursive: true, filter: (path) => !left.test(path) });
+    cpSync(join(root, name), to, { recursive: true, filter: (path) => !notCopied.test(path) });
   }
 }
 
@@ -32,7 +32,7 @@ export async function pack(folder) {
   return packed;
 }
 
-/** Runs npm. Returns its output; throws an error with its complaint if it fails. */
+/** Runs npm. Returns its output; if it fails, throws an error with what npm wrote to stderr. */
 export async function npm(args, options) {
   const { code, stdout, stderr } = await run("npm", args, options);
   if (code !== 0) throw new Error(`npm ${args[0]} failed (exit ${code}):\n${stderr}`);

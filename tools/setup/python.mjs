@@ -22,7 +22,7 @@ export async function findOrMakePythonPackages() {
     const wanted = `pulumi==${pinnedPythonSdk} parver pip setuptools wheel`;
     const script = `python3 -m venv venv && venv/bin/python -m pip download --quiet --dest packages ${wanted}`;
     const { code, stderr } = await withProgress(
-      "Downloading the Python packages of Pulumi's SDK (once a machine)",
+      "Downloading the Python packages of Pulumi's SDK (once per machine)",
       () => run("sh", ["-c", script], { cwd: scratch }),
     );
     if (code === 0) renameSync(join(scratch, "packages"), folder);

@@ -28,7 +28,7 @@ export function run(command, args, { onOutput, ...options } = {}) {
   });
 }
 
-/** Runs a tool. A failure that is expected explains itself; any other failure needs its stack. */
+/** Runs a tool. Prints only the message of an expected error, but the stack of any other error. */
 export async function runTool(work) {
   try {
     await work();

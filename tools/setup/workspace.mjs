@@ -46,7 +46,7 @@ export async function buildPackages({ force = false } = {}) {
   const simulator = buildPackage("simulator", force);
   const made = [];
   for (const name of ["csp", "provider", "command"]) {
-    // Built again if a package that it needs was built, because the types may have changed.
+    // Build it again if a package that it needs was built, because the types may have changed.
     made.push(await buildPackage(name, force || made.includes(true)));
   }
   made.push(await simulator);
@@ -98,7 +98,7 @@ function linkCommands() {
   }
 }
 
-/** Returns the time of the last change to what a package is built from. */
+/** Returns the time of the last change to the files from which a package is built. */
 function lastChange(home) {
   const sources = readdirSync(join(home, "src"), { recursive: true }).map((name) => join(home, "src", name));
   const others = [join(home, "src"), join(home, "tsconfig.json"), join(root, "tsconfig.json")];

@@ -37,7 +37,8 @@ const aboutProject = [
 export function sidebars(root) {
   const read = (file) => readFileSync(join(root, file), "utf8");
   const entry = (file) => {
-    const [, heading] = /^# (.+)$/m.exec(read(file));
+    const [, heading] = /^# (.+)$/m.exec(read(file)) ?? [];
+    if (heading === undefined) throw new Error(`${file} has no title`);
     return { text: heading.replaceAll("`", ""), link: linkTo(file) };
   };
 

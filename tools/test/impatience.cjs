@@ -1,6 +1,6 @@
 /**
- * Loaded by mocha under Stryker. Mutants that make a test wait for ever are found within seconds; the first run, without a
- * mutant, keeps the time limits of the tests. A failing random test is not made smaller. Failures have no stack, because
+ * Loaded by mocha under Stryker. A mutant that makes a test wait forever is found within seconds. The first run, without a
+ * mutant, keeps the time limits of the tests. fast-check does not shrink a failing example. Failures have no stack, because
  * nobody reads the stacks and they take most of the time.
  */
 "use strict";

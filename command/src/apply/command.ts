@@ -67,7 +67,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
     .argument("<command...>", "the update to run")
     .requiredOption("--approved <file>", "file written by `page-guard review --approve`")
     .addOption(waitForLock().default(0, "0m"))
-    .option("--allow <what>", "differences to allow, see below", allowed)
+    .option("--allow <what>", "differences to allow, see below", parseAllow)
     .option("--undo <dir>", "write a program that restores what the update deletes or overwrites");
   return command
     .addHelpText("after", example)
@@ -80,13 +80,13 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
-  const refused = (text: string, code: ExitCode = exitCode.found): ExitCode => {
+  const refuse = (text: string, code: ExitCode = exitCode.found): ExitCode => {
     session.out(`${text}\n`);
     session.tell?.({ reason: text });
     return code;
   };
   const unreviewed = unreviewedMigration(approved, allow, session);
-  if (unreviewed !== undefined) return refused(unreviewed);
+  if (unreviewed !== undefined) return refuse(unreviewed);
   const progress = new Progress(session);
   const reader = new Reader({ session, flags: {}, progress });
   const reading = { session, progress, reader, config: command.config };
@@ -103,7 +103,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     if (code !== 0 || read.result !== "succeeded") {
       const errors = read.findings.filter(isError).map((one) => forTerminal(withProperty(one), 1500));
       const text = `The preview failed, so nothing was changed:\n${indented(errors)}`;
-      return refused(text, code === 0 ? exitCode.failed : ofPulumi(code));
+      return refuse(text, code === 0 ? exitCode.failed : fromPulumi(code));
     }
     const plan = planOf(read);
     if (plan.project !== approved.project || plan.stack !== approved.stack)
@@ -115,7 +115,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
     if (blocking.length > 0) {
       const lines = indented(blocking.map(({ text }) => text));
-      return refused(
+      return refuse(
         `Nothing was changed. This is not what was approved (${madeAt}):\n${lines}\nReview it and ${again}${wayOut(blocking)}`,
       );
     }
@@ -130,14 +130,14 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const others = [...done.others, ...done.options];
     const restoring = done.options.length === 0 ? "" : restoreText;
     if (midway) {
-      const done = listed(midway.done, { most: 100 });
-      const before = done === "" ? "Nothing was changed." : `Done by then: ${done}.`;
-      return refused(
+      const changes = listed(midway.done, { most: 100 });
+      const before = changes === "" ? "Nothing was changed." : `Done by then: ${changes}.`;
+      return refuse(
         `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something that its preview did not show, then review and ${again}${restoring}`,
       );
     }
     if (others.length > 0)
-      return refused(
+      return refuse(
         `The update did something other than what was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
       );
     if (approved.options === undefined)
@@ -152,17 +152,17 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     if (ended === 0) {
       const others = await notPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
       if (others.length === 0) return exitCode.fine;
-      return refused(
+      return refuse(
         `The update is done, but the rules of an entry point differ from those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
       );
     }
     const owner = lockOwner(output);
-    if (owner === undefined) return ofPulumi(ended);
+    if (owner === undefined) return fromPulumi(ended);
     const left = deadline - clock.now();
     const text = lockText(owner, left, flags.wait);
     session.err(`${text}\n`);
     session.tell?.(left > 0 ? { waits: text } : { reason: text });
-    if (left <= 0) return ofPulumi(ended);
+    if (left <= 0) return fromPulumi(ended);
     await sleep(clock, Math.min(left, retryEveryMs));
   }
 }
@@ -196,7 +196,7 @@ function wayOut(blocking: readonly Deviation[]): string {
   const isUnseen = needed.some((one) => one.startsWith("unknown"));
   const reason = isUnseen
     ? "If you mean it, allow it"
-    : "The only difference is that less is left to do: allow it";
+    : "The only difference is that a part of the update is done already: allow it";
   return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
 }
 
@@ -222,13 +222,13 @@ function cutOffText(stack: string): string {
 }
 
 /** Converts an exit code of `pulumi`: 2 becomes 1, because here 2 means "not what was approved". */
-function ofPulumi(code: number): ExitCode {
+function fromPulumi(code: number): ExitCode {
   return code === exitCode.found ? exitCode.failed : code;
 }
 
 const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
 
-function allowed(text: string, before: readonly string[] = []): readonly string[] {
+function parseAllow(text: string, before: readonly string[] = []): readonly string[] {
   // Splits only before a known value: the name of a resource can contain a comma.
   const words = text
     .split(/,\s*(?=adopted|taken-over|no-change|unknown-|unreviewed-)/)

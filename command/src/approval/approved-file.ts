@@ -11,7 +11,7 @@ import type { Session } from "../shared/session";
 import { approvalKeyOf, sealOf } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
-/** Version of the file that this code writes and reads. It refuses other versions, because it would read only a part of them. */
+/** Version of the file format. Files of other versions are refused, because this code would miss some of their content. */
 const version = 3;
 
 const fields = z.record(z.string(), z.unknown());
@@ -67,7 +67,7 @@ export const approvedFormat = { format: "pulumi-page-guard approval", version } 
 /** Maximum size of the file. The engine's plan in it can have thousands of resources. */
 const mostBytes = 64_000_000;
 
-/** Writes an approval to a new file that only this user can read. Replaces a link, never follows it. @throws CommandError */
+/** Writes an approval to a new file that only this user can read. Replaces a symbolic link itself. @throws CommandError */
 export function writeApproved(
   session: Pick<Session, "cwd" | "env">,
   file: string,
@@ -100,7 +100,7 @@ export function approvedOf(
   const { seal, ...content } = data;
   if (seal !== sealOf(content, approvalKeyOf(session)))
     throw wrong(
-      "is not as it was written: it was cut, edited, or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or unset in both",
+      "does not match its seal: it was truncated, edited, or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or unset in both",
     );
   return { content, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

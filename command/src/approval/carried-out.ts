@@ -8,15 +8,21 @@ import { planOf } from "./plan";
 
 type Steps = ApprovedContent["steps"];
 
-/** Returns the approved inputs of our resources, as JSON. The engine's mark for unknown values replaces what nobody saw. */
+/**
+ * Returns the approved inputs of each resource of this package, as JSON. The provider process compares them with inputs that a
+ * policy pack changed. The engine's mark for unknown values replaces each value that was unknown or secret at approval.
+ */
 export function inputsForProvider(steps: Steps): string {
   const entries = steps
     .filter(isOurs)
-    .map((step) => [step.urn, hidden(step.after ?? {}, new Set(unseenPlaces(step).map(pathKey)))]);
+    .map((step) => [step.urn, hideUnseen(step.after ?? {}, new Set(unseenPlaces(step).map(pathKey)))]);
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-/** Compares an update with its approval. `notCompared`: secret inputs that a policy pack may have changed. Safe to show. Pure. */
+/**
+ * Compares an update with its approval. Returns changes that nobody approved (`others`), and secret inputs that cannot be
+ * compared because a policy pack changed their resource (`notCompared`). The texts are safe to show. Pure.
+ */
 export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));
   const remediated = new Set(update.steps.flatMap(({ urn, isRemediated }) => (isRemediated ? urn : [])));
@@ -44,16 +50,16 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
   return [...step.unknown, ...secretPlaces(step)];
 }
 
-/** Returns the paths of secret inputs. The engine also hides a secret of the stack's config within a longer text. */
+/** Returns the paths of inputs that are or contain a secret. In longer texts, the engine hides only the secret part. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
   return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }
 
-function hidden(value: unknown, unseen: ReadonlySet<string>, path: Path = []): unknown {
+function hideUnseen(value: unknown, unseen: ReadonlySet<string>, path: Path = []): unknown {
   if (unseen.has(pathKey(path))) return unknownMark;
-  if (Array.isArray(value)) return value.map((one, at) => hidden(one, unseen, [...path, String(at)]));
+  if (Array.isArray(value)) return value.map((one, at) => hideUnseen(one, unseen, [...path, String(at)]));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, hidden(one, unseen, [...path, name])]),
+    Object.entries(value).map(([name, one]) => [name, hideUnseen(one, unseen, [...path, name])]),
   );
 }

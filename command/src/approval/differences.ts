@@ -22,7 +22,10 @@ type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings" | "unknown
 
 const never = (text: string): Deviation => ({ text, allowedBy: [] });
 
-/** Compares an approval with the current plan and zones. Pure. `passedOn`: unknown inputs that need no `--allow`. */
+/**
+ * Compares an approval with the current plan and zones, and returns the differences. Pure. `passedOn` lists unknown inputs
+ * that need no `--allow`. `zoneName` returns the name to show for the id of a zone.
+ */
 export function differencesFrom(
   approved: Approved,
   now: Seen,
@@ -47,30 +50,30 @@ function stepDifferences(
   const differences = now.flatMap((step): readonly Deviation[] => {
     const before = left.get(key(step));
     left.delete(key(step));
-    if (!before) return [never(`${stepText(step)} was not approved`)];
-    if (before.op !== step.op) return [never(`${stepText(step)}, but it was approved to ${before.op} it`)];
-    const declared = declaredMoves(before, step);
+    if (!before) return [never(`${stepText(step)}: this was not approved`)];
+    if (before.op !== step.op) return [never(`${stepText(step)}: the approved operation is ${before.op}`)];
+    const declared = inputDifferences(before, step);
     if (declared !== "") return [never(`${stepText(step)}: the program declares ${declared}`)];
-    if (before.id !== step.id) return [never(`${stepText(step)}: the state has a different object for it`)];
-    return [...unknownInputs(before, step, passedOn), ...recordMoves(before, step)];
+    if (before.id !== step.id) return [never(`${stepText(step)}: the state has a different object`)];
+    return [...unknownInputs(before, step, passedOn), ...stateDifferences(before, step)];
   });
   const allowedBy = ["no-change"];
   const gone = [...left.values()].map((step) => ({
-    text: `${stepText(step)} is no longer needed`,
+    text: `${stepText(step)}: this is no longer needed`,
     allowedBy,
   }));
   return [...differences, ...gone];
 }
 
-function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string {
+function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
   const unknown = new Set(approved.unknown.map(pathKey));
-  const said = (value: unknown): string =>
+  const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
   return nameTexts([
     ...differingPlaces(approved.after ?? {}, now.after ?? {}, unknown),
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
   ])
-    .map((name) => `${name} ${said(now.after?.[name])} in place of ${said(approved.after?.[name])}`)
+    .map((name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`)
     .join(", ");
 }
 
@@ -83,7 +86,7 @@ function unknownInputs(
   const kind = kindOf(now.type);
   const isMigration = objectOf(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports an unknown zone, and `--allow` can allow it. Nothing allows it for a migration.
+  // `zoneDifferences` reports an unknown zone, which `--allow` can allow. For a migration, nothing allows it.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -98,31 +101,31 @@ function unknownInputs(
   });
 }
 
-function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
+function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const inputs = nameTexts(differingPlaces(approved.before ?? {}, now.before ?? {}));
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // Less is left to do if each input that differs already has its declared value, and only outputs of the same names differ. An
-  // update that was cut off can have changed other outputs too.
-  const isNearer =
+  // A part of the update is done already if each input that differs has its declared value in the state, and if no outputs of
+  // other names differ. After an interrupted update, other outputs can differ, too.
+  const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
   const text = `${stepText(now)}: the state has a different ${names.join(", ")}`;
-  return [{ text, allowedBy: isNearer ? ["no-change"] : [] }];
+  return [{ text, allowedBy: isPartlyDone ? ["no-change"] : [] }];
 }
 
-/** Returns findings that are new, or that name more than at approval. A finding that is gone is not a difference. */
+/** Returns findings that are new, or that name more hosts or objects than at approval. Findings that are gone do not matter. */
 function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, text }) => {
     const before = approved.findings.find((one) => one.urn === urn && one.code === code);
     const more = about.filter((one) => !before?.about.includes(one));
     if (before && more.length === 0) return [];
     const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
-    const said = `${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`;
+    const shown = `${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`;
     return [
       {
-        text: `${resourceName(urn)}: this was not shown at approval: ${said}`,
+        text: `${resourceName(urn)}: this was not shown at approval: ${shown}`,
         allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
       },
     ];
@@ -142,16 +145,16 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
     const moved = movedIn(before, live);
     const planned = moved.length === 0 ? undefined : plannedIn(before, approved.steps);
     return moved.map((one) => {
-      const isLess = planned && !one.isSealed && isExplained(one, planned, approved.steps);
-      return { text: `${zone}: ${movedText(one)}`, allowedBy: isLess ? ["adopted", "no-change"] : [] };
+      const isDone = planned && !one.isSealed && isExplained(one, planned, approved.steps);
+      return { text: `${zone}: ${movedText(one)}`, allowedBy: isDone ? ["adopted", "no-change"] : [] };
     });
   });
   return [...unknown, ...known];
 }
 
-/** Returns a text such as `to update csp (CspPolicy)`. */
+/** Returns a text such as `update csp (CspPolicy)`. */
 function stepText({ op, urn }: ApprovedStep): string {
-  return `to ${forTerminal(op, 30)} ${resourceText(urn)}`;
+  return `${forTerminal(op, 30)} ${resourceText(urn)}`;
 }
 
 /** Returns the names of the top-level properties that contain these places, sorted and safe to show. */
@@ -190,7 +193,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether the approved steps would make the same change to the object. Then less is left to do. */
+/** Whether the approved steps would make the same change to the object, so that a part of the update is done already. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],

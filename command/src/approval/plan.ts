@@ -51,18 +51,18 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
     // Leaves out the outputs of other packages, which can be large.
-    ...(isOurs && recorded && { recorded: steady(asPlainJson(recorded)) }),
+    ...(isOurs && recorded && { recorded: stableOutputs(asPlainJson(recorded)) }),
     unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
 /** Returns outputs in the state without those that the service or a refresh can change at any time. */
-function steady(recorded: Values): Values {
-  const moving = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
-  return JSON.parse(JSON.stringify(recorded, (name, value) => (moving.has(name) ? undefined : value)));
+function stableOutputs(recorded: Values): Values {
+  const volatile = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
+  return JSON.parse(JSON.stringify(recorded, (name, value) => (volatile.has(name) ? undefined : value)));
 }
 
-/** Returns each finding once, with the objects that it names. Only refusals show the text; no approval contains it. */
+/** Returns each finding once, with the objects that it names. Approvals do not contain its text; refusals show it. */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
   const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
@@ -90,7 +90,7 @@ function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
   return (left: T, right: T): number => compareTexts(text(left), text(right));
 }
 
-/** Checks the options of an approval, and removes an old file, before a preview that may fail. @throws CommandError */
+/** Checks the options of an approval and removes an old file. Call it before the preview, which may fail. @throws CommandError */
 export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
   if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
     throw new UsageError("Leave out --save-plan: the approved file contains the plan.");

@@ -15,7 +15,7 @@ import { compareCarriedOut, inputsForProvider } from "./carried-out";
 const log = "events.jsonl";
 
 /**
- * Runs the update under the engine's plan. If the update violates the plan, the engine prints planned and actual values,
+ * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine prints planned and actual values,
  * with secrets in plain text, and fails. So while the update runs, and after a failure, only lines that are certainly safe
  * are shown. Never show `output`: it may contain secrets.
  */
@@ -51,7 +51,7 @@ export async function update(
     );
     const lines = folder.lines(log);
     const events = [...eventsIn(lines)];
-    // Without an event the update has not begun, so no plan was compared: the stack is locked, or does not exist.
+    // Without events, the update has not begun: the stack is locked or does not exist. So no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
@@ -97,8 +97,8 @@ function isRow(line: string): boolean {
 }
 
 /**
- * Returns messages that are certainly not about a violated plan. A message is safe if the provider of its resource was called,
- * because the engine compares the plan before such a call, or if it ends with a code of this package.
+ * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package. It is
+ * also safe if the provider of its resource was called, because the engine compares the plan before such a call.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));

@@ -29,15 +29,16 @@ export const zoneSchema = z.strictObject({
   ),
 });
 
-/** Contents of a zone, as far as they were read. */
+/** The parts of a zone that were read, with the objects in them. */
 export type ApprovedZone = z.output<typeof zoneSchema>;
 
 /** An object of a zone, without the fields that only the service sets (versions, times). */
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
- * Reads the zones of a plan, in the form of an approval. A zone that is gone has no objects. Parts that the plan changes or that
- * were approved have to be readable. Other parts can be missing, because not every subscription and every token includes them.
+ * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. Parts that the plan
+ * changes and parts in the approval have to be readable. Other parts may be missing, because some subscriptions and tokens do
+ * not include them.
  */
 export async function readPlanned(
   reading: Reading,
@@ -54,9 +55,9 @@ export async function readPlanned(
   });
   const all = await readZones(reading, wanted, ({ parts }) => parts);
   return all.map((one) => {
-    const { zoneId, required, parts, isClosed } = one.zone;
+    const { zoneId, required, parts, hasSecretInputs } = one.zone;
     const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
-      // The service removes these endpoints with the previous WAF, and can then answer with other errors than "not found".
+      // The service removes these endpoints together with the previous WAF. Its answer is then not always "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -67,11 +68,11 @@ export async function readPlanned(
       parts: parts.filter((part) => required.includes(part) || !isUnread(part)),
       objects: objectsOf(values, parts.includes("wafStatus")),
     };
-    return isClosed ? sealed(zone, approved.madeAt, key) : zone;
+    return hasSecretInputs ? sealZone(zone, approved.madeAt, key) : zone;
   });
 }
 
-/** Returns the contents of a zone. @throws the reason if the zone, or a part that `mayLack` does not accept, was not read. */
+/** Returns the contents of a zone. @throws the reason if the zone was not read, or lacks a part that `mayLack` does not accept. */
 export function readOf(
   { session }: Reading,
   { zone: { zoneId: id }, ...one }: ReadZone<PlannedZone>,
@@ -115,7 +116,7 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
 const sealName = "sealed";
 
 /** Replaces policies and rules by digests, for a zone with secret inputs: a live object can contain the secret. */
-function sealed(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
+function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;
     if (kind !== "policy" && kind !== "rule") return object;
@@ -156,9 +157,9 @@ export function movedText({ kind, id, approved, live, isSealed }: Moved): string
   if (!approved) return `${label} is new`;
   if (!live) return `${label} is gone`;
   if (isSealed) return `${label} has changed (not shown: something in its zone is secret)`;
-  const said = (value: unknown): string =>
+  const valueText = (value: unknown): string =>
     value === undefined ? "absent" : shown(JSON.stringify(value), { max: 200 });
   return `${label}: ${changedFields(kind, approved.fields, live.fields)
-    .map((name) => `${name} is ${said(live.fields[name])}, was ${said(approved.fields[name])}`)
+    .map((name) => `${name} is ${valueText(live.fields[name])}, was ${valueText(approved.fields[name])}`)
     .join(", ")}`;
 }

@@ -15,7 +15,7 @@ Examples:
 GitHub: GITHUB_TOKEN (pull-requests: write), GITHUB_REPOSITORY, GITHUB_EVENT_PATH or --number, GITHUB_API_URL.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_MERGE_REQUEST_IID or --number, CI_API_V4_URL.
 
-Each stack has one comment, found by its first line and its author, and edited in place.
+Each stack has one comment. Later runs find it by its first line and its author, and edit it.
 
 Exit codes: 0 created, edited or unchanged; 1 failed.`;
 

@@ -78,7 +78,7 @@ function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
   const name = "variables";
   const found = warnings(name, {
-    "PULUMI_SKIP_CHECKPOINTS is set: an interrupted run forgets what it found and started. Unset it wherever a WafMigration, settings or an entry point is declared.":
+    "PULUMI_SKIP_CHECKPOINTS is set: after an interrupted run, the state lacks what the run had found and started. Unset it wherever a WafMigration, settings or an entry point is declared.":
       isOn("PULUMI_SKIP_CHECKPOINTS"),
     "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to whoever answers. Unset it; to trust another authority, use NODE_EXTRA_CA_CERTS.":
       env["NODE_TLS_REJECT_UNAUTHORIZED"]?.trim() === "0",

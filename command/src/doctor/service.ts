@@ -25,7 +25,7 @@ export async function serviceChecks(
   };
   const { stack } = flags;
   let zones: readonly Pick<ReadableZone, "zone" | "client">[] = [];
-  const found = await tried(stack === undefined ? "connection" : "stack", "", async () => {
+  const found = await runCheck(stack === undefined ? "connection" : "stack", "", async () => {
     if (stack !== undefined) {
       zones = await zonesInState(session, flags, progress, { onAnswer, mayBeEmpty: true });
       return `${plural(zones.length, "zone")} in the state of ${forTerminal(stack)}`;
@@ -39,7 +39,7 @@ export async function serviceChecks(
   if (found.status === "stops") return [found];
   if (zones.length === 0) return [found, skipped("token", "name a zone with --zone to test the token.")];
   const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client }) =>
-    tried("token", `${name}: `, async () => {
+    runCheck("token", `${name}: `, async () => {
       valuesOf(await readZone(client, id, ["settings"]));
       return `it can read the settings of ${name}`;
     }),
@@ -48,7 +48,7 @@ export async function serviceChecks(
 }
 
 /** Runs a check. The result is `fine` with the text that `work` returns, or `stops` if `work` throws. */
-async function tried(name: string, where: string, work: () => string | Promise<string>): Promise<Check> {
+async function runCheck(name: string, where: string, work: () => string | Promise<string>): Promise<Check> {
   try {
     return fine(name, await work());
   } catch (error) {

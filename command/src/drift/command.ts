@@ -38,20 +38,20 @@ Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was c
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
     .description("List what was changed, deleted or never declared in the zones of a stack")
-    .option("--declare", "print only code that declares what is not declared yet")
-    .addOption(languageOption("language of that code"));
+    .option("--declare", "print only code, which declares the objects that no program declares")
+    .addOption(languageOption("language of the code"));
   return withReading(withState(command))
     .addHelpText("after", example)
     .action((flags: DriftFlags) => conclude(drift(session, flags)));
 }
 
-type ComparedZone = Extract<Awaited<ReturnType<typeof comparedZone>>, ZoneDrift>;
+type ComparedZone = Extract<Awaited<ReturnType<typeof compareZone>>, ZoneDrift>;
 
 async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const readable = await zonesInState(session, flags, progress);
   const found = await progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, readable, (zone) => comparedZone(zone, flags)),
+    allInFlight(zonesAtOnce, readable, (zone) => compareZone(zone, flags)),
   );
   const zones = found.flatMap((one) => ("failure" in one ? [] : [one]));
   const unread = found.flatMap((one) => ("failure" in one ? [one] : []));
@@ -100,7 +100,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   return unread.length > 0 ? exitCode.failed : ended;
 }
 
-async function comparedZone({ zone, declared, client }: ReadableZone, flags: DriftFlags) {
+async function compareZone({ zone, declared, client }: ReadableZone, flags: DriftFlags) {
   const parts = distinct<ZonePart>([
     ...declared.resources.flatMap(({ kind }) => kinds[kind]().parts),
     ...(flags.declare ? (["settings"] as const) : []),

@@ -26,9 +26,9 @@ const directives = [
 ];
 
 /** Infers the directive for an inline event handler or `style` attribute: most messages about these do not name it. */
-function attributeDirective(said: string, text: string): string | undefined {
-  if (/\bevent handler\b/.test(said)) return "script-src-attr";
-  const isStyle = /\binline style\b/i.test(said) && text.includes("hashes do not apply");
+function attributeDirective(beforeReason: string, text: string): string | undefined {
+  if (/\bevent handler\b/.test(beforeReason)) return "script-src-attr";
+  const isStyle = /\binline style\b/i.test(beforeReason) && text.includes("hashes do not apply");
   return isStyle ? "style-src-attr" : undefined;
 }
 
@@ -69,15 +69,15 @@ export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   if (quoted !== undefined) return { url: quoted, directive: "" };
   if (text.length > longest || !ofPolicy.test(text) || !blocking.test(text)) return undefined;
   // The text after the reason may quote the whole policy.
-  const [said = ""] = text.split(reason);
+  const [beforeReason = ""] = text.split(reason);
   const named =
     directives.map((pattern) => pattern.exec(text)?.[1]).find((one = "") => isKnownDirective(one)) ?? "";
-  const found = blocked.exec(said)?.[1];
+  const found = blocked.exec(beforeReason)?.[1];
   const url = found ?? withoutUrl.find(([, words]) => words.test(text))?.[0];
   if (url === undefined) return named === "frame-ancestors" ? { url: "", directive: named } : undefined;
-  const directive = attributeDirective(said, text) ?? named;
+  const directive = attributeDirective(beforeReason, text) ?? named;
   const isGeneral = directive === "" || directive === "default-src";
-  const words = said.replace(url, "");
+  const words = beforeReason.replace(url, "");
   const kind = isGeneral ? kinds.find(([word]) => word.test(words))?.[1] : kindDecidedBy(directive);
   return { url, directive, ...(kind && { kind }) };
 }

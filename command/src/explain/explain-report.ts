@@ -7,7 +7,7 @@ export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
 
-/** Directives that decide in place of the reported one, if the policy has them. */
+/** Directives of a policy that can cause a report, by the directive in the report. Other directives have the same name in both. */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],
   "trusted-types-sink": ["require-trusted-types-for"],
@@ -26,9 +26,9 @@ export class Explainers {
   explain(request: ReportedRequest, policy: HeldPolicy): Answer {
     const answer = this.#answer(request, policy.text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
-    // If the browser blocked a URL that the reported policy allows, another policy might not let the URL load either.
-    const isPuzzling = this.#answer(request, request.policy).verdict === "allowed";
-    return { ...(isPuzzling ? puzzling(answer) : answer), policy };
+    // If even the policy in the report allows the URL, something else blocked it, which may also block it under this policy.
+    const isBlockedElsewhere = this.#answer(request, request.policy).verdict === "allowed";
+    return { ...(isBlockedElsewhere ? blockedElsewhere(answer) : answer), policy };
   }
 
   #answer({ kind, directive, url, pageUrl }: Asked, text: string): Explanation {
@@ -45,7 +45,7 @@ export class Explainers {
   }
 }
 
-function puzzling(answer: Explanation): Explanation {
+function blockedElsewhere(answer: Explanation): Explanation {
   const reason = `${answer.reason}, yet it was reported: it was redirected to a URL that is not allowed, or another policy of the page blocks it`;
   return { ...answer, verdict: "blocked", reason };
 }

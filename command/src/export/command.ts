@@ -28,7 +28,7 @@ const example = `
 Example:
   page-guard export --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop --out infra
 
-An export is written once. Later, \`page-guard drift\` lists what was changed outside of Pulumi, and \`drift --declare\` prints code for objects that no program declares.
+Export a zone only once. Later, \`page-guard drift\` lists what was changed outside of Pulumi, and \`drift --declare\` prints code for objects that no program declares.
 
 Exit codes: 0 written; 1 failed.`;
 

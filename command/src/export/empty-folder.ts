@@ -9,7 +9,7 @@ import type { Files } from "./languages";
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
-  // A pull request may add symbolic links below the working directory: test every folder there, elsewhere only the last.
+  // A pull request may add symbolic links, so check every folder below the working directory. Elsewhere, check only the last one.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
   writing(fromHere, () => {

@@ -36,8 +36,8 @@ interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project
   index(slugs: readonly string[]): Files;
 }
 
-/** Returns a language with brackets. Each zone with declared objects has a file, and another file loads these files. */
-function bracketed(syntax: Bracketed): Language {
+/** Creates a language with brackets. Each zone with declared objects has a file, and another file loads these files. */
+function createLanguage(syntax: Bracketed): Language {
   const text = ({ zone, resources }: ZoneProgram): string =>
     syntax.program(
       zone.id,
@@ -65,7 +65,7 @@ function key(name: string): string {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
 }
 
-const typescript = bracketed({
+const typescript = createLanguage({
   tab: "  ",
   pad: " ",
   comment: "//",
@@ -91,12 +91,12 @@ const typescript = bracketed({
     ".gitignore": "node_modules/\n",
     "index.ts": 'import "./zones";\n',
   }),
-  commands: { "npm install": "", "npm run check": "types; the engine does not check them" },
+  commands: { "npm install": "", "npm run check": "checks the types, which the engine does not" },
 });
 
 /**
- * Content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. The engine does not check types,
- * which would take a second each time; `npm run check` does.
+ * Content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. `transpileOnly` saves the second that
+ * a type check would add to each run of the engine; `npm run check` checks the types.
  */
 const tsconfig = `{
   "compilerOptions": {
@@ -117,7 +117,7 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 const pythonWords: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
 
-const python = bracketed({
+const python = createLanguage({
   tab: "    ",
   pad: "",
   comment: "#",
@@ -168,7 +168,7 @@ function goType(type: SchemaType | undefined): string {
   return type?.type === "string" ? "pulumi.String" : "pulumi.";
 }
 
-const go = bracketed({
+const go = createLanguage({
   tab: "\t",
   pad: "",
   comment: "//",

@@ -7,16 +7,16 @@ import type { Declared, DeclaredKind } from "./declared";
 
 export type Named = ReturnType<typeof named>[number];
 
-/** Names of resources, by the kind of their objects. A zone has one resource of each name. Programs keep this order. */
-const fixed: Readonly<Record<DeclaredKind, string>> = {
+/** Names of resources by kind, in the order in which programs list them. A zone has at most one resource with each name. */
+const fixedNames: Readonly<Record<DeclaredKind, string>> = {
   PageGuardSettings: "settings",
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
 /** Names that no policy may have. */
-const reserved = new Set(Object.values(fixed));
+const reserved = new Set(Object.values(fixedNames));
 
-/** Returns the text with which the names of a zone's file and resources begin. */
+/** Returns the prefix for the names of a zone's file and resources. */
 export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
@@ -27,9 +27,9 @@ export function named(objects: readonly Declared[], isUsed: (name: string) => bo
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
   );
   const names = namesFor(wishes, (name) => reserved.has(name) || name in {} || isUsed(name));
-  const placeOf = ({ kind }: Declared): number => Object.keys(fixed).indexOf(kind);
+  const placeOf = ({ kind }: Declared): number => Object.keys(fixedNames).indexOf(kind);
   return objects
-    .map((object) => ({ ...object, name: names.get(object.policyId ?? "") ?? fixed[object.kind] }))
+    .map((object) => ({ ...object, name: names.get(object.policyId ?? "") ?? fixedNames[object.kind] }))
     .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
 }
 
@@ -48,7 +48,7 @@ export function wishedName({ description = "", expression = "", action = "" }: F
 }
 
 /**
- * Returns a name for each id: the wished name, followed by a hash of the id if several ids have the same wish or the name is
+ * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer the same name or it is
  * taken. So no name depends on the order of a list.
  */
 function namesFor(

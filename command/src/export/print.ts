@@ -13,7 +13,7 @@ export interface Syntax {
 }
 
 /** Prints a value on one line if it is short and no entry has several lines; else one entry per line, for `git blame`. */
-function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
+function printValue(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);
   const [open, close] = syntax.brackets(isList, type);
@@ -28,7 +28,7 @@ function printed(syntax: Syntax, value: unknown, type?: SchemaType): string {
 export function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
   return Object.entries(value).map(([name, part]) => {
     const key = Array.isArray(value) ? "" : syntax.key(name, type);
-    return key + printed(syntax, part, partType(type, name));
+    return key + printValue(syntax, part, partType(type, name));
   });
 }
 

@@ -56,7 +56,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       "like --allow of page-guard apply; STACK:WHAT for one stack (repeatable)",
       repeatable,
     )
-    .option("--max-failures <number>", "go on while at most this many zones are not done", count, 0)
+    .option("--max-failures <number>", "continue while at most this many zones have not succeeded", count, 0)
     .option(
       "--after <time>",
       "how long a wave waits after the last change of earlier waves: 7d, 12h",

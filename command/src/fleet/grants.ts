@@ -8,11 +8,11 @@ import { sumOf } from "../shared/values";
 const least = 50;
 const checkEveryMs = 1000;
 
-/** Divides the request limit of five minutes among the runs of a fleet. */
+/** Divides the rate limit (requests per five minutes) among the runs of a fleet. */
 export class Grants {
   readonly #window;
   readonly #clock;
-  /** Requests that each run may send, or has sent if it has ended. They count against the limit until the time `until`. */
+  /** Requests that each run may send or, after its end, has sent. They count against the limit until the time `until`. */
   readonly #runs: { requests: number; until: number }[] = [];
 
   constructor(

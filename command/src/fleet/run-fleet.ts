@@ -114,7 +114,7 @@ class Fleet {
     return review.exitCode;
   }
 
-  /** Finds stacks that nobody watches any more. If a zone is removed from the file, its stack and its objects remain. */
+  /** Finds stacks that no zone in the file names. If a zone is removed from the file, its stack and its objects remain. */
   async nameStacksWithoutZone(): Promise<void> {
     const named = new Set(this.all.map(({ name }) => name));
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
@@ -159,11 +159,11 @@ class Fleet {
   }
 
   /** Previews zones. Returns false if more than `--max-impact` zones lose, or might lose, scripts that are not malicious. */
-  async #preview(zones: readonly FleetZone[], isKept: boolean): Promise<boolean> {
+  async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
     await this.each(zones, (stack) => {
       const own = this.folder.at(stack.zone.name);
-      return previewStack(stack, isKept ? ["--approve", `${own}.json`, "--html", `${own}.html`] : []);
+      return previewStack(stack, isApproving ? ["--approve", `${own}.json`, "--html", `${own}.html`] : []);
     });
     const breaking = zones.filter(({ name }) => {
       const { isUnknown = false, scripts = 0 } = this.#results.get(name)?.review?.impact ?? {};
@@ -195,7 +195,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Does the work for the zones, several at a time. After more than `most` failures, no further zone is started. */
+  /** Runs `work` for each zone, several at a time. After more than `most` failures, no further zone is started. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,
@@ -213,7 +213,7 @@ class Fleet {
         .catch((error) => failure(reasonOf(error)));
       if (result.code !== 0) failures += 1;
       done += 1;
-      const text = this.#toldOnce(result);
+      const text = this.#textOnce(result);
       this.#results.set(name, { ...result, text });
       const seconds = ((session.now() - began) / 1000).toFixed(1);
       session.err(`[${done}/${zones.length}] ${name}: ${text} (${seconds} s)\n`);
@@ -239,8 +239,11 @@ class Fleet {
     };
   }
 
-  /** Returns the text of a result. A reason that several stacks share is only in the text of the first one. */
-  #toldOnce({ code, text }: StackResult): string {
+  /**
+   * Returns the text of a result. If several stacks fail for the same reason, such as a program that does not compile, only
+   * the first one shows the reason; the others refer to that stack.
+   */
+  #textOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
     if (this.signal.aborted) return `interrupted; run it again: ${text}`;
     const same = [...this.#results].find(([, one]) => one.code === 1 && one.text === text);

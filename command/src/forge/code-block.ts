@@ -1,4 +1,4 @@
-/** Returns a text with `\n` as its line ends and without trailing white space, because forges change both. */
+/** Returns a text with `\n` as line breaks and without trailing white space, because forges change both. */
 export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
 /** Returns a text as a block of code, so that nothing in it is a mention, a link or a command. */

@@ -167,9 +167,9 @@ export async function ask<T>(
   const { status } = answer;
   const json = jsonOf(answer.body);
   if ((status < 200 || status > 299) && !also.includes(status)) {
-    const said = z.object({ message: z.string(), error: z.string() }).partial().safeParse(json).data;
+    const texts = z.object({ message: z.string(), error: z.string() }).partial().safeParse(json).data;
     // GitLab sends either `message` or `error`.
-    const reason = forTerminal(said?.message ?? said?.error ?? "").replace(/^.+/, " ($&)");
+    const reason = forTerminal(texts?.message ?? texts?.error ?? "").replace(/^.+/, " ($&)");
     const isLater = status === 429 || status >= 500 || /rate limit/i.test(reason);
     const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
     throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);

@@ -20,16 +20,16 @@ GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permi
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
 At most one issue is open for a key. A closed issue stays closed; the next run opens a new one. New parts of the text are
-also posted as a comment, because a forge notifies nobody of an edit.
+also posted as a comment, because GitHub and GitLab notify nobody of an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
 export function issueCommand(session: Session, conclude: Conclude): Command {
   return new Command("issue")
-    .description("Open an issue, edit the existing one with a comment on what is new, or close it")
+    .description("Open an issue, update the open one and comment on what is new, or close it")
     .option("--key <name>", "key by which later runs find the issue (default: its title)")
-    .option("--title <title>", "title of the issue; that of an existing issue is updated")
-    .option("--file <file>", "file with its text: Markdown if named *.md, else code; - for standard input")
+    .option("--title <title>", "title of the issue; replaces the title of an open one")
+    .option("--file <file>", "text of the issue: Markdown if named *.md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
     .option("--record <dir>", "append a line about what was done, for page-guard report --chain")
     .addOption(onForge)

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { UsageError } from "../shared/usage-error";
 
-export type PulumiPreview = ReturnType<typeof reviewed>;
+export type PulumiPreview = ReturnType<typeof commandsOf>;
 
 /** Flags that select the stack: the only ones that go to every `pulumi` command of a review. */
 const ofStack = {
@@ -11,14 +11,14 @@ const ofStack = {
   "config-file": { type: "string" },
 } as const;
 
-/** Flags that only `up` has, and flags of a preview for people. A preview whose events are read gets none of them. */
+/** Flags that only `up` has, and flags that make sense only for a person's own preview. Our previews get none of them. */
 const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff|expect-no-changes)(=.*)?)$/;
 
 const refused: readonly (readonly [RegExp, string])[] = [
   [/^--show-secrets/, "the approved file and the output must not have secrets in plain text"],
   [/^--plan(=|$)/, "the approved file contains the plan"],
   [/^--event-log/, "apply reads the events itself"],
-  [/^--remote/, "only an update that runs here can be held to the approval"],
+  [/^--remote/, "apply can only check an update that runs on this machine"],
   [/^--$/, "pulumi takes only flags here"],
 ];
 
@@ -29,7 +29,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   return {
     // Our flags come first: a given flag that lacks its value could otherwise take one of ours as the value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
-    ...reviewed(
+    ...commandsOf(
       executable,
       flags.filter((flag) => !notOfPreview.test(flag)),
     ),
@@ -39,12 +39,14 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
 /** Parses `review -- pulumi preview …`; without a command, uses `pulumi preview`. @throws UsageError for another command. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
-  return reviewed(...commandLine(given.length === 0 ? ["pulumi", "preview"] : given, /^pre(view)?$/, usage));
+  return commandsOf(
+    ...commandLine(given.length === 0 ? ["pulumi", "preview"] : given, /^pre(view)?$/, usage),
+  );
 }
 
-function reviewed(executable: string, flags: readonly string[]) {
-  const { values } = parsed(flags);
-  const kept = Object.entries(values).flatMap(([name, value]) =>
+function commandsOf(executable: string, flags: readonly string[]) {
+  const { values } = parseFlags(flags);
+  const stackFlags = Object.entries(values).flatMap(([name, value]) =>
     Object.hasOwn(ofStack, name) && typeof value === "string" ? [`--${name}`, value] : [],
   );
   return {
@@ -54,11 +56,11 @@ function reviewed(executable: string, flags: readonly string[]) {
     /** Stack that the flags name. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
     /** Command that prints the selected stack. */
-    selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
+    selected: [executable, "stack", ...stackFlags, "--show-name", "--non-interactive"],
     /** Command that prints the state. */
-    exported: [executable, "stack", "export", ...kept, "--non-interactive"],
+    exported: [executable, "stack", "export", ...stackFlags, "--non-interactive"],
     /** Command that prints the config of the stack. */
-    config: [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"],
+    config: [executable, "config", ...stackFlags, "--json", "--show-secrets", "--non-interactive"],
   };
 }
 
@@ -68,7 +70,7 @@ function commandLine(
   operation: RegExp,
   usage: string,
 ): [executable: string, flags: readonly string[]] {
-  const at = parsed(args).tokens.find(({ kind }) => kind === "positional")?.index ?? -1;
+  const at = parseFlags(args).tokens.find(({ kind }) => kind === "positional")?.index ?? -1;
   if (!/^pulumi(\.exe)?$/.test(basename(executable)) || !operation.test(args[at] ?? ""))
     throw new UsageError(usage);
   const flags = args.filter((_, index) => index !== at);
@@ -79,7 +81,7 @@ function commandLine(
   return [executable, flags];
 }
 
-function parsed(flags: readonly string[]) {
+function parseFlags(flags: readonly string[]) {
   return parseArgs({
     args: [...flags],
     options: ofStack,

@@ -34,8 +34,8 @@ export function runPulumi(
     };
     child.stdout.setEncoding("utf8").on("data", (part: string) => take(part, "stdout", "output"));
     child.stderr.setEncoding("utf8").on("data", (part: string) => take(part, "output"));
-    // A killed update leaves a lock behind. So our signals are passed on, and the update ends in an orderly way. A terminal
-    // sends Ctrl-C to both processes; passing it on again would kill the update at once.
+    // A killed update leaves a lock behind. So we pass our signals on, and the update ends in an orderly way. A terminal sends
+    // Ctrl-C to both processes; if we passed it on as well, the second signal would kill the update at once.
     const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
     const stop = (signal: NodeJS.Signals): void => {
       if (signal === "SIGTERM" || !isAtTerminal) child.kill(signal);
@@ -58,13 +58,13 @@ export function runPulumi(
   });
 }
 
-/** Message about a lock: of backends in files, buckets and databases, and of Pulumi Cloud. */
+/** Matches the lock messages of self-managed backends (files, buckets, databases) and of Pulumi Cloud. */
 const locked =
   /the stack is currently locked by \d+ lock|\[409\] (Conflict: )?Another update is currently in progress/;
-/** Line about the holder of a lock: `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
+/** Matches a line that names the owner of a lock: `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 
-/** Returns who holds the lock that made an update fail; undefined if it failed for another reason. Safe to show. */
+/** Returns the owner of the lock that made an update fail; undefined if it failed for another reason. Safe to show. */
 export function lockOwner(output: string): string | undefined {
   if (!locked.test(output)) return undefined;
   const [, who, pid, at] = created.exec(output) ?? [];

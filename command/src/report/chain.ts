@@ -4,8 +4,8 @@ import type { AuditRuns, RunLine } from "../reports/audit/report-data";
 import { distinct } from "../shared/values";
 
 /**
- * Chains a line to the ends: the chained lines to which no other line is chained yet. Two jobs that add a line at the same time
- * leave two ends, and the next line joins them. So the order of lines and files does not matter.
+ * Chains a line to the ends. An end is a chained line to which no other line is chained yet. Two jobs that add a line at the same
+ * time leave two ends, and the next line joins them. So the order of lines and files does not matter.
  */
 export function chained(line: RunLine, ends: readonly string[], key: string | undefined) {
   const joined = { ...line, after: [...ends] };

@@ -71,7 +71,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
       "--page <url>",
-      "a payment page, in addition to those of the inventory; * at the end: all that begin like this (repeatable)",
+      "a payment page, in addition to those of the inventory; with * at the end, all pages that begin like this (repeatable)",
       repeatable,
     )
     .option(
@@ -83,7 +83,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
     .option(
       "--from <date>",
-      "start of the period that the report covers (default: the first recorded run, but no more than a year ago; without one, the earlier report)",
+      "start of the period that the report covers (default: the first recorded run, at most a year ago; without recorded runs, the earlier report)",
       dateOf,
     )
     .option(
@@ -92,16 +92,16 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       wholeNumber(1, 100),
       maliciousBelow,
     )
-    .option("--check", "exit with 2 while something needs a person to act")
+    .option("--check", "exit with 2 if something needs a person to act")
     .option(
       "--verify <dir>",
-      "instead, check that the lines and reports below a folder are unchanged since they were recorded; exits with 2 if not",
+      "write no report; check that the lines and reports below a folder are unchanged since they were recorded (exits with 2 if not)",
     )
     .option(
       "--chain <dir>",
-      "instead, append to the folder of --runs the lines that page-guard issue --record wrote into this folder",
+      "write no report; append to the folder of --runs the lines that page-guard issue --record wrote into this folder",
     )
-    .option("--waf", "instead, write one page that says which zones are ready for the new WAF managed rules");
+    .option("--waf", "write only a page that says which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
     .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
@@ -197,7 +197,7 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
   const made = wafFiles(read, new Date(session.now()).toISOString());
   const files = flags.format.map((format) => [`waf.${format}`, made[format]()] as const);
   const ready = read.filter(({ mayBegin }) => mayBegin === "yes").length;
-  const summary = `${plural(read.length, "zone")}: the migration of ${ready} may begin.`;
+  const summary = `${plural(read.length, "zone")}: the migration may begin in ${ready}.`;
   const text = [summary, ...writeAll(session, flags, files), ""].join("\n");
   printAndWrite(session, flags.json ? made.json() : text, [
     [flags.markdown, made.md],
@@ -234,12 +234,12 @@ function lineOf({ text, zones }: Attention): string {
 function formatsOf(text: string): readonly Format[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !formats.some((format) => format === name));
-  if (unknown.length > 0) throw new InvalidArgumentError(`It takes ${formats.join(", ")}.`);
+  if (unknown.length > 0) throw new InvalidArgumentError(`Expected ${formats.join(", ")}.`);
   return formats.filter((format) => names.includes(format));
 }
 
 function dateOf(text: string): string {
   const time = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError("It takes a date such as 2026-11-23.");
+  if (Number.isNaN(time)) throw new InvalidArgumentError("Expected a date such as 2026-11-23.");
   return new Date(time).toISOString();
 }

@@ -10,7 +10,7 @@ import type { Session } from "../shared/session";
 import { faultOf, filesBelow } from "./runs";
 
 /**
- * Reads an earlier report from a file; from a folder, the newest report of each zone that is not dated in the future.
+ * Reads an earlier report from a file. From a folder, reads the newest report of each zone, except reports dated in the future.
  *
  * @throws CommandError if a file is not a JSON report of this command, or differs from what a run of `lines` recorded.
  */

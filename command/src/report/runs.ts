@@ -10,8 +10,8 @@ import type { Session } from "../shared/session";
 import { inspectChain } from "./chain";
 
 /**
- * Reads the records of scheduled jobs, the lines of a folder's `.jsonl` files, and checks the chain of seals that links them. `unreadable` lists the lines that
- * are not such records. @throws CommandError if the folder cannot be read.
+ * Reads the records of scheduled jobs (the lines of a folder's `.jsonl` files), and checks the chain of seals that links them.
+ * `unreadable` lists the lines that are not such records. @throws CommandError if the folder cannot be read.
  */
 export function readRuns(session: Session, folder: string, key: string | undefined) {
   let files: string[];

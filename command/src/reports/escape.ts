@@ -5,7 +5,7 @@ import { shown } from "pulumi-page-guard/tools";
  * function, because text that is harmless in one can be a command in another.
  */
 
-/** Default for the maximum number of characters: no text from outside fills a screen. */
+/** Default maximum number of characters, so that no text from outside fills a screen. */
 const longest = 200;
 
 /** Returns a text for a terminal or a CI log: one line, nothing invisible, no workflow command, at most `most` characters. */

@@ -11,7 +11,7 @@ export function reportSeverity(severity: "error" | "warning" | "info"): ReportFi
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
-  /** An `error` must stop the reader; a `note` is for people who read everything. */
+  /** An `error` calls for action; a `note` is for people who read everything. */
   readonly severity: "error" | "warning" | "note";
   readonly message: string;
   /** Name of the zone. */
@@ -100,7 +100,7 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
   });
 }
 
-/** Returns JUnit XML, which every CI can show. Each finding, and each item without findings, is a case. Notes do not fail. */
+/** Returns JUnit XML, which every CI can show. Each finding, and each item without findings, is a test case. Notes do not fail. */
 export function junit({ title, findings, examined }: Report): string {
   const placeOf = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
   const named = new Set(findings.map(placeOf));

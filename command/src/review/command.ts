@@ -50,9 +50,9 @@ Examples:
   page-guard review --approve approved.json --markdown review.md -- pulumi preview --stack production
   page-guard review --events events.jsonl --sarif review.sarif
 
-The Markdown is a comment of at most 60,000 characters. One FILE may be -, for standard output.
+The Markdown has at most 60,000 characters, so that it fits a comment. One FILE may be -, for standard output.
 
-Exit codes: the preview's exit code, also if it failed; 1 if the recorded preview (--events) or the review failed;
+Exit codes: the preview's exit code, even if it failed; 1 if the recorded preview (--events) or the review failed;
 2 with --expect adopt-only, if anything but adoptions would happen.`;
 
 export function reviewCommand(session: Session, conclude: Conclude): Command {
@@ -95,7 +95,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const reader = new Reader({ session, flags, progress, file, remembers: true });
   const reading = { session, progress, reader, config: file === undefined ? command.config : undefined };
   try {
-    const { read, exitCode: code } = await previewed(session, flags, command, notes);
+    const { read, exitCode: code } = await readOrRunPreview(session, flags, command, notes);
     const zones =
       code === 0 && isReachable(session, flags) ? await readChangedZones(reading, read) : undefined;
     const root = repositoryRoot(session);
@@ -143,7 +143,7 @@ function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]
     : undefined;
 }
 
-async function previewed(
+async function readOrRunPreview(
   session: Session,
   { events, findings, approve }: ReviewFlags,
   command: PulumiPreview,

@@ -11,7 +11,7 @@ import type { ZoneEffect } from "./objects";
 
 /** Returns findings as entries. Findings with the same text about several resources or policies share an entry. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
-  const said = findings.map((finding) => {
+  const notes = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
     // The subject says which policy such a finding is about, so that equal findings can share an entry.
     const isOfPolicy = code.startsWith("csp-lint-") || code.startsWith("expression-");
@@ -20,7 +20,7 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
     const subject = urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;
     return { code, severity, text, file, line, zone, subject };
   });
-  const groups = grouped(said, ({ code, severity, zone, text }) =>
+  const groups = grouped(notes, ({ code, severity, zone, text }) =>
     JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]),
   );
   return [...groups.values()].map((group) => {
@@ -83,14 +83,14 @@ export function repositoryRoot({ env, cwd }: Session): string {
   }
 }
 
-/** Returns a path relative to the root; undefined outside of the root, where a path would only tell about a machine. */
+/** Returns a path relative to the root; undefined outside of the root, where a path means something only on this machine. */
 export function relativeTo(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);
   return path === "" || path.startsWith("..") || path === file ? undefined : path.split(sep).join("/");
 }
 
-/** Codes of the findings that the entry of a migration quotes, the gravest first. */
+/** Codes of the findings that the entry of a migration quotes, the most serious first. */
 const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "no-effect"].map(
   (end) => `migration-${end}`,
 );
@@ -138,7 +138,7 @@ function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): str
   const stage = after?.["stage"];
   if (stage === "validation") {
     const already = isAsked ? "" : " (already the case if the zone is in validation)";
-    return [`no way back to the previous WAF alone${already}.`];
+    return [`the zone can never use only the previous WAF again${already}.`];
   }
   if (stage !== "finished") return ["its stage is not known yet."];
   // If the preview asked the service, the quoted findings have the answer.
@@ -146,5 +146,5 @@ function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): str
   const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
   if (recorded?.["reached"] === "validation")
     return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
-  return isAsked ? [ends] : [ends, "The state does not show a validation."];
+  return isAsked ? [ends] : [ends, "According to the state, the zone has not been in validation."];
 }

@@ -40,7 +40,7 @@ export function zoneEffects(
   return [...zones].sort().flatMap((zone) => effectsIn(zone, steps, values.get(zone ?? "") ?? {}));
 }
 
-/** Computes the effects of a plan in one zone. `live`: the zone; parts that were not read are undefined. */
+/** Computes the effects of a plan in one zone. `live`: its contents; parts that were not read are undefined. */
 export function effectsIn(
   zone: string | undefined,
   steps: readonly Step[],

@@ -7,7 +7,7 @@ import { impactsIn, itemCounts, migrationsOf } from "./notes";
 import { lossesOf, takesOthers, type ZoneEffect, zoneEffects } from "./objects";
 import type { ZonesRead } from "./read-zones";
 
-/** Facts about a preview from which all parts of its review are made. */
+/** Facts about a preview. All parts of its review are made from them. */
 export type ReviewFacts = ReturnType<typeof factsOf>;
 
 /** Collects the facts about a preview. `zones`: undefined if no zone was read. */
@@ -39,7 +39,7 @@ interface InZone {
   readonly zone?: string | undefined;
 }
 
-/** Words for each fate, in the order of the sentence. */
+/** Words for each effect on an object, in the order of the sentence. */
 const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: string])[] = [
   ["adopt", "to adopt", "adopted"],
   ["create", "to create", "created"],
@@ -88,7 +88,7 @@ export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFac
   );
 }
 
-/** Returns one sentence: how the preview ended, or what happens in zones. */
+/** Returns one sentence, which says how the preview ended or what changes in the zones. */
 export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, facts: ReviewFacts): string {
   if (result === "failed")
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
@@ -110,7 +110,7 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
       [others, `resource ${change}`, `resources ${change}`],
     ),
   ];
-  const all = counts.join(", ") || "Nothing of this stack changes in its zones";
+  const all = counts.join(", ") || "No object changes in the zones of this stack";
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.`;
 }
 
@@ -140,7 +140,7 @@ export function alertsOf(facts: ReviewFacts): string[] {
     [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
     [letIn.length, `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${zonesIn(letIn)}.`],
     [weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`],
-    [moved.length, `WAF rules change places in ${zonesIn(moved)}: another rule may decide.`],
+    [moved.length, `WAF rules change their order in ${zonesIn(moved)}: another rule may decide.`],
   ];
   return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
 }
@@ -194,14 +194,14 @@ const beginning = (label: string): string => `the policy "${label}" begins to bl
 
 function impactChecked(isChecked: boolean, which = ""): string {
   return isChecked
-    ? "Its impact on scripts and connections in use was checked."
-    : `Its impact was not checked${which}.`;
+    ? "The impact on scripts and connections in use was checked."
+    : `The impact was not checked${which}.`;
 }
 
 /** Rewrites an alert that several zones share into one sentence: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
 export function sharedAlert(alert: string, zones: readonly string[]): string {
   const [, label, impact] =
-    /^1 policy begins to enforce, in 1 zone: (.*)\. (Its impact .*)$/s.exec(alert) ?? [];
+    /^1 policy begins to enforce, in 1 zone: (.*)\. (The impact .*)$/s.exec(alert) ?? [];
   if (label !== undefined) return `${inZones(zones, beginning(label))} ${impact}`;
   const what = alert
     .replace(/\.$/, "")

@@ -38,8 +38,8 @@ export interface PlannedZone {
   readonly zoneId: string;
   /** Parts of the zone that its resources change. */
   readonly needed: readonly ZonePart[];
-  /** Whether a resource of the zone has a secret input: then only digests of policies and rules are kept. */
-  readonly isClosed: boolean;
+  /** Whether a resource of the zone has a secret input. If so, an approval contains only digests of policies and rules. */
+  readonly hasSecretInputs: boolean;
   readonly connections: readonly ConnectionArgs[];
   /** Whether a resource of the zone has a connection that is secret or unknown. */
   readonly isConnectionHidden: boolean;
@@ -54,7 +54,7 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
     return {
       zoneId,
       needed: inside.flatMap(({ kind }) => partsOf(kind)),
-      isClosed: inside.some(({ before, after }) => holds([before, after], [secretValue])),
+      hasSecretInputs: inside.some(({ before, after }) => holds([before, after], [secretValue])),
       connections: connections.map(argumentOf),
       isConnectionHidden: holds(connections, [secretValue, unknownValue]),
     };

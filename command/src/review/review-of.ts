@@ -40,7 +40,7 @@ interface Options {
 /** Builds the review of a preview, for the person who approves it. `zones`: undefined if no zone was read. */
 export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
-  const read = inOrder(given, root);
+  const read = sortPreview(given, root);
   const { stack, project, result, findings } = read;
   const facts = factsOf(read, zones, nameOf, options.isOffline === true);
   const { steps, migrations, used } = facts;
@@ -74,20 +74,20 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** Sorts a preview: the engine's order varies, and the same preview has to give the same comment. */
-function inOrder(read: PreviewRead, root: string): PreviewRead {
-  const placed = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
+function sortPreview(read: PreviewRead, root: string): PreviewRead {
+  const sortByUrn = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
     all
       .map((one) => ({ ...one, file: relativeTo(root, one.file) }))
       .sort(({ urn: left = "" }, { urn: right = "" }) => compare(left, right) || compareTexts(left, right));
   return {
     ...read,
-    steps: placed(read.steps),
-    refreshed: placed(read.refreshed),
-    findings: placed(read.findings).sort((left, right) => compare(left.code, right.code)),
+    steps: sortByUrn(read.steps),
+    refreshed: sortByUrn(read.refreshed),
+    findings: sortByUrn(read.findings).sort((left, right) => compare(left.code, right.code)),
   };
 }
 
-/** Codes of findings about losses. The review needs them only for unread zones: it lists the losses of all others in full. */
+/** Codes of findings about losses. The review needs them only if a zone was not read; else it lists the losses itself. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -127,7 +127,10 @@ function partsOf(
     { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
     { title: "Unmanaged objects lost, known from findings only", isUrgent, entries: of("alone") },
     { title: "Created although a close match exists", isUrgent, entries: of("beside") },
-    { title: "Cannot be undone, according to a finding outside of any migration", entries: of("undone") },
+    {
+      title: "Cannot be undone, according to other findings",
+      entries: of("undone"),
+    },
     { title: "Malicious items that are let in", entries: of("malicious") },
     { title: "What else visitors may notice", entries: of("visitors") },
     { title: "Unmanaged policies and rules", entries: of("others") },
@@ -149,11 +152,11 @@ function partsOf(
 
 /** Returns an entry for each changed connection, because the engine shows no difference for it. */
 function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
-  const said = (value: unknown): string =>
+  const connectionText = (value: unknown): string =>
     value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
   const found = steps.flatMap(({ isOurs, before, after, urn, zone, connections: { was, becomes } }) => {
     if (!isOurs || !before || !after || isDeepStrictEqual(was, becomes)) return [];
-    const text = `The connection was ${said(was)} and becomes ${said(becomes)}.`;
+    const text = `The connection was ${connectionText(was)} and becomes ${connectionText(becomes)}.`;
     return [findingOf({ severity: "warning", urn, zone, text })];
   });
   return notesOf(found);
@@ -183,7 +186,7 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
 
 /** Returns the steps as entries. Equal changes to several resources, usually one in each zone, become one entry. */
 function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
-  // This component of ours is left out, because its resources are listed.
+  // The list leaves out the component WafMigration, because it contains the resources of the component.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, changes) }));
   const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
@@ -221,7 +224,7 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 
-/** Returns a difference as texts. If both sides are texts of a policy, and long, keeps only the directives that differ. */
+/** Returns a difference as texts. Of two long policy texts, it contains only the directives that differ. */
 function asTexts({ path, before, after }: Difference): ReviewDifference {
   const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
   if (typeof before !== "string" || typeof after !== "string" || !before.includes(";"))

@@ -68,7 +68,7 @@ export function withZones(command: Command): Command {
 export function withReferences(command: Command): Command {
   return command.option(
     "--references <url>",
-    "base URL of references such as #123: https://github.com/shop/infra/pull/",
+    "base URL for references such as #123, like https://github.com/shop/infra/pull/",
   );
 }
 
@@ -77,7 +77,7 @@ export function withState(command: Command): Command {
     .option("--stack <name>", "read the state of this stack with `pulumi stack export`")
     .option(
       "--state <file>",
-      "read output of `pulumi stack export` from a file instead; - for standard input",
+      "read the output of `pulumi stack export` from a file instead; - for standard input",
     );
 }
 
@@ -88,16 +88,16 @@ export function withOutput(command: Command): Command {
     .option("--junit <file>", "write JUnit XML; - for standard output");
 }
 
-/** Adds the flags for results that people read, the same in `review`, `fleet` and `report`. */
+/** Adds the flags for results that people read. `review`, `fleet` and `report` share them. */
 export function withPages(command: Command): Command {
   return withJson(command)
-    .option("--markdown <file>", "write it as Markdown; - for standard output")
-    .option("--html <file>", "write it as one HTML page; - for standard output");
+    .option("--markdown <file>", "write the result as Markdown; - for standard output")
+    .option("--html <file>", "write the result as one HTML page; - for standard output");
 }
 
 const documents = ["json", "markdown", "html", "sarif", "codeQuality", "junit"] as const;
 
-/** Adds `--json`, and refuses two documents on standard output before any work. */
+/** Adds `--json`, and a check before the command starts: only one document may go to standard output. */
 function withJson(command: Command): Command {
   return command
     .hook("preAction", (_, action) => {
@@ -148,9 +148,8 @@ export function duration(text: string): number {
 
 /** Returns the `--wait` option of `apply` and `fleet apply`. The value is in milliseconds. */
 export function waitForLock(): Option {
-  return new Option("--wait <time>", "how long to wait for another update of the stack: 10m").argParser(
-    duration,
-  );
+  const text = "how long to wait for another update of the stack to end, such as 10m";
+  return new Option("--wait <time>", text).argParser(duration);
 }
 
 export function repeatable(text: string, before: readonly string[] = []): readonly string[] {

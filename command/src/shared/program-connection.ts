@@ -1,14 +1,17 @@
 import type { ConnectionArgs } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
-/** Connection with which a program reaches a zone. */
+/** Connection settings that a program uses for a zone. */
 export interface ProgramConnection {
   /** The argument `connection` of the resources in the zone. */
   readonly argument?: ConnectionArgs | undefined;
   readonly config?: StackConfig | undefined;
 }
 
-/** Values in the config of a stack with the prefix `page-guard:`. `apiToken` is absent if the secrets of the config could not be decrypted. */
+/**
+ * Values of a stack's config whose keys begin with `page-guard:`. `apiToken` is absent if the secrets of the config could not
+ * be decrypted.
+ */
 export type StackConfig = Partial<ReturnType<typeof stackConfigOf>>;
 
 const text = z.string().min(1).optional().catch(undefined);
@@ -33,7 +36,7 @@ export function stackConfigOf(config: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** Whether the environment has all values. Then the config of a stack need not be read. */
+/** Whether the environment sets the whole connection, so that the config of the stack need not be read. */
 export function saysAll(env: NodeJS.ProcessEnv): boolean {
   return ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL", "PAGE_GUARD_SERVICE"].every((name) =>
     env[name]?.trim(),

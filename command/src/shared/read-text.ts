@@ -5,10 +5,10 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { Session } from "./session";
 
-/** Maximum size of a file in bytes: more than a policy, a list of zones or a comment has. */
+/** Maximum size of a file in bytes, unless a caller gives another. No policy, list of zones or comment should need more. */
 const usual = 16_000_000;
 
-/** Maximum bytes of a state, or of the events of a preview (5,000 policies: 10 MB). Node cannot hold a string twice as long. */
+/** Maximum size of a state or of a preview's events in bytes. 5,000 policies need 10 MB. Node's longest string has 512 MB. */
 export const ofStack = 256_000_000;
 
 export function nameOfFile(file: string): string {

@@ -19,7 +19,7 @@ export interface ReaderOptions {
   readonly progress: Progress;
   /** File that the connection of the program comes from; undefined if it comes from the backend or the program itself. */
   readonly file?: string | undefined;
-  /** Whether each list of a zone is requested only once. */
+  /** Whether the settings, the policies and the entry point of each zone are requested only once. */
   readonly remembers?: boolean;
   readonly onAnswer?: ((headers: Readonly<Record<string, string | undefined>>) => void) | undefined;
 }
@@ -44,15 +44,16 @@ export class Reader {
           if (answer) onAnswer?.(answer.headers);
         },
       });
-      client = remembers ? remembering(plain) : plain;
+      client = remembers ? withCache(plain) : plain;
       this.#clients.set(key, client);
     }
     return client;
   }
 
   /**
-   * Returns the connection to a zone. For each field the order is flag, argument, environment, stack config, so that a zone is
-   * read through the API that the program uses. A connection from a file is only compared, never used.
+   * Returns the connection to a zone. Each field comes from the first of these that has it: flag, argument `connection`,
+   * environment, stack config. So this command reads the zone through the API that the program uses. If the program's connection
+   * comes from a file, it is only compared with flags and environment, never used.
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
@@ -62,7 +63,7 @@ export class Reader {
   }
 }
 
-function remembering(client: ReadClient): ReadClient {
+function withCache(client: ReadClient): ReadClient {
   const once = <Result>(read: (zoneId: string) => Promise<Result>): typeof read => {
     const answers = new Map<string, Promise<Result>>();
     return (zoneId) => {
@@ -80,7 +81,7 @@ function remembering(client: ReadClient): ReadClient {
   };
 }
 
-/** Runs `work` with a client for the connection of the flags, and shows its progress. */
+/** Runs `work` with a client for the connection in flags and environment, and shows the progress. */
 export function reading<T>(
   session: Session,
   flags: ConnectionFlags,
@@ -98,7 +99,7 @@ function connectionFor(
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},
 ): ReturnType<typeof resolveConnection> {
-  // The parser of the command line does not check this, because it would print the value, which may be a pasted token.
+  // The command-line parser does not check this: its message would print the value, which may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined)
     throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
@@ -113,12 +114,12 @@ function connectionFor(
     );
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
-  // A person who gives --base-url has chosen the host; the environment restricts only programs.
+  // The environment restricts only which hosts a program may choose. With --base-url, a person has chosen the host.
   const guard = flags.baseUrl === undefined ? env : {};
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** Throws if the file names another connection than flags and environment: it may come from anyone. @throws CommandError */
+/** Refuses a file that names a different connection than flags and environment: it may come from anyone. @throws CommandError */
 function refuseOther(
   file: string,
   flags: ConnectionFlags,

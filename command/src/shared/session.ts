@@ -33,7 +33,7 @@ export interface Told {
   readonly waits?: string;
 }
 
-/** The process, as a command sees it; tests have their own. */
+/** The parts of the process that a command uses. Tests pass their own. */
 export interface Session {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;

@@ -23,7 +23,7 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** Joins items that differ only in the lists `names`. Each list of a joined item has the elements of all its items, once. */
+/** Merges items that differ only in the lists `names`. A merged item has the elements of all these lists, without duplicates. */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]
@@ -55,14 +55,14 @@ export function counted(
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the names of the fields of a policy, a rule or the settings that differ in meaning. */
+/** Returns the names of the fields that differ in meaning between two versions of a policy, a rule or the settings. */
 export function changedFields(kind: string, left: Fields = {}, right: Fields = {}): readonly string[] {
   return Object.keys({ ...left, ...right }).filter(
     (name) => !isSameField(kind, name, left[name], right[name]),
   );
 }
 
-/** An object of both sides, or of one side only. */
+/** An object that both sides have, or only one of them. */
 type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };

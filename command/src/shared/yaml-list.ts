@@ -8,12 +8,12 @@ export interface ListFault {
   readonly message: string;
 }
 
-/** Maximum number of aliases: more than any person writes. A few aliases of aliases could fill the memory. */
+/** Maximum number of YAML aliases; nobody writes as many. Without a limit, aliases of aliases could fill the memory. */
 const mostAliases = 100;
 
 /**
- * Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. An item
- * that matches its schema has the line of its first character, from 1, and its position in the list, from 0.
+ * Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. Each valid
+ * item comes with the line where it begins, from 1, and with its position in the list, from 0.
  *
  * @param expected Noun for the list: `a YAML list of entries`.
  * @param schemaOf Returns the schema for an item.
@@ -37,7 +37,7 @@ export function readYamlList<T>(
     }
   };
   attempt(0, () => {
-    // A byte order mark before a list is not part of it.
+    // Some editors write a byte order mark, which the parser would read as a part of the list.
     const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
     const list = document.contents;
     const [error] = document.errors;
@@ -74,5 +74,5 @@ function issueText(issue: z.core.$ZodIssue, docs: string): string {
   const place = path === "" ? "" : `${shown(path)}: `;
   if (issue.code !== "unrecognized_keys") return `${place}${issue.message}`;
   const names = issue.keys.map((name) => shown(name, { max: 40 })).join(", ");
-  return `${place}there is no field ${names}; ${docs} lists them`;
+  return `${place}there is no field ${names}; ${docs} lists all fields`;
 }

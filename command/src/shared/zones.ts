@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listed as listedText, messageOf, PageGuardError, zoneIdOf } from "pulumi-page-guard/tools";
+import { listed, messageOf, PageGuardError, zoneIdOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
@@ -23,7 +23,7 @@ const text = z.string(expected("text"));
 const zoneSchema = z.strictObject(
   {
     id: z
-      .string(expected("32 hexadecimal characters, quoted: without letters the id would be a number"))
+      .string(expected("32 hexadecimal characters in quotes; YAML reads an id of digits as a number"))
       .refine((id) => zoneIdOf(id) !== undefined, expected("32 hexadecimal characters"))
       .toLowerCase(),
     /** The name of the zone and of its stack. */
@@ -48,7 +48,7 @@ export type ListedZone = Readonly<z.output<typeof zoneSchema>>;
 /** Returns the zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
 export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const named = namesOf(session, flags);
-  const ids = distinct([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)]);
+  const ids = distinct([...(flags.zone ?? []), ...zonesInFile(session, flags).map(({ id }) => id)]);
   return ids.map((id) => ({ id, name: named(id) }));
 }
 
@@ -69,7 +69,7 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
  * @throws CommandError for a `zones.yaml` that is not a list of zones.
  */
 export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) => string {
-  const given = [...listed(session, flags), ...(flags.name ?? [])];
+  const given = [...zonesInFile(session, flags), ...(flags.name ?? [])];
   const isSame = (one = "", other = "") => one !== "" && one.toLowerCase() === other.toLowerCase();
   const found = foundZones(session, flags).filter(
     (one) => !given.some(({ id, name }) => id === one.id || isSame(name, one.name)),
@@ -84,13 +84,13 @@ export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) =
   return (id) => names.get(id) ?? id;
 }
 
-/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names another list. Only for names and order. */
-export function foundZones(session: Session, { zones }: ZoneFlags): ReturnType<typeof listed> {
+/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names a list. Use them for names and order only. */
+export function foundZones(session: Session, { zones }: ZoneFlags): readonly ListedZone[] {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
-  return isFound ? listed(session, { zones: "zones.yaml" }) : [];
+  return isFound ? zonesInFile(session, { zones: "zones.yaml" }) : [];
 }
 
-function listed(session: Session, { zones: file }: ZoneFlags): readonly ListedZone[] {
+function zonesInFile(session: Session, { zones: file }: ZoneFlags): readonly ListedZone[] {
   return file === undefined ? [] : readZonesFile(session, file);
 }
 
@@ -114,7 +114,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   const texts = faults
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => `${forTerminal(file)}:${line}: ${message}`);
-  throw new CommandError(`${listedText(texts, { separator: "\n" })} Nothing was done.`);
+  throw new CommandError(`${listed(texts, { separator: "\n" })} Nothing was done.`);
 }
 
 /** Returns an error with the zone's name in front. An unexpected error stays as it is. */

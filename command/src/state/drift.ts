@@ -40,6 +40,7 @@ export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
 export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
+  // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
     for (const resource of declared.resources)
       found.gone(kinds[resource.kind]().inZone.object, resource, "", resource.name, true);
@@ -113,10 +114,10 @@ function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Pol
 
 function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, live: Policy): void {
   const { directives } = args;
-  const said: Fields = { enabled: true, ...args };
+  const declared: Fields = { enabled: true, ...args };
   const names = ["description", "action", "expression", "enabled"] as const;
   for (const name of directives === undefined ? ([...names, "value"] as const) : names)
-    found.compare("policy", resource, `${path}${name}`, said[name], live[name]);
+    found.compare("policy", resource, `${path}${name}`, declared[name], live[name]);
   if (directives === undefined) return;
   const [ours, theirs] = [sourcesIn(opened(directives)), sourcesIn(toDirectives(parse(live.value)))];
   const text = Object.entries(ours).map((one) => one.join(" "));
@@ -171,7 +172,7 @@ function rulesDrift(
     found.drift.push({ what: "undeclared", kind: "rule", path: "", label: shortRuleLabel(rule) });
 }
 
-/** Returns the label of a rule of a resource: only its id if the resource has a secret. */
+/** Returns the label of a rule. If its resource has a secret input, the label is only the id. */
 function labelIn({ inputs }: RecordedResource, rule: Rule): string {
   return hasSecret(inputs) ? (rule.id ?? "[secret]") : shortRuleLabel(rule);
 }

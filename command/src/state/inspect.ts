@@ -16,8 +16,8 @@ export interface InspectFlags extends ReadFlags, StateFlags {}
 export type ReadableZone = Awaited<ReturnType<typeof zonesInState>>[number];
 
 /**
- * Returns the zones of `--zone` and `--zones`, whether in the state or not; without these flags, the zones of the state, in the
- * order of a `zones.yaml`. Creates all clients before the first request, so that nothing is sent if one is refused.
+ * Returns the zones of `--zone` and `--zones`, even if they are not in the state. Without these flags, returns the zones in the
+ * state, in the order of a `zones.yaml`. Creates all clients before the first request, so that nothing is sent if one is refused.
  */
 export async function zonesInState(
   session: Session,

@@ -27,13 +27,18 @@ const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() }
 /** Output of `pulumi stack export`. */
 const exportSchema = z.looseObject({ deployment: resources });
 
-/** Returns the resources of a state: of a stack, or in a file with output of `pulumi stack export`. @throws CommandError */
+/**
+ * Returns the resources of a state. For `--stack`, runs `pulumi stack export`, with secrets in plain text if they can be
+ * decrypted. For `--state`, reads the output of that command.
+ *
+ * @throws CommandError
+ */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {
     throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
   }
   const { stack, state: file = "" } = flags;
-  const text = stack === undefined ? await readText(session, file, ofStack) : await exported(session, stack);
+  const text = stack === undefined ? await readText(session, file, ofStack) : await stateOf(session, stack);
   const all = resourcesIn(text);
   if (all !== undefined) return all;
   throw new CommandError(
@@ -48,7 +53,7 @@ export function resourcesIn(text: string): readonly StateResource[] | undefined 
 }
 
 /** Exports a stack, with secrets in plain text if the passphrase or the key service is available. */
-async function exported(session: Session, stack: string): Promise<string> {
+async function stateOf(session: Session, stack: string): Promise<string> {
   const command = ["pulumi", "stack", "export", `--stack=${stack}`, "--non-interactive"];
   const open = await runPulumi(session, [...command, "--show-secrets"]);
   if (open.code === 0) return open.stdout;

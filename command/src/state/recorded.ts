@@ -17,7 +17,7 @@ import { isClosed, opened, withSecrets } from "./secrets";
 /** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
-/** Returns the resources that the state declares, without those that it only reads or is about to delete. @throws CommandError */
+/** Returns the resources that the stack manages. Leaves out those that it only reads or has yet to delete. @throws CommandError */
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
     const { type, declaredName: name } = urnParts(resource.urn);
@@ -36,7 +36,7 @@ export function recordedResources(resources: readonly StateResource[]) {
   });
 }
 
-/** Returns the program's connection to a zone. The engine keeps the stack's config with the provider in the state. */
+/** Returns the program's connection to a zone. In the state, the inputs of the provider contain the stack's config. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],
@@ -61,7 +61,7 @@ export function recordedConnection(
   return { argument: argumentOf({ ...reached, ...recordIn(opened(given)) }), config };
 }
 
-/** Returns the inputs of a provider, with the prefix `page-guard:` that the plugin's provider does not use. */
+/** Returns the inputs of a provider by config key. The plugin's provider has no prefix `page-guard:`, so this adds it. */
 function configOf(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
   const inputs = Object.entries(Object(opened(fields(provider?.inputs))));
   const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;

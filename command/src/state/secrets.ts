@@ -49,7 +49,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isClosed(value) || field !== undefined ? new Secret(field) : undefined;
 }
 
-/** Returns the value as the program gave it. A secret that could not be decrypted becomes undefined. */
+/** Returns the value with its secrets in plain text. A secret that could not be decrypted becomes undefined. */
 export function opened(value: unknown): unknown {
   if (value instanceof Secret) return opened(withSecrets(value.value));
   if (Array.isArray(value)) return value.map(opened);

@@ -58,7 +58,7 @@ Examples:
 The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The same items give
 the same file, whatever their order. With --known, a weekly job is silent about new releases of what is already allowed.
 
-Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a new owner.`;
+Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a source of a new owner.`;
 
 export function suggestCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("suggest")
@@ -78,7 +78,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .option("--exact", "allow single URLs only: the next release of any script is blocked")
     .option(
       "--min-age <days>",
-      "leave out items first seen fewer days ago (default: 3, or 7 for infrequent items; none if every item is newer than 3 days)",
+      "leave out items first seen less than this many days ago (default: 3, or 7 for infrequent items; no minimum if nothing is 3 days old)",
       wholeNumber(0, 3650),
     )
     .option(
@@ -110,7 +110,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .option("--seen <file>", "write the directives to this file")
     .option(
       "--known <file>",
-      "compare with this file, which --seen wrote earlier; exit with 2 if a new owner is needed",
+      "compare with this file, which --seen wrote earlier; exit with 2 if a source of a new owner is needed",
     );
   return withReading(command)
     .addHelpText("after", example)
@@ -160,14 +160,14 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const expression = flags.as === "set" ? expressionOf(flags) : undefined;
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
   const [name, { typescript }] = [wishedName({ expression }), languages];
-  const said = (wanted: SuggestionRemark["severity"]) =>
+  const textsOf = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const lines = [
     // Warnings come first, so that a reader does not miss them.
-    ...said("warning"),
+    ...textsOf("warning"),
     entry === undefined ? seen.trimEnd() : typescript.parts("CspPolicySet", "policies", { [name]: entry }),
     `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
-    ...said("note"),
+    ...textsOf("note"),
     ...(flags.seen === undefined ? [] : [`Written to ${forTerminal(flags.seen)}.`]),
   ];
   return print(session, flags, {

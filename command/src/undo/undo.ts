@@ -25,7 +25,7 @@ export class Undo {
   readonly #path: string;
   #written: readonly string[] = [];
 
-  /** @throws CommandError if PAGE_GUARD_OFFLINE is set or the folder is not empty, because two undos must not be mixed */
+  /** @throws CommandError if PAGE_GUARD_OFFLINE is set or the folder is not empty, because two undo programs must not be mixed */
   constructor(
     private readonly session: Session,
     dir: string,
@@ -33,13 +33,16 @@ export class Undo {
     this.#path = resolve(session.cwd, dir);
     if (isOffline(session.env)) {
       throw new CommandError(
-        "Failed to save what the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
+        "Failed to save the objects that the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
       );
     }
     refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
-  /** Writes the program, in place of that of an earlier call. Reads the zones, unless `zones` has their values. */
+  /**
+   * Writes a program that restores the objects that the update deletes or overwrites. Replaces the program of an earlier call.
+   * Without `zones`, reads the values of the zones.
+   */
   async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
     const files = await filesOf(saved, basename(this.#path), this.session.now);
@@ -51,14 +54,14 @@ export class Undo {
   }
 }
 
-/** Returns the objects that an update deletes or overwrites, by zone, with their values in the zone. */
+/** Returns the objects that an update deletes or overwrites, by zone, with their current values. */
 function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: (id: string) => string) {
   const [failed] = unread;
   if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
   const effects = zoneEffects(steps, values);
   const planned = plannedZones(steps.filter(({ isOurs }) => isOurs));
   const slugs = planned.map(({ zoneId }) => slugOf({ name: nameOf(zoneId) }));
-  return planned.map(({ zoneId: id, isClosed }) => {
+  return planned.map(({ zoneId: id, hasSecretInputs }) => {
     const isAlone = slugs.filter((slug) => slug === slugOf({ name: nameOf(id) })).length === 1;
     const zone = { id, name: isAlone ? nameOf(id) : id };
     const { settings, policies = [], entrypoint } = values.get(id) ?? {};
@@ -79,7 +82,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
       ...(entrypoint && isListWritten && { entrypoint }),
     };
     // With secret inputs, only the settings are saved: policies and rules in the zone may contain a secret.
-    const { objects, leftOut } = declare(isClosed ? { zone, ...switches } : found);
+    const { objects, leftOut } = declare(hasSecretInputs ? { zone, ...switches } : found);
     const all = named(objects).map((object) => ({
       ...object,
       // Restores exactly this list, so rules that were added since are deleted.
@@ -95,7 +98,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
       deleted: resources.filter((one, at) => !isChanged(one, at)),
       /** Policies that stay in the zone but change. */
       overwritten: resources.filter(isChanged),
-      leftOut: [...(isClosed ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
+      leftOut: [...(hasSecretInputs ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
         (one) => `${one.what}: ${one.why}`,
       ),
     };
@@ -137,26 +140,26 @@ function undoMarkdown(all: readonly Saved[], hasImports: boolean): string {
       `| ${forMarkdown(zone.name)} | \`${zone.id}\` | ${objects(deleted)} | ${objects(overwritten)} |\n`,
   );
   const imports =
-    "pulumi import --file import.json --generate-code=false --yes  # the overwritten policies; no request\n";
-  return `# What the update deletes or overwrites
+    "pulumi import --file import.json --generate-code=false --yes  # adopts the overwritten policies; sends no request\n";
+  return `# Objects that the update deletes or overwrites
 
-Written by \`page-guard\` (pulumi-page-guard ${packageVersion()}) before the update, as the zones were then.
+\`page-guard\` (pulumi-page-guard ${packageVersion()}) wrote this program before the update, from what the zones contained then.
 
 | zone | id | deleted, or changed in place | overwritten policies |
 |---|---|---|---|
 ${rows.join("")}${leftOut.length > 0 ? `\n## Left out\n\n${leftOut.join("")}` : ""}
-## To put it back
+## How to restore them
 
 \`\`\`sh
 npm install
 pulumi stack init undo
-${hasImports ? imports : ""}pulumi up --refresh  # deleted policies are created, everything else becomes what it was
+${hasImports ? imports : ""}pulumi up --refresh  # creates the deleted policies again, and restores everything else
 \`\`\`
 
 Then revert the change in the stack that made it, and apply the revert: it adopts the restored objects. \`pulumi stack rm undo
---force\` forgets this program and leaves the zones alone. Run it first if an earlier undo has left a stack of that name.
+--force\` removes the stack of this program and changes no zone. Run it first if a stack of that name is left from an earlier undo.
 
-- The list of WAF rules is written as a whole: the preview names the rules that were added since, and deletes them.
-- A WAF migration cannot be undone by any of this.
+- This program restores the list of WAF rules as a whole: it deletes rules that were added since. The preview names them.
+- Nothing can undo a WAF migration.
 `;
 }

@@ -4,7 +4,7 @@ import type { Token } from "./tokens";
 
 /** Hosts that a filter expression selects. */
 export type HostSelection = {
-  /** Whether the expression selects the pages of a host. Undefined if only some of them, or if this package cannot know. */
+  /** Whether the expression selects the pages of a host. Undefined if it selects only some of them, or if nobody can tell. */
   readonly selects: (host: string) => boolean | undefined;
 } & (
   | {
@@ -30,7 +30,7 @@ const maxCharacters = 4096;
 const unnamedHost = "\0";
 
 /**
- * Finds out which hosts a filter expression selects. Evaluates it for each host, with all other fields unknown. Never throws.
+ * Finds out which hosts a filter expression selects. All fields but the host count as unknown. Never throws.
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["ends_with", (text, value) => text.endsWith(value)],
 ]);
 
-/** Returns the text that a comparison tests, the values that it is compared with, and the operator or function that does so. */
+/** Returns the text that a comparison tests, the values that it compares the text with, and its operator or function. */
 export function textTestOf(comparison: Comparison) {
   const { name, given = [], isIndexed, operator, values } = comparison;
   const [tested, value, ...more] = given;
@@ -165,6 +165,6 @@ function fits(text: string, pattern: string): boolean {
 function reasonOf({ name, given, isIndexed, operator, values }: Comparison): string {
   const list = listIn(values);
   if (list !== undefined) return `it refers to the list ${list}`;
-  if (name === hostField && !isIndexed) return `it tests ${name} by ${operator}`;
+  if (name === hostField && !isIndexed) return `it tests ${name} with ${operator}`;
   return `it tests ${name}${isIndexed ? "[…]" : given === undefined ? "" : "(…)"}`;
 }

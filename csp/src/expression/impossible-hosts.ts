@@ -6,8 +6,8 @@ import { matchOperators, type Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * Finds tests in a filter expression that no request, or every request, passes, although the service accepts the expression:
- * texts that no request has as its host, and several hosts that a request would need at the same time. Never throws.
+ * Finds tests of the host that no request, or every request, passes although the service accepts them: texts that cannot be a
+ * host, such as a URL, and several hosts that one request would need at the same time. Never throws.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
     .map(textTestOf)
     // Keep tests of the host field, as it is or in lower case.
     .filter(({ tested }) => textOf(tested, new Map([[hostField, "a"]])) === "a");
-  const found = tests.flatMap(({ by, values }) => values.flatMap((value) => impossible(value, by)));
+  const found = tests.flatMap(({ by, values }) => values.flatMap((value) => checkHost(value, by)));
   const hosts = new Set(tests.flatMap(({ values }) => values.map(({ value }) => value)));
   const isOfNames = hosts.size > 1 && tests.every(({ by }) => selecting.has(by));
   const { selects } = hostsOf(expression);
@@ -30,7 +30,7 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
   return [{ at: 0, reason: "no request has two hosts at once: join tests of the host with or" }];
 }
 
-function impossible({ text, value, at }: Token, by: string): readonly ExpressionFault[] {
+function checkHost({ text, value, at }: Token, by: string): readonly ExpressionFault[] {
   // `$name` is a list that is stored outside the expression.
   if (matchOperators.has(by) || text.startsWith("$") || (value === "" && !selecting.has(by))) return [];
   const isExact = selecting.has(by) || by === "ne" || by === "!=";

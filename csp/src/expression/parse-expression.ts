@@ -120,7 +120,7 @@ function called({ text, at }: Token): string {
   return `the ${text.slice(0, 40)} at character ${at + 1}`;
 }
 
-/** Returns the fault of a word or symbol that is not an operator here, with what to write instead; else undefined. */
+/** Returns why a word or symbol is not an operator here, and what to write instead. Undefined if it may be one. */
 function insteadOf(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
@@ -132,12 +132,12 @@ function insteadOf(text: string): string | undefined {
   return part && `is a function: write ${part}s_with(field, "text")`;
 }
 
-/** Whether a token continues a value without quotes that it directly follows: `a=b`. */
+/** Whether a token that directly follows a value without quotes is a part of that value: `a=b`. */
 function isPartOfWord({ kind, text }: Token): boolean {
   return kind === "word" || (kind === "symbol" && /[=!<>~&|^]/.test(text));
 }
 
-/** Returns the fault within a value: two stars, or a backslash that escapes nothing. Regular expressions have other escapes. */
+/** Returns the fault within a value: two stars, or a backslash that escapes nothing. Does not check regular expressions. */
 function faultInText({ text, value }: Token, operator: string): string | undefined {
   if (matchOperators.has(operator)) return undefined;
   const [, quoted] = /^"(?:[^\\]|\\.)*?(\\[^"\\x0-7])/s.exec(text) ?? [];

@@ -31,7 +31,7 @@ export interface ImpactGroup extends ItemCounts, Effect {
   readonly isMalicious: boolean;
   /** One of the blocked URLs, if possible one that visitors will miss. */
   readonly url: string;
-  /** Reason why `url` is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
+  /** Reason why `url` is blocked, in the words of `explain`: `no source of script-src names cdn.example`. */
   readonly reason: string;
   /** Page of the item that was seen last. */
   readonly firstPageUrl?: string;
@@ -51,7 +51,7 @@ export interface LetIn extends ItemCounts {
 }
 
 export interface Impact extends Effect {
-  /** Blocked hosts: those that visitors miss come first, then active ones; sorted by last sighting, then by number of items. */
+  /** Blocked hosts. Hosts that visitors will miss come first, then active ones, then those that were seen last. */
   readonly groups: readonly ImpactGroup[];
   readonly blockedCount: number;
   /** Malicious items that are allowed, by source. Leaves out items of a kind that no directive restricts. */
@@ -114,7 +114,7 @@ export function impact(
   };
 }
 
-/** Whether a policy restricts scripts or connections, which the service lists. If not, it certainly blocks none of these. */
+/** Whether a policy restricts scripts or connections, which the service lists. If not, it blocks none of them. */
 export function restrictsListed(policy: string | ParsedPolicy): boolean {
   const lists = new DecidingLists(policy);
   return (["script", "connection"] as const).some((kind) => lists.of(directiveOf(kind)).length > 0);

@@ -63,7 +63,7 @@ export function hostOf(url: string): string {
 export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
   return (seen) => {
     const page = pageUrlOf(seen);
-    // An item without a page may have been seen on a selected one.
+    // An item without a page may have been seen on a selected page.
     return page === "" || selects(hostOf(page)) !== false;
   };
 }

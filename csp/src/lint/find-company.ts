@@ -11,7 +11,7 @@ export interface Company {
 
 /**
  * Purposes of companies. Each line has a purpose, then categories of the data set, or names of companies in its categories
- * `utility`, `content` and `other`, which do not say enough.
+ * `utility`, `content` and `other`, which are too general.
  */
 const wordsFor = `
 advertising: ad

@@ -32,7 +32,7 @@ const texts = {
     "invalid-source": "$1 is not a valid source, so browsers ignore it: it has no readable $2.",
     "broken-scheme": "$1 does not have :// after its scheme, so it does not mean that host. Write $2.",
     comma:
-      "In the header a comma ends the policy: what follows is a second policy, and only what both allow is allowed. Separate sources by spaces and directives by semicolons; write %2C in a path.",
+      "In the header a comma ends the policy: what follows is a second policy, and browsers load only what both policies allow. Separate sources by spaces and directives by semicolons; write %2C in a path.",
     "control-character":
       "$1 contains a control character, so browsers ignore the whole directive. Remove it.",
     "non-ascii": "$1 contains a character outside ASCII ($3), so browsers ignore the whole directive. $2",
@@ -88,7 +88,7 @@ const texts = {
   },
   info: {
     "blocks-inline":
-      "Without 'unsafe-inline' $1 blocks $2, which the service does not record, so they were not checked. Run the policy in log and read its reports first.",
+      "Without 'unsafe-inline' $1 blocks $2, which the service does not record, so they were not checked. Run the policy with action \"log\" first, and read its reports.",
     "ip-source": "By the standard $1 matches nothing, although some browsers do match it. Name a host.",
     "ftp-source": "Browsers no longer load anything over FTP, so $1 allows nothing. Leave it out.",
     "duplicate-source": "$1 is already in this list, in this or another spelling.",

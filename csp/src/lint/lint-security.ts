@@ -71,7 +71,7 @@ function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-/** Finds lists that let data of the page be sent to any host. */
+/** Finds lists that let the page send data to any host. */
 function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [connections, images, forms] = ["connect-src", "img-src", "form-action"].map((name) => {
     const list = decidingDirective(policy, name);
@@ -120,7 +120,7 @@ function isHash(value: string): boolean {
   return source.kind === "hash" && source.of === "content";
 }
 
-/** Checks the sources of a list for scripts. `isOfUrls`: it decides about URLs of scripts, so it matters what hosts serve. */
+/** Checks a list for scripts. `isOfUrls`: whether it decides about URLs of scripts, so that it matters what hosts serve. */
 function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<Finding> {
   const list = new SourceList(directive.values);
   const withEval = list.hasKeyword("unsafe-eval");
@@ -146,7 +146,7 @@ const keywords: ReadonlyMap<string, LintRuleId> = new Map([
 
 function fromAnywhere(source: Source, value: string, directive: string): Unplaced | undefined {
   const isData = source.kind === "scheme" && source.scheme === "data";
-  // For `*.com` the rule `security-anyone-publishes` says more.
+  // The rule `security-anyone-publishes` reports `*.com`, in more detail.
   if (!isData && openTo(source) !== "any host") return undefined;
   if (source.kind !== "scheme") return say("security-wildcard", directive);
   const what = isData ? "injected text as a script" : "scripts of any host";

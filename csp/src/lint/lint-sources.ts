@@ -27,7 +27,7 @@ export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iter
       const subject = { value, lower: lowerCase(value), source, name, isForScripts, nearest };
       const verdict = (isList ? judgeSource : judgeCharacters)(subject) ?? redundant[index];
       if (verdict === undefined) continue;
-      // Report it once: the message is the same for each source.
+      // Report this rule once, because its message is the same for each source.
       if (verdict.ruleId === "frame-ancestors-source" && isAncestorReported) continue;
       isAncestorReported ||= verdict.ruleId === "frame-ancestors-source";
       yield inDirective(directive, verdict, index);
@@ -95,8 +95,8 @@ function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced
   if (/^'?nonce-/.test(lower)) return say("nonce");
   // Browsers read `https//host` as a path on a host called https, and cannot read `https:/host`.
   const [broken = ""] = /^(?:https?|wss?)(?::\/?|\/\/?)(?=[\w*[])/.exec(lower) ?? [];
-  const mended = `${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`;
-  if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), visible(mended));
+  const fixed = `${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`;
+  if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), visible(fixed));
   if (isQuotedWord(lower)) return say("unquoted-keyword", word());
   if (/^(?:data|blob)$/.test(lower)) {
     const message = `Without a colon ${word()} is the name of a host. Write ${word()}: for the scheme.`;
@@ -144,7 +144,7 @@ function whoseScripts(scheme: string): string {
     : "do not come from the web";
 }
 
-/** Text between quotes of any kind. The limit is above any keyword or hash, and avoids quadratic time on a run of quotes. */
+/** Text between quotes of any kind. The limit fits all keywords and hashes, and avoids quadratic time on a run of quotes. */
 const quoted = /^["'`´‘’‚“”„]*(.{1,200}?)["'`´‘’‚“”„]*$/s;
 
 function wrongQuotes({ value, lower }: Subject): Unplaced | undefined {

@@ -68,12 +68,12 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
     .map((finding) => ({ ...finding, fails: !silent.has(finding.ruleId) && isGrave(finding) }));
 }
 
-/** Values to try for an unknown source: a host, nothing, and a hash, beside which browsers ignore 'unsafe-inline'. */
+/** Values to try for an unknown source: a host, `'none'`, and a hash, beside which browsers ignore `'unsafe-inline'`. */
 const attempts = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * Returns the findings of `lintBy` that apply whatever the unknown sources (`undefined`) turn out to be. Their positions mean
- * nothing, because the text does not exist yet.
+ * Returns the findings of `lintBy` that apply to any value of the unknown sources (`undefined`). Ignore their positions: the
+ * text does not exist yet.
  *
  * @throws CspError if a directive cannot be written.
  */

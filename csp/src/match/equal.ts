@@ -23,7 +23,7 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
 type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
 
 /**
- * Returns, for each kind of request that the new policy restricts, the old and the new list that decide about it; each pair
+ * Returns the old and the new list that decide about each kind of request that the new policy restricts. Returns each pair
  * once. The old list is undefined if the old policy did not restrict the kind.
  */
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
@@ -62,7 +62,7 @@ function disablesNothing(before: ReadonlyMap<string, string>, after: typeof befo
 /**
  * Whether two policies mean the same to a browser. Ignores white space, semicolons, the order of directives, the order and
  * repetition of sources, duplicate directives, and the case of schemes, hosts, keywords and names of directives. Paths are
- * case-sensitive, and directives that browsers ignore for a bad character count too.
+ * case-sensitive. Directives that browsers ignore because of a bad character count too.
  */
 export function equalPolicies(a: string, b: string): boolean {
   return a === b || policyMeaning(a) === policyMeaning(b);
@@ -71,7 +71,7 @@ export function equalPolicies(a: string, b: string): boolean {
 /** Returns a key for a policy. Policies with the same meaning have the same key. */
 export function policyMeaning(text: string): string {
   const policies = policiesOf(text).map(({ directives, ignored }) =>
-    // A directive that browsers ignore for a bad character counts: an update may correct just this character.
+    // A directive with a bad character counts, although browsers ignore it: an update may correct just this character.
     meaningOf([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
   );
   // Every policy has to allow a request, so order, repetition and empty policies make no difference.

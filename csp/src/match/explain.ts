@@ -15,8 +15,8 @@ export type Verdict = "allowed" | "blocked" | "browsers-differ";
 export interface Explanation {
   readonly verdict: Verdict;
   /**
-   * Directive that decides; absent if no directive restricts such a request, or if its URL cannot be read. Of several policies,
-   * separated by commas, the first that blocks the request counts, else the first about which browsers differ.
+   * Directive that decides; absent if no directive restricts such a request, or if its URL cannot be read. If commas separate
+   * several policies, the first policy that blocks the request counts, else the first about which browsers differ.
    */
   readonly directive?: string;
   /** Missing directive that `directive` replaces: `connect-src` if `default-src` decides about a connection. */
@@ -81,7 +81,7 @@ const withoutUrl: ReadonlyMap<string, Keywords> = new Map([
 
 function decide(deciding: Deciding, kind: RequestKind, asked: string, read: ReadRequest | Keywords) {
   const { directive } = deciding;
-  // `script-src` is meant to decide about `script-src-elem`: that is not a fallback.
+  // `script-src` covers `script-src-elem`, so it is not a fallback.
   const ordinary = generalName(asked);
   const isFallback = directive !== asked && directive !== ordinary;
   const who = isFallback ? `${directive} (for ${ordinary})` : directive;
@@ -97,7 +97,7 @@ function bySource(deciding: Deciding, who: string, kind: RequestKind, read: Read
     return blocked(
       list.hasUrlHash
         ? `${who} has the hash of a URL, so Chromium allows nothing by its host`
-        : `${who} has 'strict-dynamic', so no host counts: only a nonce, a hash or the script that adds it can allow it`,
+        : `${who} has 'strict-dynamic', so no host counts: it needs a nonce or a hash, or an allowed script has to add it`,
     );
   const [allowedBy] = list.allowing(read.url, read.page);
   if (allowedBy === undefined) return refused(deciding, who, read);
@@ -154,7 +154,7 @@ export interface NearestSource {
   readonly difference: string;
 }
 
-/** Number of failing parts that another host counts as: more than a source with the same host can have. */
+/** Failing parts that another host adds to the distance, so that any source with the same host is nearer. */
 const otherHostDistance = 4;
 const maxLikeness = 1e6;
 
@@ -202,7 +202,7 @@ function toCandidate(text: string, { url, page }: ReadRequest): Candidate | unde
   if (!hostMatches(source, url.host)) fails.push("host");
   fails.push(...failingOrigin(source, url, page));
   if (!pathMatches(source.path, url.path)) fails.push("path");
-  // Only `'self'` can fail without a failing part: on a page with the default port of another scheme.
+  // Only `'self'` can fail although each part matches: on a page with the default port of another scheme.
   if (fails.length === 0) fails.push("scheme");
   const isOtherHost = fails[0] === "host";
   const alike = isOtherHost ? commonLabels(source.host, url.host) : commonStart(source.path ?? "", url.path);

@@ -10,11 +10,11 @@ export interface PolicyRequest extends ExplainRequest {
   readonly kind: "script" | "connection";
 }
 
-/** A policy prepared for many requests. The time for each depends on the length of its URL, not on that of the policy. */
+/** A policy prepared for many requests. The time for a request does not depend on the length of the policy. */
 export interface CompiledPolicy {
   /** Whether every browser that enforces the policy allows the request. */
   allows(request: PolicyRequest): boolean;
-  /** Returns the sources by which any browser allows the request, as written. Empty if all block it or it is unrestricted. */
+  /** Returns the sources, as written, that allow the request in some browser. Empty if all block it or nothing restricts it. */
   sourcesFor(request: PolicyRequest): readonly string[];
 }
 

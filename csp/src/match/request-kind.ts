@@ -54,7 +54,7 @@ function isRequestKind(text: string): text is RequestKind {
   return Object.hasOwn(everyKind, text);
 }
 
-/** Returns the directive that browsers look for first. `fallbacks` has the directives that may replace it. */
+/** Returns the directive that browsers look for first. `fallbacks` lists the directives that may replace it. */
 export function directiveOf(kind: RequestKind): string {
   return everyKind[kind].directive;
 }

@@ -7,9 +7,9 @@ export class SourceList {
   readonly #hosts = new Map<string, Paths>();
   /** Paths of wildcard sources, by the domain after `*.`. */
   readonly #wildcards = new Map<string, Paths>();
-  /** Lengths of these domains. For each length a host has only one ending to look up. */
+  /** Lengths of the keys of `#wildcards`. A host has only one ending of each length to look up. */
   readonly #wildcardLengths = new Set<number>();
-  /** Lengths of the folders in paths. For each length a path has only one beginning to look up. */
+  /** Lengths of the folders in `Paths`. A path has only one beginning of each length to look up. */
   readonly #folderLengths = new Set<number>();
   /** Sources that allow a whole scheme (`https:`), by scheme. */
   readonly #schemes = new Map<string, string>();
@@ -68,7 +68,7 @@ export class SourceList {
     return this.#keywords.has(keyword);
   }
 
-  /** Whether all inline scripts or styles are allowed; scripts only if `'strict-dynamic'` is absent (CSP Level 3, 6.7.3.2). */
+  /** Whether all inline styles are allowed and, without `'strict-dynamic'`, all inline scripts (CSP Level 3, 6.7.3.2). */
   get allowsAllInline(): boolean {
     return this.#keywords.has("unsafe-inline") && !this.#hasHashOrNonce;
   }
@@ -91,11 +91,11 @@ export class SourceList {
     return [...found];
   }
 
-  /** Returns a source other than `own`, the text of `narrow`, that matches each URL that `narrow` matches, on any page. */
+  /** Returns a source that matches every URL that `narrow` matches, on any page. Ignores `own`, the text of `narrow`. */
   coveredBy(narrow: Source, own?: string): string | undefined {
     if (narrow.kind === "keyword") return narrow.keyword === "self" && this.#hasStar ? "*" : undefined;
     if (narrow.kind !== "scheme" && narrow.kind !== "host") return undefined;
-    // A source without a scheme has that of the page: http or https. `*` matches both.
+    // A source without a scheme has the scheme of the page: http or https. `*` matches both.
     const { scheme = "http" } = narrow;
     if (this.#hasStar && networkSchemes.has(scheme)) return "*";
     const whole = schemesAllowing(scheme).flatMap((wide) => this.#schemes.get(wide) ?? []);
@@ -176,7 +176,7 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
 interface Written {
   readonly source: HostSource;
   readonly text: string;
-  /** Whether the path of `source` is as written. Otherwise plain slashes replace encoded ones, as some browsers read it. */
+  /** Whether the path of `source` is as written. If not, plain slashes replace encoded ones, because some browsers read it so. */
   readonly isAsWritten: boolean;
 }
 

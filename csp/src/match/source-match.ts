@@ -25,7 +25,7 @@ export function failingOrigin(
 ): readonly ("scheme" | "port")[] {
   const allowed = source.scheme ?? page.scheme;
   const isUpgrade = allowed !== url.scheme;
-  // A default port differs only because the scheme does: report the scheme alone.
+  // A default port differs only because the scheme differs, so report the scheme alone.
   if (isUpgrade && !schemesAllowing(url.scheme).includes(allowed))
     return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
   const port = portMatch(source.port, allowed, url);
@@ -37,7 +37,7 @@ export function portIn(source: HostSource, page: RequestUrl): number | "*" | und
   return source.port ?? defaultPorts.get(source.scheme ?? page.scheme);
 }
 
-/** Returns how a port matches. `upgrade`: because it is the port of the more secure scheme. */
+/** Returns how a port matches. `upgrade`: only as the port of the more secure scheme. */
 function portMatch(allowed: HostSource["port"], allowedScheme: string, url: RequestUrl) {
   if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
   if (allowed === url.port) return "exact";

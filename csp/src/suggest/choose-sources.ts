@@ -117,7 +117,7 @@ export interface Wider {
 
 /**
  * Chooses one source for each item: the widest that allows nothing dangerous, else the narrowest. The order of the items does
- * not matter. Also returns the sources that were narrowed or are wider than requested.
+ * not matter. Also returns the sources that narrower ones replace, and those that are wider than requested.
  */
 export function chooseSources(items: readonly ReadItem[], options: ChoiceOptions) {
   const wanted = items.flatMap((item) => levelsOf(item, options) ?? []);

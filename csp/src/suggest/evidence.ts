@@ -7,12 +7,12 @@ import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-pa
 export const dayMs = 24 * 60 * 60 * 1000;
 /** Time since the last sighting after which a name counts as gone. */
 const goneAfterMs = 2 * dayMs;
-/** Time of use after which one of several similar names counts as that of a customer or module, not of a release. */
+/** Time of use after which one of several similar names counts as a customer or a module, not as a release. */
 const stableAfterMs = 5 * dayMs;
-/** Time of use after which a single id does not count as that of a release either. */
+/** Time of use after which a single id does not count as a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** Minimum number of similar names with ids that count as those of visitors or builds, not of a site's accounts. */
+/** Minimum number of similar names with ids that count as visitors or builds, not as accounts of a site. */
 const manyIds = 4;
 
 /** First and last time that a name was seen; infinite if the service does not say. */
@@ -35,8 +35,8 @@ interface Family {
 }
 
 /**
- * Evidence from many URLs about hosts that differ between visitors and folders that a release replaces. Names that were seen
- * prove more than the form of a single name: `v3` beside `v4`, or an id that never changed.
+ * Evidence from many URLs about hosts that rotate (visitors meet different ones) and folders that a release replaces. Names
+ * that were seen prove more than the form of a single name: `v3` beside `v4`, or an id that never changed.
  */
 export class Evidence {
   readonly #families = new Map<string, Family>();
@@ -72,7 +72,7 @@ export class Evidence {
 
   /**
    * Returns the wildcard for a host that rotates: `*.tile.example.com` for `b.tile.example.com` if similar hosts were seen, or
-   * if it is a new host with a number or an id whose company has the domain for itself. Undefined for others and for shared
+   * if it is a new host with a number or an id on a domain of one company only. Undefined for other hosts and for shared
    * domains.
    */
   wildcardFor(host: string): string | undefined {
@@ -82,8 +82,8 @@ export class Evidence {
   }
 
   /**
-   * Whether a host with a number or an id belongs to the company of its domain, so that it rotates. A host that was in use for
-   * long is taken for the site's own account or region, which stays.
+   * Whether a host with a number or an id belongs to the company of its domain, so that it rotates. A host that has been in use
+   * for a long time counts as the site's own account or region, which stays.
    */
   #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
     if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;
@@ -111,7 +111,7 @@ export class Evidence {
     return { lasting: all.slice(0, end), ofOneRelease: all.slice(end) };
   }
 
-  /** Judges a folder by the other folders of its host; without any, by the form of its name. */
+  /** Whether a release replaces a folder. Judges by similar folders; without any, by the form of the folder's name. */
   #isReplaced(host: string, folder: string): boolean {
     const { key, name } = shapeAt(host, folder);
     // A version, a date or a month is never the id of a customer.

@@ -18,7 +18,7 @@ export interface ReportedUse {
   /** URL, or `inline`, `eval` or `wasm-eval` for content without one. */
   readonly url: string;
   readonly pageUrl: string;
-  /** Text of the policy in the report, whose sources are kept; empty if the report has none. */
+  /** Text of the policy in the report; empty if the report has none. The new lists keep its sources. */
   readonly policy: string;
   /** Beginning of the inline code, if the policy has `'report-sample'`. */
   readonly sample?: string;
@@ -45,7 +45,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds for which schemes of inline data are suggested: none that runs code in the page, because visitors may supply data. */
+/** Kinds for which schemes of inline data are suggested. None runs code in the page, because visitors may supply the data. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -86,7 +86,7 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** Number of owners on a page, each with at most `fewReports` reports, that suggests an endless list, as for 3-D Secure. */
+/** Number of owners with at most `fewReports` reports each on one page from which a list would be endless: 3-D Secure. */
 const manyOwners = 8;
 const fewReports = 5;
 
@@ -129,7 +129,7 @@ function keyOf({ kind, url, sample = "" }: ReportedUse): string {
 function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: ReportOptions["sha256"]) {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
   const named = url === "inline" && sample !== "" ? shown(`inline ${sample}`) : someOf(reported.map(nameOf));
-  const where = `${calledKind(kind)}: ${named} (${plural(reported.length, "report")}, one of them of ${shown(pageUrl)})`;
+  const where = `${calledKind(kind)}: ${named} (${plural(reported.length, "report")}, one of them on ${shown(pageUrl)})`;
   const isInline = kind === "script" && url === "inline";
   if (!isInline && (!loadedKinds.has(kind) || url === "inline")) {
     const why = isListed(kind, url) ? "which the service lists" : notWise;
@@ -193,9 +193,9 @@ function keptOf(policies: readonly string[], directive: string): readonly string
 }
 
 const whyEndless =
-  "Such a list can never be complete, and what is not in it would be blocked. It is usually 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. Beside a strict script-src this is a small risk.";
+  "Such a list can never be complete, and what is not in it would be blocked. The usual cause is 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. Beside a strict script-src this is a small risk.";
 const withoutPolicy =
-  "THE REPORTS LACK THEIR POLICY: browsers do not report what that policy allows, so these lists lack it. Add it.";
+  "THE REPORTS LACK THEIR POLICY: browsers do not report what that policy allows, so these lists lack its sources. Add them.";
 const notWise = "which a policy should rather not allow: change the page, or add the source with care";
 const longer =
   "Reports contain at most the first 40 characters, and only if the policy has 'report-sample': move the script into a file, or add the hash that the browser's console shows.";

@@ -15,7 +15,7 @@ const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
  * Whether the name of a folder or file looks like a version, a build, a date or an id, which the next release replaces. `v3`
- * and `vue@3` do not: they are versions of an interface, which stay.
+ * and `vue@3` do not: an interface keeps its version.
  */
 export function isOfOneRelease(name: string): boolean {
   const text = decodePath(name);
@@ -33,7 +33,7 @@ export function isGenerated(word: string): boolean {
   if (numbered.test(word) || hexadecimal.test(word)) return true;
   if (word.length < 8) return false;
   if (changes(word, /\d/) >= 3 || /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/.test(word)) return true;
-  // Mostly letters by now. Camel case has fewer changes of case, and rarely two capitals in a row.
+  // The other words are mostly letters. Camel case changes case less often, and rarely has two capitals in a row.
   return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
 }
 
@@ -43,7 +43,7 @@ export function isGenerated(word: string): boolean {
  */
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
-  // In a name with escapes the words show only when it is decoded, so the whole name is replaced.
+  // Only decoding shows the words of a name with escapes, so replace the whole name.
   if (numberPattern.test(name) || decodePath(name) !== name) return "*";
   return name
     .replace(versionsPattern, "*")

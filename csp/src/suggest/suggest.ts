@@ -48,7 +48,7 @@ export interface Suggestion {
   readonly wider: readonly Wider[];
   /** Sources whose host or folder may be one of several, for other regions, countries, languages, numbers or versions. */
   readonly mayChange: readonly string[];
-  /** Whether no item is old enough to leave out newer ones. */
+  /** Whether every item is so new that none was left out for its age. */
   readonly isAllNew: boolean;
   /** Whether the service shows scores or reports. On plans without them, malicious items are not left out. */
   readonly isMaliceKnown: boolean;
@@ -110,7 +110,7 @@ export function suggest(
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));
-  const byFate = grouped(suggested, (source) => fateOf(source, evidence));
+  const byStability = grouped(suggested, (source) => stabilityOf(source, evidence));
   return {
     directives: plain,
     value,
@@ -118,9 +118,9 @@ export function suggest(
     excluded,
     narrowed: chosen.flatMap((list) => list.narrowed),
     findings: value === "" ? [] : findingsIn(value).filter(({ severity }) => severity === "high"),
-    ofOneRelease: byFate.get("replaced") ?? [],
+    ofOneRelease: byStability.get("replaced") ?? [],
     wider: chosen.flatMap((list) => list.wider),
-    mayChange: byFate.get("may-change") ?? [],
+    mayChange: byStability.get("may-change") ?? [],
     isAllNew: age === undefined && items.some(({ seen }) => seen.item.firstSeenAt !== undefined),
     isMaliceKnown: items.length === 0 || items.some(({ seen }) => showsMalice(seen)),
     bytes: Buffer.byteLength(value),
@@ -140,7 +140,7 @@ interface Judged {
   readonly excluded: Excluded | undefined;
 }
 
-/** Whether at most its age speaks against an item. A new item may be allowed along with an older one of the same place. */
+/** Whether an item is not excluded, or only for its age. A source for an older item may allow such a new item too. */
 function isHarmless({ excluded }: Judged): boolean {
   return excluded === undefined || excluded.reason === "too-new";
 }
@@ -154,11 +154,11 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
     if (allowedBy !== undefined) return excluded ? [{ ...excluded, allowedBy }] : [];
     return [excluded ?? because(read.seen, "not-expressible", "no source of a policy can allow its URL")];
   });
-  const byFate = grouped(left, ({ allowedBy }) => allowedBy !== undefined);
-  return [...(byFate.get(true) ?? []), ...(byFate.get(false) ?? [])];
+  const byAllowed = grouped(left, ({ allowedBy }) => allowedBy !== undefined);
+  return [...(byAllowed.get(true) ?? []), ...(byAllowed.get(false) ?? [])];
 }
 
-/** Chooses the sources for the items of one kind. Also returns those that were narrowed or are wider than requested. */
+/** Chooses the sources for the items of one kind. Also returns those that narrower ones replace, and the wider ones. */
 function chooseFor(
   directives: ReadonlyMap<string, readonly string[]>,
   kind: SeenItem["kind"],
@@ -186,8 +186,8 @@ function chooseFor(
 /** Folder that may be one of many: `v3` is most often the version of an interface, which stays, but may be a release. */
 const oneOfMany = /^v\d+$/i;
 
-/** Returns whether the next release replaces a source, whether the vendor may use another in its place, or whether it lasts. */
-function fateOf(source: string, evidence: Evidence): "replaced" | "may-change" | "lasts" {
+/** Returns whether a source lasts, whether the vendor may use another one instead, or whether the next release replaces it. */
+function stabilityOf(source: string, evidence: Evidence): "replaced" | "may-change" | "lasts" {
   const read = parseSource(source);
   if (read.kind !== "host") return "lasts";
   const names = read.path?.split("/") ?? [];

@@ -63,7 +63,7 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
     ...sayIf(tooNew.length > 0, warning("left-out-too-new", newOnes(tooNew))),
     ...sayIf(suggestion.isAllNew, note("all-new", allNew)),
     ...suggestion.wider.map((one) => note("wider", widerLine(one))),
-    ...askedFor(narrowed).map((one) => note(`narrowed-${one.reason}`, narrowedLine(one))),
+    ...narrowedToReport(narrowed).map((one) => note(`narrowed-${one.reason}`, narrowedLine(one))),
     ...others.map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
     ...sayIf(unseen.length > 0, note("also-restricted", alsoRestricted(unseen))),
   ];
@@ -74,7 +74,7 @@ const maliceNotKnown =
 const narrowedSelf =
   "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. New files elsewhere on your host will be blocked: remove the malicious file and run suggest again.";
 const tooLong = (bytes: number, maxBytes: number) =>
-  `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`;
+  `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove unneeded hosts from your pages, or write a policy for each host (--host).`;
 const breaks = (sources: readonly string[]) =>
   `BREAKS WITH THE NEXT RELEASE: ${all(sources)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested. Load a range that the CDN serves (vue@3 for vue@3.4.21) or pin the file and its hash (integrity), serve it from your own host, or run suggest again before the vendor's next release.`;
 const newOnes = (items: readonly Excluded[]) =>
@@ -120,8 +120,8 @@ const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
   bypass: "is known to let scripts bypass policies",
 };
 
-/** Returns the narrowed sources that no other one covers, without `'self'`, which has a remark of its own. */
-function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
+/** Returns the narrowed sources that no other covers. Leaves out `'self'`, which has a remark of its own. */
+function narrowedToReport(narrowed: readonly Narrowed[]): readonly Narrowed[] {
   const widest = new Set(withoutCovered(narrowed.map(({ source }) => source)));
   return narrowed.filter(({ source }) => source !== "'self'" && widest.has(source));
 }

@@ -27,7 +27,7 @@ export function build(policy: Directives | ParsedPolicy): string {
 }
 
 function isParsed(policy: Directives | ParsedPolicy): policy is ParsedPolicy {
-  // In a record of directives, `text` can only be the name of a directive, so its value is an array.
+  // In a record of directives, `text` would be the name of a directive, and its value an array.
   return typeof policy["text"] === "string";
 }
 

@@ -75,7 +75,7 @@ export function isSourceListDirective(name: string): boolean {
   return fallbacks.has(name);
 }
 
-/** Returns the directive of which this one covers a part, such as `script-src` for `script-src-elem`; other names unchanged. */
+/** Returns the more general directive: `script-src` for `script-src-elem`. Returns all other names unchanged. */
 export function generalName(name: string): string {
   return name.replace(/-(?:elem|attr)$/, "");
 }

@@ -47,13 +47,13 @@ export interface ParsedPolicy {
 export function parse(text: string): ParsedPolicy {
   const directives: ParsedDirective[] = [];
   const ignored: IgnoredDirective[] = [];
-  const taken = new Set<string>();
+  const names = new Set<string>();
   for (const directive of readDirectives(text)) {
-    const reason = reasonToIgnore(directive, taken);
+    const reason = reasonToIgnore(directive, names);
     if (reason === undefined) directives.push(directive);
     else ignored.push({ ...directive, reason });
     // Chromium ignores a directive with a bad character, but a later directive of the same name is still a duplicate.
-    taken.add(directive.name);
+    names.add(directive.name);
   }
   return { text, directives, ignored };
 }
@@ -63,9 +63,9 @@ export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
 }
 
-function reasonToIgnore(directive: ParsedDirective, taken: ReadonlySet<string>): IgnoredReason | undefined {
+function reasonToIgnore(directive: ParsedDirective, before: ReadonlySet<string>): IgnoredReason | undefined {
   if (!/^[a-z0-9-]+$/.test(directive.name)) return "bad-name";
-  if (taken.has(directive.name)) return "duplicate";
+  if (before.has(directive.name)) return "duplicate";
   // Only printable ASCII characters are allowed.
   return directive.values.every((value) => /^[ -~]*$/.test(value)) ? undefined : "bad-character";
 }

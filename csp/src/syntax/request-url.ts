@@ -41,12 +41,12 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
-/** Pattern of texts without `//` after these schemes. Browsers would add it, or take the rest as a path of the page's host. */
+/** Pattern of texts without `//` after these schemes. Browsers would add it, or read the rest as a path on the page's host. */
 const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =
   /^(?:localhost|\[[\da-f:.]+\]|\d+(?:\.\d+){3}|(?:[\p{L}\p{M}\p{N}_-]+\.)+(?!\d+[.:/?#]|\d+$)[\p{L}\p{M}\p{N}-]{2,}\.?)(?::\d+)?(?=[/?#]|$)/iu;
-/** Pattern of file names, which are not taken for hosts. Of these endings only `.map` is also a top-level domain. */
+/** Pattern of file names, which do not count as hosts. Of these endings only `.map` is also a top-level domain. */
 const fileName =
   /^[^/?#:]*\.(?:[cm]?jsx?|tsx?|map|css|html?|json|webmanifest|php|aspx?|png|jpe?g|gif|svg|webp|avif|woff2?|[ot]tf|eot|ico|mp[34]|webm|ogg|wasm|xml|txt|pdf)(?=[/?#:]|$)/i;
 
@@ -97,7 +97,7 @@ export function encodedSlashes(path: string): string {
 const escapes =
   /%[c-d][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
 
-/** Percent-decodes a path as browsers do to compare it. A byte that is not UTF-8 becomes the character with its number. */
+/** Percent-decodes a path as browsers do to compare it. A byte that is not UTF-8 becomes the character with that code. */
 export function decodePath(path: string): string {
   return path.includes("%") ? path.replace(/%2f/gi, encodedSlash).replace(escapes, decoded) : path;
 }

@@ -2,7 +2,7 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { isClosedSecret, policiesOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** A policy logs for some days before it blocks. The resource itself checks that, if it has `minimumLogDays`. */
+/** A policy logs for some days before it blocks. A resource with `minimumLogDays` checks this itself. */
 export const allowAfterLog: ResourceValidationPolicy = {
   name: "allow-after-log",
   description: "Before a policy gets the action allow, it logs for some days: minimumLogDays.",
@@ -21,11 +21,11 @@ export const allowAfterLog: ResourceValidationPolicy = {
         report({ rule: "closed-secret", resource, text });
         continue;
       }
-      const told = minimumLogDays === 0 ? "is not set" : `is only ${minimumLogDays}`;
+      const problem = minimumLogDays === 0 ? "is not set" : `is only ${minimumLogDays}`;
       report({
         rule: "days-in-log",
         resource,
-        text: `it blocks, but minimumLogDays ${told}. Set minimumLogDays: ${days} on the resource: its preview then refuses "allow" until the policy has logged for that time.`,
+        text: `it blocks, but minimumLogDays ${problem}. Set minimumLogDays: ${days} on the resource: its preview then refuses "allow" until the policy has logged for that time.`,
       });
     }
   },

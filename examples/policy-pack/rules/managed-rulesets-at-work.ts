@@ -14,7 +14,7 @@ const wanted = Object.values(managedRulesets);
 
 const idle = {
   enabled: "is switched off.",
-  overrides: "is switched off by overrides for the whole ruleset, or these only log what its rules find.",
+  overrides: "is switched off, or set to log, by overrides for the whole ruleset.",
   skip: "does not see most requests, because a skip rule before it selects them. Limit the expression of that rule to the exception: a host, a path, an address.",
 };
 

@@ -2,7 +2,7 @@ import { type StackValidationPolicy, UnknownValueError } from "@pulumi/policy";
 import { isClosedSecret, isOfPageGuard, isPageGuardSettings } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** Every zone in which the stack has a resource is watched. */
+/** The stack monitors every zone in which it has a resource. */
 export const monitoringOn: StackValidationPolicy = {
   name: "monitoring-on",
   description: "Each zone of the stack is watched: it has PageGuardSettings with enabled: true.",

@@ -11,7 +11,7 @@ const rules = [
   "security-anyone-publishes",
   "security-unsafe-inline",
   "security-missing-script-src",
-  // blob: and the like.
+  // blob: and similar schemes.
   "script-scheme",
   // The service sends the same nonce with each response, so everybody knows it.
   "nonce",

@@ -22,7 +22,7 @@ export const scriptsInInventory: ResourceValidationPolicy = {
   },
   validateResource: (args, reportViolation) => {
     const { inventories = {} } = args.getConfig<{ inventories?: Record<string, string> }>();
-    // Reads no policy if there is nothing to check: a value that a preview does not know yet would stop the rule.
+    // Read no policy if there is nothing to check: a value that a preview does not know yet would stop the rule.
     if (Object.keys(inventories).length === 0) return;
     const report = reporter(args, reportViolation);
     for (const policy of policiesOf(args).filter(({ isEnforced }) => isEnforced)) {

@@ -43,7 +43,7 @@ export interface Overrides {
   readonly action?: string;
   readonly enabled?: boolean;
   readonly rules?: readonly RuleOverride[];
-  /** `categories`, `sensitivity_level` and fields that this package does not know: kept, and sent back unchanged. */
+  /** `categories`, `sensitivity_level` and fields that this package does not know. The client sends them back unchanged. */
   readonly extra?: Extra;
 }
 
@@ -76,7 +76,7 @@ export interface Entrypoint {
   readonly rules: readonly Rule[];
 }
 
-/** The body that replaces an entry point. The `id`, `version` and `ref` of a rule are sent if empty, and left out if absent. */
+/** The body that replaces an entry point. An empty `id`, `version` or `ref` of a rule is sent, an absent one is left out. */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
 export interface Compatibility {

@@ -35,10 +35,10 @@ interface Found {
 
 /**
  * Resolves the connection of a client. Each field comes from its argument, else from the environment, else from the stack config.
- * There is no default base URL. Empty and blank values count as not set. If the environment names base URLs, refuses all others:
- * the pipeline decides where it sends a token.
+ * There is no default base URL. Empty and blank values count as not set. If the environment lists base URLs, refuses all others,
+ * so that the pipeline, not the program, decides where a token is sent.
  *
- * @throws PageGuardError `PG_CONNECTION` if there is no token or no base URL; `base-url-not-allowed` if the environment names
+ * @throws PageGuardError `PG_CONNECTION` if there is no token or no base URL; `base-url-not-allowed` if the environment lists
  * base URLs, but not this one; `PG_CONNECTION_INVALID` if a value cannot be used.
  */
 export function resolveConnection(
@@ -47,12 +47,12 @@ export function resolveConnection(
   config: ReadConfig,
   { whose, guard = env }: ConnectionOptions = {},
 ): ResolvedConnection {
-  const [token = missing("apiToken", whose)] =
+  const [token = throwUnset("apiToken", whose)] =
     args?.tokenEnv === undefined
       ? places("apiToken", undefined, env, config)
       : [tokenIn(args.tokenEnv, env, whose)];
-  const [baseUrl = missing("baseUrl", whose)] = places("baseUrl", args?.baseUrl, env, config).map((place) =>
-    allowedBaseUrl(place, guard),
+  const [baseUrl = throwUnset("baseUrl", whose)] = places("baseUrl", args?.baseUrl, env, config).map(
+    (place) => allowedBaseUrl(place, guard),
   );
   return {
     baseUrl,
@@ -91,7 +91,7 @@ export function checkConnectionValue(
   check({ value: value.trim(), source }, env);
 }
 
-function missing(key: keyof typeof ways, whose: string | undefined): never {
+function throwUnset(key: keyof typeof ways, whose: string | undefined): never {
   const [name, command] = ways[key];
   throw unset(
     key === "apiToken" ? "token" : `connection.${key}`,
@@ -146,7 +146,7 @@ function places(
   ].filter((place) => place !== undefined);
 }
 
-/** Returns the base URL if the environment allows it. An environment that names no base URL allows all. */
+/** Returns the base URL if the environment allows it. An environment that lists no base URL allows all. */
 function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
   const url = checkedBaseUrl(place);
   const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>
@@ -157,7 +157,7 @@ function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
     "base-url-not-allowed",
     { property: "connection.baseUrl" },
     {
-      what: `The base URL ${url} (from ${place.source}) is not the one that the environment names, so no token is sent to it.`,
+      what: `The base URL ${url} (from ${place.source}) is not among those that the environment allows, so no token is sent to it.`,
       fix: "Remove it, or list it in the environment variable PAGE_GUARD_BASE_URLS (separated by commas).",
     },
   );
@@ -188,7 +188,7 @@ function checkedService({ value, source }: Found): Service {
     "service",
     "The service name is neither page_guard nor page_shield",
     source,
-    "Use page_guard (the default), or page_shield when the service spells its paths that way.",
+    "Use page_guard (the default), or page_shield if the paths of the service's API contain that name.",
   );
 }
 

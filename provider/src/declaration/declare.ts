@@ -28,15 +28,15 @@ interface Declaration {
 }
 
 /**
- * Checks a declaration and reports the findings. Returns the given arguments and options, with those that only the
- * registration needs.
+ * Checks a declaration and reports the findings. Returns the arguments and options with which the resource is registered: those
+ * of the program, and internal ones for the provider and the SDK.
  */
 export function declare(declaration: Declaration, args: object, options: pulumi.CustomResourceOptions) {
   const { kind, urn, place, batch } = declaration;
   if (place.position) writePosition(place.urn, place.position);
   // With `get()` the resource is only read.
   const isRead = options.id !== undefined || options.urn !== undefined;
-  const noted = isRead ? {} : inspected(declaration, args, options);
+  const hidden = isRead ? {} : inspect(declaration, args, options);
   // The SDK creates outputs only for names that are given here. Omitted arguments and the properties of a read resource need
   // outputs too.
   const { shape, outputs } = kind.load();
@@ -49,7 +49,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
       __provider: providerText(kind.name),
       // Tells `check` which resource it is called for.
       __urn: urn,
-      ...noted,
+      ...hidden,
     },
     options: {
       ...options,
@@ -64,7 +64,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
 }
 
 /** Reports the findings, and returns the hidden inputs that `check` needs besides the arguments. */
-function inspected(
+function inspect(
   { kind, name, place: { urn, position }, batch }: Declaration,
   args: object,
   options: pulumi.CustomResourceOptions,

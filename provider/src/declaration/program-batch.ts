@@ -35,7 +35,7 @@ export class Batch {
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         open.delete(run);
-        for (const look of this.whole) look();
+        for (const check of this.whole) check();
         if (this.problems > 0) return reject(new RefusedError(this.summary()));
         letThrough.add(run);
         resolve();
@@ -137,7 +137,7 @@ export function currentBatch(): Batch {
  */
 function holdConstruction(resource: pulumi.Resource): void {
   if (!isConstruction()) return;
-  // If the resource is never registered, its URN stays pending and the construction stays held. The SDK then answers with the
+  // If the resource is never registered, its URN stays pending, and so does the construction. The SDK then answers with the
   // failure.
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }

@@ -8,8 +8,8 @@ const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
 const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
 
 /**
- * Returns the URN that the engine will give to a resource, without any dependency. An output of the parent would make the
- * resource depend on the parent, and a dependency on a component waits for all its children, including this resource.
+ * Returns the URN that the engine will give to a resource, as a plain value. An output of the parent would make the resource
+ * depend on the parent, and a dependency on a component waits for all its children, including this resource.
  */
 export function urnOf(
   type: string,

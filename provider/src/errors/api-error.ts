@@ -60,7 +60,7 @@ interface Refused {
 const refusals = {
   PG_REFUSED: ({ pointer }) => ({
     what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.`,
-    why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
+    why: "It does not accept a value in the request, or the zone is in a state that does not allow the request.",
     fix: "Fix the problem that the service reports, then run the command again.",
   }),
   PG_SERVICE: ({ attempts = 1 }) => ({
@@ -150,7 +150,7 @@ interface Unanswered {
   readonly host: string;
   readonly attempts: number;
   readonly attemptMs: number;
-  /** Whether the request went through a proxy. A certificate error is the host's nevertheless. */
+  /** Whether the request went through a proxy. Even then, a certificate error concerns the host, not the proxy. */
   readonly viaProxy: boolean;
 }
 
@@ -292,7 +292,7 @@ export class ItemGoneError extends ApiError {
       why:
         "Detected items expire: an infrequent one (under 3 reports) is removed after 5 days without a report; an active " +
         "one becomes inactive when unseen for 7 days, and an inactive one is removed after 30 days.",
-      fix: 'List again with status: "all" to see what is kept, and read ids from there instead of storing them.',
+      fix: 'List again with status: "all" to see which items still exist, and take ids from that list instead of storing them.',
     });
     this.itemId = itemId;
   }

@@ -27,12 +27,12 @@ const findings = {
     },
     others: {
       "base-url-not-allowed":
-        "The environment sets the base URL, and the program, the state or the stack config sets a different one.",
-      "csp-undeclared": "The zone has policies that no resource declares, which `others` does not allow.",
+        "The program, the state or the stack config sets a base URL that is not among those that the environment allows.",
+      "csp-undeclared": "The zone has policies that no resource declares, and `others` is `refuse`.",
       "migration-edited":
-        "The migration would undo edits that someone made to the rules since they were sent.",
+        "The migration would undo edits that someone has made to the rules since the stack sent them.",
       "provider-forged":
-        "A resource with a type of this package runs code that the program supplies, which gets the token.",
+        "A resource with a type of this package runs code from the program instead of this package's code, and that code would get the token.",
       "waf-foreign-rules": "Writing the declared list would delete unmanaged rules.",
       "waf-ref-in-use": "An unmanaged rule has the `ref` of a declared one.",
     },
@@ -48,9 +48,9 @@ const findings = {
       "expression-unreadable": "A filter expression cannot be parsed, so the service would refuse it.",
       "import-option": "The resource option `import` does not work for these resources.",
       "input-invalid": "An argument has an invalid value.",
-      "input-lost-name": "A name in the arguments would be lost on its way to the provider.",
+      "input-lost-name": "A name in the arguments (`__proto__`) would be lost on its way to the provider.",
       "input-unknown-argument": "The resource has no such argument.",
-      "inventory-incomplete": "Not all of the zone could be compared with its inventory.",
+      "inventory-incomplete": "A part of the zone could not be compared with its inventory.",
       "inventory-unwatched": "Page Guard is switched off for a zone that has an inventory.",
       "inventory-invalid": "The inventory file has a fault, such as an entry that cannot be read.",
       "inventory-no-integrity": "An approved entry does not say how the integrity of the script is assured.",
@@ -58,6 +58,7 @@ const findings = {
       "migration-answer-contradicted": "`unclearAttempt` contradicts what the zone shows.",
       "migration-answer-outdated": "`unclearAttempt` is not about the attempt in the state.",
       "migration-backwards": "A finished migration cannot go back to validation.",
+      "migration-destroy": "A migration cannot be undone, so its destroy is refused.",
       "migration-no-answer": "A request of the migration got no clear answer, and was not sent again.",
       "migration-no-configuration": "The service proposes no configuration for the zone.",
       "migration-not-confirmed": "`confirm` does not repeat the zone's id.",
@@ -95,9 +96,6 @@ const findings = {
     visitors: {
       "csp-blocks-in-use": "The policy would block scripts or connections in use.",
     },
-    rest: {
-      "migration-destroy": "A migration cannot be undone, so its destroy is refused.",
-    },
   },
   warning: {
     undone: {
@@ -119,8 +117,8 @@ const findings = {
       "inventory-policy-open":
         "An enforced policy of a zone with payment pages allows scripts from anywhere.",
       "inventory-contents":
-        "A script on the payment pages has new contents, which its integrity method does not rule out.",
-      "inventory-first-seen": "A script was seen for the first time under the `*` of an approved entry.",
+        "A script on the payment pages has new contents, and its integrity method does not prevent that.",
+      "inventory-first-seen": "A script that is new on the pages matches the `*` of an approved entry.",
       "inventory-returned": "A script that was marked as gone is seen again.",
       "waf-rules-reordered":
         "Rules of the zone change places, and one of them blocks, challenges or skips; or a changed `order` moves the declared rules.",
@@ -151,18 +149,18 @@ const findings = {
         "A filter expression compares the host with a text that can never be the host of a request, so it matches nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval is older than the first sighting of the script and does not name its hash, or it was written into the inventory more than a week after its date.",
+        "The script was first seen after its approval, which does not name its hash. Or the approval was committed more than a week after its date.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",
       "inventory-matches-nothing":
         "An entry matches no script, and was not added by `page-guard inventory update`.",
       "inventory-policy-unknown":
-        "No enforced policy with the description that `integrity: { policy }` names allows the script.",
+        "The policy that `integrity: { policy }` names is not enforced, or does not allow the script.",
       "inventory-review-overdue": "The date by which an approval had to be reviewed has passed.",
       "inventory-unchecked": "Nothing checks the contents of the script: `integrity: { any }`.",
       "migration-counts-as-finished":
-        "No status can be read: the migration counts as finished, because `unclearAttempt` says so.",
+        "The service shows no status, so the migration counts as finished because `unclearAttempt` says that the finish was accepted.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
       offline: "No request is sent to the service, so many things were not checked.",
       "plain-token": "The API token is in the stack's config without encryption.",
@@ -172,7 +170,8 @@ const findings = {
     undone: {
       "migration-finishes": "The migration finishes: the previous WAF is switched off for good.",
       "migration-under-way": "The migration is finishing: nothing is sent, and the update waits for it.",
-      "migration-validates": "Validation begins: the zone can never use only the previous WAF again.",
+      "migration-validates":
+        "Validation begins or is adjusted: the zone can never use only the previous WAF again.",
     },
     taken: {
       "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",
@@ -182,14 +181,13 @@ const findings = {
         "The zone already has rules that this resource declares, and the resource adopts them.",
     },
     rest: {
-      "inventory-same-approval":
-        "Several entries are approved for the same reason and by the same reference.",
+      "inventory-same-approval": "Several entries are approved with the same reason and the same reference.",
       "inventory-hash-unknown":
         "The entry lists hashes, but the service gives none for the script, so its contents were not compared.",
       "inventory-weak-integrity":
         "The integrity method of an entry does not check the contents of the script.",
       "migration-settling":
-        "Before the finish is sent, the zone is read a second time, half a minute after the first.",
+        "Before the update sends the finish, it reads the zone a second time, half a minute after the first.",
       "migration-waiting": "Reports the progress of the migration while the update waits for it.",
     },
   },

@@ -19,7 +19,7 @@ const argSchemas = {
   id: {
     schema: z.string().regex(/^[\w-]{1,64}$/),
     expected: "an id of the service (letters, digits, dashes and underscores)",
-    hint: "Take it from a list.",
+    hint: "Take it from the list that the matching function returns, such as getScripts.",
   },
   text: { schema: text, expected: "a text" },
   texts: {

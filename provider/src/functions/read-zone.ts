@@ -29,8 +29,8 @@ type Readers = {
 interface Unread {
   readonly part: ZonePart;
   /**
-   * `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read, or its name is wrong;
-   * `failed`: other reasons.
+   * `gone`: the zone or this part no longer exists; `refused`: the service does not allow the read, or the connection has the
+   * wrong service name; `failed`: other reasons.
    */
   readonly why: "gone" | "refused" | "failed";
   readonly error: unknown;
@@ -44,7 +44,7 @@ interface ZoneRead {
 /** Parts that the migration API provides. The vendor will end this API together with the previous WAF. */
 export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
 
-/** Reads these parts in parallel. Never rejects: `unread` lists the parts that failed. `items`: filters for items in use. */
+/** Reads parts of a zone in parallel. Never rejects: `unread` lists the parts that failed. `items`: filters for items in use. */
 export async function readZone(
   client: ReadClient,
   zoneId: string,
@@ -113,7 +113,7 @@ async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypo
  * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
  * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone counted as gone then, a
  * refresh would forget its objects, and a destroy would leave them there. The path of the entry point does not contain that
- * name, so this function reads the entry point to find out which of the two is true. If the answer does not tell, for example
+ * name, so this function reads the entry point to find out which of the two is true. If that read does not settle it, for example
  * because the token may not read the entry point, the zone counts as existing.
  */
 export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {

@@ -48,7 +48,7 @@ interface ListArgs extends ZoneArgs {
 interface UrlListArgs extends ListArgs {
   readonly urls?: string | readonly string[] | undefined;
   readonly excludeUrls?: string | readonly string[] | undefined;
-  /** Malicious items first. */
+  /** Lists malicious items first. */
   readonly prioritizeMalicious?: boolean | undefined;
   /**
    * Leaves out URLs with `/cdn-cgi/`, although pages load them too. The service's default: true. Pass false if a policy is built
@@ -110,7 +110,7 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
 /** Filters of the list. Only `zoneId` is required. */
 export interface GetScriptsArgs extends UrlListArgs {
   /**
-   * One entry for all scripts with the same content, whatever their URLs. The service's default: true. Pass false if a policy is
+   * Lists scripts with the same content only once, whatever their URLs. The service's default: true. Pass false if a policy is
    * built from the list or checked against it: browsers load each of the URLs.
    */
   readonly excludeDuplicates?: boolean | undefined;

@@ -44,9 +44,9 @@ function unknownNames(shape: InputShape, values: Values): WrongInput[] {
   return Object.keys(values)
     .filter((name) => !Object.hasOwn(shape, name) && !internalInputs.has(name))
     .map((name) => {
-      const message = `this resource has no such argument. ${meant([name], known)}`;
+      const message = `this resource has no such argument. ${suggestion([name], known)}`;
       return {
-        finding: errorOn(named(name), "input-unknown-argument", message),
+        finding: errorOn(shownKey(name), "input-unknown-argument", message),
         path: [nearest(name, known) ?? name],
       };
     });
@@ -68,12 +68,12 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
   return findings;
 }
 
-/** Replaces the library's message in two cases where it would not help a user. */
+/** Replaces zod's message in two cases where it would not help a user. */
 const inOurWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "unrecognized_keys") {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
-    const names = issue.keys.map((key) => `"${named(key)}"`).join(", ");
-    return `there is no argument ${names} here. ${meant(issue.keys, known)}`;
+    const names = issue.keys.map((key) => `"${shownKey(key)}"`).join(", ");
+    return `there is no argument ${names} here. ${suggestion(issue.keys, known)}`;
   }
   if (issue.code === "invalid_type") {
     const kind = issue.expected === "array" ? "a list" : `a value of type ${issue.expected}`;
@@ -82,8 +82,8 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   return undefined;
 };
 
-/** Returns a sentence about what the unknown names most likely mean. */
-function meant(names: readonly string[], known: readonly string[]): string {
+/** Returns a sentence that suggests which known names were meant. */
+function suggestion(names: readonly string[], known: readonly string[]): string {
   const guess = guesser();
   const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));
   if (guesses.size > 0) return `Did you mean ${[...guesses].join(", ")}?`;
@@ -110,11 +110,11 @@ function withUnknownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): 
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? named(String(key)) : `${text}.${named(String(key))}`;
+    return text === "" ? shownKey(String(key)) : `${text}.${shownKey(String(key))}`;
   }, "");
 }
 
 /** Returns a key for a message: shortened and cleaned, since a key can be data from outside. */
-function named(key: string): string {
+function shownKey(key: string): string {
   return shown(key, { max: 80 });
 }

@@ -2,7 +2,7 @@ import type { CodeOf, NamedFinding } from "../errors/findings";
 import { PageGuardError } from "../errors/page-guard-error";
 import { MigrationError } from "../errors/zone-error";
 
-/** A failure that is an error neither of the service nor of an input. It has the code of a finding. */
+/** An error whose cause is neither an answer of the service nor an invalid input. It has the code of a finding. */
 export class CodedError extends Error {
   constructor(
     readonly code: NamedFinding & CodeOf<"error">,

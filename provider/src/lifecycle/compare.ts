@@ -80,7 +80,7 @@ async function planUpdate(
   await report(rivals);
   declared.set(urn, { id, state });
   if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
-  // The second `check` of a replacement plans it, like a create.
+  // A replacement is planned by its second `check`, like a create.
   if (replaces.length > 0) return { needsUpdate: false };
   const plan = await updatePlan(session, comparison, checked);
   await report(plan.findings);
@@ -106,7 +106,7 @@ async function updatePlan(
   checked: Checked,
 ) {
   const isDue = changed.length > 0 || isIncomplete;
-  // The update will send requests.
+  // The update will send requests, so a missing token fails the preview.
   if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
   const plan = await planned(() => onResource(urn, () => kind.plan({ run, draft, recorded: compared })));

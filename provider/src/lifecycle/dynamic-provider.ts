@@ -88,7 +88,7 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // In a preview without requests, the outputs of `get` stay unknown. An update of a program in TypeScript stops earlier.
+  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program never comes this far.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
   // A state from an import file has no version, like the state of a `get`, but it has the declared inputs.

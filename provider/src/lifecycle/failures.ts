@@ -54,7 +54,7 @@ export async function explained<T>(
     writeFinding(errorOn("", code, message), { urn, zoneId });
     if (!(error instanceof PartialFailureError)) throw shownError(error, secretTexts);
     error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
-    // The SDK adds the provider's text only to results. Without this text no refresh and no destroy could load the provider.
+    // The SDK adds `__provider` only to results. Without it in the state, no refresh and no destroy could load the provider.
     error.properties = {
       ...withUrn(withVersion(error.properties), urn),
       ...(__provider !== undefined && { __provider }),

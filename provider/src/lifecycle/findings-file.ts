@@ -18,7 +18,7 @@ export interface FindingPlace {
   readonly position?: Position | undefined;
 }
 
-/** Returns the path of the findings file, from PAGE_GUARD_FINDINGS; undefined if none was asked for. */
+/** Returns the path of the findings file from PAGE_GUARD_FINDINGS; undefined if the variable is not set. */
 export function findingsFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env["PAGE_GUARD_FINDINGS"] || undefined;
 }

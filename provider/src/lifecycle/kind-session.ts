@@ -6,7 +6,7 @@ import type { Run } from "./run";
 export class KindSession {
   /** Objects in the state that the program of this run declares, by URN. `diff` writes them. */
   readonly declared = new Map<string, Recorded<object>>();
-  /** Ids of objects that a read of this run found changed although no input shows it. `diff` of a refresh reads them. */
+  /** Ids of objects that have drifted in a way that no input shows. `read` adds them, and the `diff` of a refresh uses them. */
   readonly drifted = new Set<string>();
 
   constructor(

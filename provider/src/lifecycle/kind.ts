@@ -67,7 +67,7 @@ interface InspectRequest {
 
 interface RivalsRequest {
   readonly name: string;
-  /** Declared inputs of the resource; outputs of others count as unknown. */
+  /** Declared inputs of the resource; outputs of other resources count as unknown. */
   readonly values: Properties;
   /** Other resources of the program, with the values that the program knows. */
   readonly beside: readonly DeclaredResource[];
@@ -143,13 +143,13 @@ interface DeleteRequest<State> extends ObjectRequest<State> {
 
 /**
  * A kind of resource: its own decisions and effects. The code that all kinds share (unknown values, error texts, old state,
- * ownership in this run) is in `dynamic-provider.ts`.
+ * claims of zones) is in the other files of this folder; `dynamic-provider.ts` combines it with a kind.
  */
 export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change replaces the resource. */
   readonly replacedBy: readonly string[];
-  /** Outputs that repeat inputs under another name, with these inputs. An output is secret if one of its inputs is. */
+  /** Outputs besides the inputs, each with the inputs that its value comes from. If one of these is secret, so is the output. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that the resource changes. An approval compares them. */
   readonly parts: readonly ZonePart[];

@@ -12,16 +12,16 @@ import type { Run } from "./run";
  *   them with their own, which a policy pack may have changed.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the inputs that `page-guard apply` approved, read from its file at the first
  *   use by `create` and `update`.
- * - `claimsOf` (lifecycle/zone-claims.ts): the resource that has a kind's only object in a zone. `check`, `diff` and `create`
- *   write; `check` and `delete` read.
+ * - `claimsOf` (lifecycle/zone-claims.ts): the resource of each kind that the program declares for a zone, if a zone can have only
+ *   one. `check`, `diff` and `create` write; `check` and `delete` read.
  * - `queueOf` (lifecycle/memory.ts): the last write of a whole list, which the next one waits for.
  * - `adoptedIn` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, its items in use, and who owns each policy. All
  *   operations on policies write and read it.
  * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
  *   forgets them, and `delete` forgets them.
- * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that has a zone's list, or a note
- *   that they were deleted. `plan`, writes and `delete` write; writes and `delete` read.
+ * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that manages a zone's list, or a
+ *   note that they were deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
  */
 
 /** Creates a memory that exists once for each run, from its first use on. */

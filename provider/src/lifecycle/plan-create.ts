@@ -58,6 +58,6 @@ function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
   return errorOn(
     "zoneId",
     "two-for-one-zone",
-    `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
+    `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two, and merge the other into it.`,
   );
 }

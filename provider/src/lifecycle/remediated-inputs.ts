@@ -21,7 +21,7 @@ export interface Remediated {
 /** Results of `check` by URN. Resources whose URN a transform has dropped share the empty URN. */
 const checkedInputs = inRun(() => new Map<string, { kind: string; urn: string; inputs: Properties }[]>());
 
-/** Remembers the result of a check. For a replacement the second check counts: the engine creates with its result. */
+/** Remembers the result of a check. A replacement has two checks; the second counts, because the engine creates with its result. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
   const all = checkedInputs(run);
   const beside = urn === "" ? (all.get(urn) ?? []) : [];
@@ -33,7 +33,7 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   const urn = carriedUrn(inputs);
   const now = declaredOf(inputs);
   const all = checkedInputs(run);
-  // A pack that drops unknown properties drops the URN too: then the most similar resource is taken.
+  // A pack that drops unknown properties drops the URN too. Then these inputs are compared with those of the most similar resource.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
     .map((one) => ({ urn: one.urn, names: differingNames(one.inputs, now) }))

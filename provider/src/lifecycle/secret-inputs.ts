@@ -43,11 +43,11 @@ export function withoutSecrets(found: readonly Finding[], { names, texts }: Secr
   const findings = found.map((finding) => {
     const { code, property, message, place, data } = finding;
     const at = place === undefined ? "" : ` (${place})`;
-    const text = names.some((name) => begins(property, name))
-      ? `this value is secret and not shown; ${code} has found something in it${at}. docs/findings.md says what that code means.`
+    const text = names.some((name) => isWithin(property, name))
+      ? `this value is secret, so the text of the finding ${code} is not shown${at}. docs/findings.md says what the code means.`
       : textWithoutSecrets(message, texts);
-    const told = { ...finding, message: text };
-    return data === undefined ? told : { ...told, data: JSON.parse(JSON.stringify(data, hide)) };
+    const shown = { ...finding, message: text };
+    return data === undefined ? shown : { ...shown, data: JSON.parse(JSON.stringify(data, hide)) };
   });
   const alike = grouped(findings, findingText);
   return findings.map((one) => {
@@ -57,7 +57,7 @@ export function withoutSecrets(found: readonly Finding[], { names, texts }: Secr
   });
 }
 
-function begins(property: string, name: string): boolean {
+function isWithin(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 

@@ -2,37 +2,37 @@ import { inZone } from "./memory";
 import type { Run } from "./run";
 
 /**
- * The resource that the program of this run declares for a zone, by kind. `held`: it exists, from before this run or because it
- * is being created; `declared`: it is still to be created.
+ * The resource that the program of this run declares for a zone, by kind. `existing`: it exists since before this run, or is
+ * being created; `planned`: its creation has not begun.
  */
-const claimsOf = inZone(() => new Map<string, { urn: string; is: "declared" | "held" }>());
+const claimsOf = inZone(() => new Map<string, { urn: string; is: "planned" | "existing" }>());
 
 /**
  * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource that
- * claimed it before. A replaced resource claims the zone a second time, which ends its hold: until its successor is being
- * created, no resource holds the zone.
+ * claimed it before. A resource that is being replaced claims the zone a second time, and from then on counts as planned until
+ * the creation of its successor begins.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
   const claims = claimsOf(run, zoneId);
   const other = claims.get(kind);
   if (other !== undefined && other.urn !== urn) return other.urn;
-  claims.set(kind, { urn, is: "declared" });
+  claims.set(kind, { urn, is: "planned" });
   return undefined;
 }
 
-/** Records that the declared resource exists: it was compared with its state, or is being created. */
+/** Records that the declared resource exists: `diff` has compared it with its state, or its creation has begun. */
 export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): void {
-  claimsOf(run, zoneId).set(kind, { urn, is: "held" });
+  claimsOf(run, zoneId).set(kind, { urn, is: "existing" });
 }
 
 /**
- * Whether a declared resource of this run already has the zone. A resource that was renamed without an alias is deleted after its
- * successor was created, so undoing its work would undo the successor's. A resource that is replaced with `deleteBeforeReplace`
- * is deleted first and has no successor yet, so the provider undoes its work. Otherwise, if the run were interrupted at this
- * point, its objects would belong to no resource.
+ * Whether a resource that this run declares already manages the zone. A resource that was renamed without an alias is deleted
+ * after its successor was created, so undoing its work would undo the successor's. A resource that is replaced with
+ * `deleteBeforeReplace` is deleted first and has no successor yet, so the provider undoes its work. Otherwise, if the run were
+ * interrupted at this point, its objects would belong to no resource.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
-  return claimsOf(run, zoneId).get(kind)?.is === "held";
+  return claimsOf(run, zoneId).get(kind)?.is === "existing";
 }
 
 /**

@@ -42,7 +42,7 @@ export const expressionInput = textInput("a filter expression")
 
 /** Schema of the name of an environment variable. Messages never show the value: someone may have pasted a token. */
 const tokenEnvInput = z
-  .string({ error: "tokenEnv is the name of an environment variable." })
+  .string({ error: "tokenEnv must be the name of an environment variable." })
   .refine((name) => variableNameProblem(name) === undefined, {
     error: (issue) => `${variableNameProblem(String(issue.input))}. ${nameOfVariable}`,
   });

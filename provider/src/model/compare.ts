@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that return the meaning of a text. The key is the name of a field, or the kind of an object with a field name. */
+/** Functions that return the meaning of a text, by the name of a field, or by the kind of an object and the name of its field. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],
@@ -21,7 +21,7 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/** Returns a word in lower case, without surrounding space. If the service changes the case or the space, that is no edit. */
+/** Returns a word in lower case, without surrounding space. A change of case or space by the service is not drift. */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

@@ -53,7 +53,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly moved?: string | undefined;
   /** Whether the effect is only possible, not certain, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
-  /** Whether the rules come from the zone's migration in the same update. Such an effect takes nothing away. */
+  /** Whether the resource gets its rules from the zone's migration in the same update. Then it removes no rules. */
   readonly isPassedOn?: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ export type Finding = {
     readonly property: string;
     /** Place in the value, without its text: `character 12`. */
     readonly place?: string;
-    /** The problem and the way out, in one or two sentences. */
+    /** The problem and how to fix it, in one or two sentences. */
     readonly message: string;
     /** Parts of the message for programs: hosts, rules, ids. Text from outside is not escaped here. */
     readonly data?: Readonly<Record<string, unknown>>;

@@ -10,7 +10,8 @@ import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wir
 /** Adapts a kind's lifecycle to the calls of a plugin, in which secrets carry marks and the URN is an argument, not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
-  function recorded(state: Properties, like: Properties): Properties {
+  /** Returns a state in which values are marked as secret if the inputs in `like` that they come from are. */
+  function markedState(state: Properties, like: Properties): Properties {
     const marked: Record<string, unknown> = markedLike(withoutHidden(state), like);
     for (const [output, inputs] of Object.entries(load().outputs)) {
       const isSecret = inputs.some((name) => holdsSecret(like[name]));
@@ -19,11 +20,11 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
     return marked;
   }
 
-  async function recording<T>(like: Properties, work: () => Promise<T>): Promise<T> {
+  async function markingFailedState<T>(like: Properties, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof PartialFailureError) error.properties = recorded(error.properties, like);
+      if (error instanceof PartialFailureError) error.properties = markedState(error.properties, like);
       throw error;
     }
   }
@@ -39,9 +40,9 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
     diff: (urn, id, olds, news) => provider.diff(id, plain(olds, urn), plain(news, urn)),
 
     create: (urn, inputs) =>
-      recording(inputs, async () => {
+      markingFailedState(inputs, async () => {
         const { id, outs } = await provider.create(plain(inputs, urn));
-        return { id, state: recorded(outs, inputs) };
+        return { id, state: markedState(outs, inputs) };
       }),
 
     async read(urn, id, state, inputs) {
@@ -49,15 +50,15 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
       const found = await provider.read(id, withUrn(before, urn));
       return {
         id: found.id ?? "",
-        state: recorded(found.props, state),
+        state: markedState(found.props, state),
         inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs ?? {}),
       };
     },
 
     update: (urn, id, olds, news) =>
-      recording(news, async () => {
+      markingFailedState(news, async () => {
         const { outs } = await provider.update(id, plain(olds, urn), plain(news, urn));
-        return recorded(outs, news);
+        return markedState(outs, news);
       }),
 
     delete: (urn, id, state) => provider.delete(id, plain(state, urn)),

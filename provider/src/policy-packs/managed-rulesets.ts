@@ -1,7 +1,7 @@
 import { type Comparison, type Expression, parseExpression } from "page-guard-csp";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
-/** Ids of the managed rulesets that the service publishes; the same in every zone. */
+/** Ids of the managed rulesets that the service publishes. They are the same in every zone. */
 export const managedRulesets = {
   managed: "efb7b8c949ac4650a09736fc376e9aee",
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
@@ -19,7 +19,7 @@ export interface RunRuleset {
   readonly id: string;
   /** Filter expression that selects the requests for which the ruleset runs; `true` for all. */
   readonly expression: string;
-  /** Whether the ruleset stops requests that its rules match: `idleBy` is undefined. */
+  /** Whether the ruleset stops requests that its rules match. If not, `idleBy` gives the reason. */
   readonly isAtWork: boolean;
   /**
    * Reason why the ruleset stops nothing. `enabled`: the rule that runs it is not enabled. `overrides`: overrides for the whole

@@ -26,7 +26,7 @@ function hasLoneSurrogate(value: unknown): boolean {
 
 /**
  * Returns the resource that `pulumi import` has to record for an object that was read, so that the next preview shows no
- * difference. Runs the code of a refresh, but sends no request. `ids`: further values for the state.
+ * difference. Calls the kind's `read`, but sends no request. `ids`: further values for the state.
  */
 export async function importedResource(
   kindName: KindName,
@@ -47,7 +47,7 @@ export async function importedResource(
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
   const state = kind.parseState({ ...inputs, ...ids });
   const live = await kind.read({ run, id, state, isRecorded: true });
-  if (!live) throw new Error(`${kindName} ${id} is not in what was read.`);
+  if (!live) throw new Error(`${kindName} ${id} is not in the data that was read from the zone.`);
   const provider = isPlugin ? {} : { __provider: providerText(kindName) };
   return {
     type: `${isPlugin ? pluginTypePrefix : typePrefix}${kindName}`,

@@ -38,7 +38,7 @@ interface Refusal extends Timed {
  * - `success-false`: status 200 with `success: false`.
  * - `extra-fields`, `missing-fields`: the objects of the result (and the rules in them) gain or lose fields.
  * - `normalise`: text is stored (or, on a GET, shown) normalised: white space, case of directive names, `;`.
- * - `shift`: before any page of a list but the first is read, an item is added (`insert`), the first item is removed (`remove`),
+ * - `shift`: before each page of a list except the first is read, an item is added (`insert`), the first item is removed (`remove`),
  *   or the last item is seen again and so becomes the newest (`touch`).
  */
 export type FaultSpec = ShapingFault | BreakingFault;
@@ -77,8 +77,8 @@ interface ActiveFault {
   left: number;
 }
 
-/** Faults that hit one request: any number that shape the answer, and at most one that breaks it. */
-export interface Suffered {
+/** Faults that hit one request: any number of faults that shape the answer, and at most one that breaks it. */
+export interface RequestFaults {
   readonly shaping: readonly ShapingFault[];
   readonly breaking: BreakingFault | undefined;
 }
@@ -116,7 +116,7 @@ export class Faults {
   }
 
   /** Returns the faults that hit a request, and counts the hits. */
-  hit(entry: JournalEntry): Suffered {
+  hit(entry: JournalEntry): RequestFaults {
     const shaping: ShapingFault[] = [];
     let breaking: BreakingFault | undefined;
     for (const fault of this.active) {

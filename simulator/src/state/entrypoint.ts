@@ -22,7 +22,7 @@ export function putRules(request: ApiRequest): Answer {
   const { zone, query, body } = request;
   if (query.has("phase_two")) throw invalid("?phase_two", "is only known together with waf_migration");
   const sent = wire.readEntrypoint(body);
-  wire.requireIds(sent, (text) => text !== "", "must not be an empty string");
+  wire.checkIdentity(sent, (text) => text !== "", "must not be an empty string");
   if (zone.waf.stage === "old") {
     throw new RefusalError(400, codes.enrollment, "WAF enrollment is required");
   }
@@ -55,10 +55,10 @@ export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): 
 /** Finds the known rule for each sent rule, by `id` first, then by `ref`. Uses each known rule at most once. */
 function identify(sent: readonly SentRule[], known: readonly ZoneRule[]): readonly (ZoneRule | undefined)[] {
   const byId = sent.map((rule) => known.find((candidate) => candidate.id === rule.id));
-  const taken = new Set(byId);
+  const used = new Set(byId);
   return sent.map((rule, index) => {
-    const match = byId[index] ?? known.find((other) => other.ref === rule.ref && !taken.has(other));
-    taken.add(match);
+    const match = byId[index] ?? known.find((other) => other.ref === rule.ref && !used.has(other));
+    used.add(match);
     return match;
   });
 }

@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly inFlight: number;
   /** The answer's `x-request-id`. */
   readonly requestId: string;
-  /** Status of the answer. Undefined until it is sent; stays undefined if the connection was cut. */
+  /** Status of the answer. Undefined until it is sent; stays undefined if there is no answer. */
   status: number | undefined;
   /** Kinds of the faults that hit the request, joined by `+`; `rate-limit`; or `dropped` if a hook cut the connection. */
   fault: string | undefined;

@@ -4,7 +4,7 @@ import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } fro
 
 export type Query = ReadonlyMap<string, string>;
 
-/** Reads the value of the query parameter `at`. Returns a test of whether to keep an item. @throws RefusalError if invalid */
+/** Reads the value of the query parameter `at`. Returns a test: whether to keep an item. @throws RefusalError if invalid */
 type Filter<T> = (value: string, at: string) => (item: T) => boolean;
 
 /** Splits a comma-separated value. @throws RefusalError if a member is empty */
@@ -45,7 +45,7 @@ const readBoolean = (value: string, at: string): boolean => oneOf(["true", "fals
  */
 const orders = new WeakMap<readonly unknown[], Map<string, readonly unknown[]>>();
 
-function keptOrder<T>(items: readonly T[], query: Query, order: () => readonly T[]): readonly T[] {
+function cachedOrder<T>(items: readonly T[], query: Query, order: () => readonly T[]): readonly T[] {
   const wishes = [...query].filter(([name]) => name !== "page" && name !== "per_page");
   const key = JSON.stringify(wishes.sort(([a], [b]) => compare(a, b)));
   const known = (orders.get(items) ?? new Map()) as Map<string, readonly T[]>;
@@ -55,7 +55,7 @@ function keptOrder<T>(items: readonly T[], query: Query, order: () => readonly T
   return ordered;
 }
 
-/** Sorts items. Without `order_by` the order is not documented; here it is a volatile one: most recently seen first. */
+/** Sorts items. No document says how without `order_by`: here items seen last come first, so the order often changes. */
 export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
   const order = query.get("order_by") ?? "last_seen_at";
   const field = oneOf(["last_seen_at", "first_seen_at"])(order, "?order_by");
@@ -160,7 +160,7 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
   return {
     parameters: [...Object.keys(filters), "page", "per_page", "order_by", "direction", ...others],
     list({ zone, query }: ApiRequest): Answer {
-      const all = keptOrder(itemsOf(zone), query, () => sorted(filtered(itemsOf(zone), query), query));
+      const all = cachedOrder(itemsOf(zone), query, () => sorted(filtered(itemsOf(zone), query), query));
       const { items, info } = paged(all, query, 15);
       const shown = items.map((item) => toWire(item, zone.plan, false));
       return ok(shown, false, info);
@@ -195,7 +195,7 @@ export const cookies = listing<ZoneCookie>({
   toWire: shownCookie,
 });
 
-/** Returns only the most recent of scripts with the same contents, the same host in the URL and the same host of the page. */
+/** Returns only the newest of all scripts with the same contents, the same host in the URL and the same host of the page. */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {

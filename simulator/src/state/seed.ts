@@ -29,7 +29,7 @@ export interface ZoneSeed {
   readonly waf?: WafSeed;
 }
 
-/** An entry point to start with. A rule needs an action and an expression; the rest is invented. */
+/** Initial entry point of a zone. A rule needs an action and an expression; the rest is invented. */
 export interface EntrypointSeed {
   readonly name?: string;
   readonly description?: string;

@@ -1,5 +1,5 @@
 import { invalid } from "../wire/checks";
-import { readEntrypoint, requireIds, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
+import { checkIdentity, readEntrypoint, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp } from "../wire/operation";
 import { putRules, saveEntrypoint } from "./entrypoint";
 import { paged } from "./lists";
@@ -58,8 +58,8 @@ export function putEntrypoint(request: ApiRequest): Answer {
     requirePhaseTwo(query);
     const sent = readEntrypoint(body);
     if (sent.name === undefined) throw invalid("/name", "is required by a migration update");
-    if (waf.strictIds && isValidation) requireIds(sent, (text) => text === undefined, "must be left out");
-    if (waf.strictIds && !isValidation) requireIds(sent, (text) => text === "", "must be an empty string");
+    if (waf.strictIds && isValidation) checkIdentity(sent, (text) => text === undefined, "must be left out");
+    if (waf.strictIds && !isValidation) checkIdentity(sent, (text) => text === "", "must be an empty string");
     refuseStage(zone, isValidation);
     const overrides = waf.uriOverrides.length;
     if (overrides > 0) throw refused(`the zone has ${overrides} URI-based WAF overrides, delete them first`);
@@ -195,7 +195,7 @@ export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRu
   return { name: "default", rules };
 }
 
-/** Refuses zones and sent lists beyond the limits of the API: only the vendor's support can migrate these. */
+/** Refuses zones and lists that exceed the limits of the API: only the vendor's support can migrate them. */
 function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): void {
   const skipping = sent?.rules.filter(({ action }) => action !== "execute").length ?? 0;
   const count = Math.max(firewallRules.length, skipping);

@@ -115,7 +115,7 @@ export function readEntrypoint(body: unknown): SentEntrypoint {
 }
 
 /** Refuses rules whose `id`, `version` or `ref` is not right for this update. @throws RefusalError */
-export function requireIds(
+export function checkIdentity(
   { rules }: SentEntrypoint,
   isRight: (text: string | undefined) => boolean,
   complaint: string,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { BreakingFault, Faults, Suffered } from "../control/faults";
+import type { BreakingFault, Faults, RequestFaults } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
 import { hexadecimal, type Random, seededRandom } from "../state/random";
 import { isZoneId, type Zones } from "../state/zones";
@@ -21,7 +21,7 @@ interface Surroundings {
   readonly after: (entry: JournalEntry) => Promise<boolean>;
 }
 
-/** Handles one request from its arrival to its end: journal, hooks, limit, faults, operation, answer. */
+/** Handles one request from its arrival to its end: journal, hooks, rate limit, faults, operation, answer. */
 export async function exchange(
   surroundings: Surroundings,
   request: IncomingMessage,
@@ -47,13 +47,13 @@ export async function exchange(
     const message = "rate limit reached, every request is refused";
     return send(entry, response, failure(429, codes.throttled, message));
   }
-  const suffered = sim.faults.hit(entry);
-  const { shaping, breaking } = suffered;
+  const faults = sim.faults.hit(entry);
+  const { shaping, breaking } = faults;
   entry.fault = [...shaping, ...(breaking ? [breaking] : [])].map(({ kind }) => kind).join("+") || undefined;
   const ms = shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), latencyMs);
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
   if (breaking !== undefined && !isAfter(breaking)) return fail(entry, response, breaking);
-  const answer = carryOut(sim, request, entry, text, suffered);
+  const answer = carryOut(sim, request, entry, text, faults);
   entry.changed = answer.changed;
   if (await after(entry)) drop();
   else if (breaking === undefined) send(entry, response, answer);
@@ -115,18 +115,18 @@ function bodyOf(text: string): unknown {
 
 /** Checks the request and carries it out. */
 function carryOut(
-  { token, zones: living, now: clock, random }: Surroundings["sim"],
+  { token, zones: known, now: clock, random }: Surroundings["sim"],
   request: IncomingMessage,
   entry: JournalEntry,
   text: string,
-  { shaping }: Suffered,
+  { shaping }: RequestFaults,
 ): Answer {
   try {
     if (request.headers.authorization !== `Bearer ${token}`)
       throw new RefusalError(403, codes.authentication, "Authentication error");
     const url = urlOf(request);
     const [, zones, zoneId = "", ...rest] = entry.path.split("/");
-    const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
+    const zone = zones === "zones" && isZoneId(zoneId) ? known.find(zoneId) : undefined;
     const found = zone && findRoute(entry.method, rest.join("/"));
     if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
       const message = `Could not route to ${entry.path}, perhaps your object identifier is invalid?`;
@@ -184,7 +184,7 @@ function isAfter(fault: BreakingFault): boolean {
 
 const webPage = "<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>";
 
-/** Answers a request as its breaking fault says; `hang` sends nothing. */
+/** Answers a request in the way of its breaking fault. A fault `hang` sends nothing. */
 function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFault): void {
   switch (fault.kind) {
     case "hang":

@@ -46,10 +46,10 @@ describe("page-guard apply", () => {
     const story = await begin(create());
     story.previews(create("csp", { ...csp, action: "allow" }), create("more"));
     const said = await story.refuses();
-    assert.match(said, /to create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
-    assert.match(said, /to create more \(CspPolicy\) was not approved/);
+    assert.match(said, /create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
+    assert.match(said, /create more \(CspPolicy\): this was not approved/);
     story.previews(step({ name: "csp", op: "update", before: csp, after: csp, id: `${zoneId}/1` }));
-    assert.match(await story.refuses(), /to update csp \(CspPolicy\), but it was approved to create it/);
+    assert.match(await story.refuses(), /update csp \(CspPolicy\): the approved operation is create/);
     story.previews(create("csp", { ...csp, value: unknownValue }));
     assert.match(await story.refuses(), /the program declares value "\[not known yet\]"/);
     await story.approves(create("csp", { ...csp, value: unknownValue }));
@@ -67,9 +67,9 @@ describe("page-guard apply", () => {
     story.previews(update({ updatedAt: "u", loggingSince: "u", version: "2", rules: [{ version: "2" }] }));
     await story.applies();
     story.previews(update({ policyId: "2" }));
-    assert.match(await story.refuses(), /to update csp \(CspPolicy\): the state has a different policyId/);
+    assert.match(await story.refuses(), /update csp \(CspPolicy\): the state has a different policyId/);
     story.previews(update({}, `${zoneId}/2`));
-    assert.match(await story.refuses(), /the state has a different object for it/);
+    assert.match(await story.refuses(), /the state has a different object/);
   });
 
   it("given a colleague's edits in the zone, then it refuses the update and names each, in a zone by its name, and finds no difference in spelling", async () => {
@@ -138,7 +138,10 @@ describe("page-guard apply", () => {
     story.previews(create(), diagnostic("warning", "it is there already [csp-adopted]", urnOf("csp")));
     const said = await story.refuses();
     assert.match(said, /not shown at approval: it is there already \[csp-adopted\]/);
-    assert.match(said, /only difference is that less is left to do: allow it with --allow adopted\.\n$/);
+    assert.match(
+      said,
+      /only difference is that a part of the update is done already: allow it with --allow adopted\.\n$/,
+    );
     await story.refuses("--allow", "no-change");
     assert.match(await story.applies("--allow", "adopted,no-change"), /^Allowed: zone a0a1.* new\./m);
     await story.applies("--allow", "taken-over");
@@ -152,7 +155,7 @@ describe("page-guard apply", () => {
     const story = await begin(late, more);
     story.previews(late);
     const said = await story.refuses("--allow", "unknown-input=csp.expression");
-    assert.match(said, /to create csp \(CspPolicy\): the input value is only known after/);
+    assert.match(said, /create csp \(CspPolicy\): the input value is only known after/);
     assert.match(said, /If you mean it, allow it with --allow unknown-input=csp\.value,no-change\.\n$/);
     await story.applies("--allow", "unknown-input=csp.value,no-change");
     story.previews(create("csp", { ...csp, value: "script-src 'none'" }), more);
@@ -176,7 +179,7 @@ describe("page-guard apply", () => {
     const refused = await story.refuses("--allow", "unknown-input=waf.confirm,unknown-zone");
     assert.match(
       refused,
-      /to create waf \(WafMigration\): the input confirm .*a migration never starts with an input that nobody has seen/,
+      /create waf \(WafMigration\): the input confirm .*a migration never starts with an input that nobody has seen/,
     );
     assert.doesNotMatch(refused, /--allow/);
   });
@@ -208,7 +211,7 @@ describe("page-guard apply", () => {
     const name = "pulumi:production::adopt::it's a, b; exit 7 $(id)";
     const story = await begin(create(name, { ...csp, value: unknownValue }));
     const said = await story.refuses();
-    assert.ok(said.includes(`to create ${name} (CspPolicy): the input value is only known after`), said);
+    assert.ok(said.includes(`create ${name} (CspPolicy): the input value is only known after`), said);
     const [, pasted = ""] = /allow it with (--allow .*)\.\n$/.exec(said) ?? [];
     const shell = spawnSync("sh", ["-c", `printf '%s\\n' ${pasted}`], { encoding: "utf8" });
     await story.applies(...shell.stdout.trimEnd().split("\n"));
@@ -220,7 +223,7 @@ describe("page-guard apply", () => {
     const story = await begin(update, left);
     await story.applies();
     story.previews(left);
-    assert.match(await story.refuses(), /to update csp \(CspPolicy\) is no longer needed/);
+    assert.match(await story.refuses(), /update csp \(CspPolicy\): this is no longer needed/);
   });
 
   for (const [ended, expected] of [
@@ -289,7 +292,7 @@ describe("page-guard apply", () => {
       await says(whole.replace('"version": 3', '"version": 2')),
       /: version is not as .* with the version /,
     );
-    assert.match(await says(whole.replace('"dev"', '"prod"')), /it was cut, edited, .* Review and/);
+    assert.match(await says(whole.replace('"dev"', '"prod"')), /it was truncated, edited, .* Review and/);
     const key = "a key of sixteen characters and more";
     const otherKey = /PAGE_GUARD_APPROVAL_KEY has to be the same/;
     assert.match(await says(whole, key), otherKey);

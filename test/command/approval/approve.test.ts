@@ -20,7 +20,7 @@ describe("page-guard review --approve", () => {
     return story;
   }
 
-  it("given a preview, then it writes the changes, the engine's plan and what the zones hold, without versions and times, for its owner alone, and reads each of them once, for review, approval and undo", async () => {
+  it("given a preview, then it writes the changes, the engine's plan and the zones' objects, without versions and times, readable only by the owner, and reads each object once", async () => {
     const story = await begin({
       plan: "enterprise",
       entrypoint: { rules: [{ action: "block", expression: "true" }] },
@@ -47,7 +47,7 @@ describe("page-guard review --approve", () => {
     assert.doesNotMatch(JSON.stringify(zones), /updated|lastUpdated|"version"/);
   });
 
-  it("given a migration, then it writes its state and what the service proposes; given a zone that is gone, nothing of it", async () => {
+  it("given a migration, then it writes its state and the service's proposal; given a deleted zone, then no objects of it", async () => {
     const story = await begin({ plan: "enterprise", waf: {} });
     const after = { zoneId, stage: "validation", confirm: zoneId };
     const waf = step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after });
@@ -62,7 +62,7 @@ describe("page-guard review --approve", () => {
     assert.deepEqual(zones, [{ zoneId: gone.zoneId, parts: ["policies"], objects: [] }]);
   });
 
-  it("given a preview that fails, then it writes no file and removes that of an earlier review", async () => {
+  it("given a preview that fails, then it writes no file and removes the file of an earlier review", async () => {
     const story = await begin();
     await story.review();
     story.pulumi.fails(9, "no");
@@ -70,7 +70,7 @@ describe("page-guard review --approve", () => {
     assert.ok(!existsSync(story.file));
   });
 
-  it("given an invalid plan, one of another stack or one with secrets in plain text, then it writes no file", async () => {
+  it("given an invalid plan, a plan of another stack or one with secrets in plain text, then it writes no file", async () => {
     const story = await begin();
     const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
     for (const [plans, expected] of [
@@ -104,7 +104,7 @@ describe("page-guard review --approve", () => {
     assert.deepEqual(story.pulumi.calls(), []);
   });
 
-  it("given a resource with a type of this package and another provider, then it is reported, and neither approved nor applied", async () => {
+  it("given a resource with a type of this package but another provider, then it is reported, and neither approved nor applied", async () => {
     const story = await begin();
     await story.review();
     story.previews(create.replace("pulumi-page-guard/runtime", "./evil"));

@@ -5,10 +5,10 @@ import { useReviewing } from "../support/reviewing";
 const previewOf = (given: string) => pulumiPreview(["pulumi", ...given.split(" ")]).preview.join(" ");
 const upOf = (given: string) => pulumiUp(["pulumi", ...given.split(" ")]);
 
-describe("The pulumi command that was given", () => {
+describe("The pulumi command line that a user gives", () => {
   const review = useReviewing();
 
-  it("given variables that confirm an update, then the preview of a review does not see them", async () => {
+  it("runs a preview that does not see variables that confirm an update", async () => {
     const names = ["PULUMI_SKIP_CONFIRMATIONS", "PULUMI_OPTION_YES", "PULUMI_OPTION_SKIP_PREVIEW"];
     const script = 'fs.writeFileSync("seen-" + process.argv[2], JSON.stringify(process.env));';
     const { PATH } = review.pulumi(script);
@@ -19,17 +19,17 @@ describe("The pulumi command that was given", () => {
     for (const name of names) assert.equal(seen[name], undefined, name);
   });
 
-  it("is passed on as it is, behind the operation and our own flags", () => {
+  it("is passed on unchanged, after the operation and our own flags", () => {
     const own = "pulumi preview --json --non-interactive";
     assert.equal(previewOf("--stack up preview"), `${own} --stack up`);
     assert.equal(previewOf("-C up -s preview pre"), `${own} -C up -s preview`);
     assert.equal(previewOf("preview -rsdev -c a=b --of-tomorrow x"), `${own} -rsdev -c a=b --of-tomorrow x`);
     assert.equal(pulumiPreview([]).preview.join(" "), own);
-    // Whatever follows, the operation is the first argument.
+    // The operation is always the first argument.
     assert.equal(previewOf("--color preview destroy --yes"), `${own} --color destroy --yes`);
   });
 
-  it("is an update without a question, and before it a preview without the flags that only an update knows", () => {
+  it("becomes an update without a confirmation, after a preview without the flags that only an update accepts", () => {
     const { up, preview, config, selected, stack } = upOf(
       "-C infra up -y -yf --refresh --stack=prod --continue-on-error --strict=true --diff --target a",
     );
@@ -44,7 +44,7 @@ describe("The pulumi command that was given", () => {
     assert.equal(stack, "prod");
   });
 
-  it("is refused where it is another program or operation, or has a flag that it must not have", () => {
+  it("is refused if it is another program or operation, or has a forbidden flag", () => {
     for (const given of ["", "down --yes", "--stack preview down", "-s preview"])
       assert.throws(() => previewOf(given), /A review runs only `pulumi preview`/, given);
     assert.throws(() => pulumiPreview(["rm", "preview"]), /A review runs only `pulumi preview`/);

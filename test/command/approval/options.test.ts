@@ -9,8 +9,8 @@ import { step, urnOf } from "../support/events";
 type Name = keyof CustomResourceOptions | keyof ComponentResourceOptions;
 
 describe("The table of resource options", () => {
-  it("in the documentation has each option of Pulumi, and says of those that the code compares that apply compares them", () => {
-    // Typed by Pulumi's names: a new one does not compile until it is here, and one that is gone neither.
+  it("lists every option of Pulumi, and names apply for exactly the options that the code compares", () => {
+    // The type has Pulumi's names, so this does not compile if an option is missing or no longer exists.
     const all: Readonly<Record<Name, true>> = {
       additionalSecretOutputs: true,
       aliases: true,
@@ -39,14 +39,14 @@ describe("The table of resource options", () => {
       version: true,
     };
     const page = readFileSync("docs/commands/apply.md", "utf8");
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (plan|apply|nothing) \| (`(test\/.*)`|none: .*) \|$/gm)];
-    assert.deepEqual(
-      rows.map(([, name]) => name),
-      Object.keys(all),
+    const table = /^\| (`\w+`(?:, `\w+`)*) \| (plan|apply|nothing) \| (?:`(test\/.*)`|none: .*) \|$/gm;
+    const rows = [...page.matchAll(table)].flatMap(([, names = "", by = "", file]) =>
+      names.split(", ").map((name) => ({ name: name.replaceAll("`", ""), by, file })),
     );
-    const compared = rows.flatMap(([, name, by]) => (by === "apply" ? [name] : []));
+    assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(all).sort());
+    const compared = rows.flatMap(({ name, by }) => (by === "apply" ? [name] : []));
     assert.deepEqual(compared, Object.keys(comparedOptions));
-    for (const [, name = "", , , file] of rows)
+    for (const { name, file } of rows)
       assert.ok(file === undefined || readFileSync(file, "utf8").includes(name), `${file} tests ${name}`);
   });
 });
@@ -66,21 +66,21 @@ describe("Resource options and approvals", () => {
     return story;
   }
 
-  /** The update ends with this code, and leaves these resources in the state. */
+  /** Makes the update end with this code and leave these resources in the state. */
   function ends(story: Approving, code: number, resources: readonly object[]): void {
     const done = { metadata: { op: "create", urn, type: "x" } };
     story.pulumi.ups(`echo '${JSON.stringify({ resOutputsEvent: done })}' > "$log"\nexit ${code}`);
     story.pulumi.exports(JSON.stringify({ version: 3, deployment: { resources } }));
   }
 
-  it("given a state as approved, or what nobody could know, then apply succeeds", async () => {
+  it("given a state as approved, or with values that were unknown at the approval, then apply succeeds", async () => {
     const story = await begin();
     const left = { ...approved, deletedWith: undefined, delete: true };
     ends(story, 0, [left, { ...approved, replacementTrigger: "now", retainOnDelete: false }]);
     assert.match(await story.applies(), /As approved/);
   });
 
-  it("given other options in the state, or one that cannot be exported, then apply exits with 2 and says so, also after an update that failed", async () => {
+  it("given other options in the state, or a state that cannot be exported, then apply exits with 2 and says so, even after a failed update", async () => {
     const story = await begin();
     for (const code of [0, 1]) {
       ends(story, code, [{ urn, hideDiff: [["value"]] }]);
@@ -99,7 +99,7 @@ describe("Resource options and approvals", () => {
     assert.match(out, /the state cannot be exported, so the resource options were not compared/);
   });
 
-  it("given a preview that does not show them, then nothing is approved, and the reason is said", async () => {
+  it("given a preview that does not show the options, then nothing is approved, and the message says why", async () => {
     const story = await begin();
     story.pulumi.digests("panic: attempt to encrypt value");
     const { code, err } = await story.review();
@@ -109,7 +109,7 @@ describe("Resource options and approvals", () => {
     assert.match((await story.review()).err, /Failed to approve: a second preview, .* did not succeed/);
   });
 
-  it("given a deletion of a policy and of what its deletedWith names, then the review says that it stays; of one alone, that it is deleted", async () => {
+  it("given a deletion of a policy and of the resource that its deletedWith names, then the review says that the policy stays; if only the policy is deleted, that it is deleted", async () => {
     const story = await begin();
     const policies = ["csp", "other"].map((description) => ({ ...csp, description }));
     story.desk.sim.zones.seed(zoneId, { policies });

@@ -49,9 +49,9 @@ const own = { rules: [{ ...block, id: "r" }] };
 
 type Edit = Parameters<Awaited<ReturnType<ReturnType<typeof useDesk>>>["sim"]["edit"]>[1];
 
-/** What is gone or changed in the zone, the plans that would have done just that, and those that would not. */
+/** Differences of a zone, the plans that would have caused exactly them, and similar plans that would not. */
 const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: readonly Step[]]>> = {
-  "a policy that is gone": [
+  "a missing policy": [
     (live) => void live.policies.splice(0, 1),
     [
       policy("delete"),
@@ -68,14 +68,14 @@ const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: r
       set(undefined, { policyIds: { k: "p" } }, { before: { zoneId, onDestroy: "keep" } }),
       set({ policies: { k: other } }, { policyIds: { k: "p" } }),
       set({ policies: {}, release: ["k"] }, { policyIds: { k: "p" } }),
-      // Under another key it stays.
+      // The policy stays under another key.
       set({ policies: { new: shop } }, { policies: { k: shop }, policyIds: { k: "p" } }),
       set({ others: "keep", policies: { other } }),
       set({ others: "delete", policies: { k: other } }, { policyIds: { k: "p" } }),
       set({ others: "delete", policies: { new: shop } }),
     ],
   ],
-  "a policy that is there": [
+  "a new policy": [
     (live) => void live.policies.push({ ...shop, id: "new", description: "new", enabled: true }),
     [
       { op: "create", after: { zoneId, ...shop, description: "new" } },
@@ -83,7 +83,7 @@ const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: r
     ],
     [{ op: "create", after: { zoneId, ...shop, description: "new", action: "allow" } }],
   ],
-  "a rule that is gone": [
+  "a missing rule": [
     (live) => void live.entrypoint?.rules.splice(0, 1),
     [list({ rules: [skip] }, own), list(undefined, own), list({ rules: [skip], foreignRules: "overwrite" })],
     [
@@ -120,7 +120,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
   const atDesk = useDesk();
 
   for (const [what, [edit, yes, no]] of Object.entries(cases)) {
-    it(`accepts ${what} where the approved plan would have done just that, and nowhere else`, async () => {
+    it(`accepts ${what} only if the approved plan would have caused exactly that`, async () => {
       const desk = await atDesk();
       desk.sim.zones.seed(elsewhere, {});
       const story = new Approving(desk);
@@ -136,7 +136,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
     });
   }
 
-  it("accepts a state in which a part was done already, and no other", async () => {
+  it("accepts a state that contains a part of the update, and no other state", async () => {
     const desk = await atDesk();
     desk.sim.zones.seed(zoneId, zone);
     const story = new Approving(desk);
@@ -153,7 +153,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
       [update({ enabled: false, expression: "false" }), false],
     ] as const) {
       story.previews(line);
-      assert.match(await story.refuses(), /to update one \(CspPolicy\): the state has a different/);
+      assert.match(await story.refuses(), /update one \(CspPolicy\): the state has a different/);
       if (isNearer) await story.applies("--allow", "no-change");
       else await story.refuses("--allow", "no-change");
     }

@@ -14,8 +14,8 @@ function ended(event: "resOutputsEvent" | "resOpFailedEvent", op: string, name: 
 describe("The output of an update that page-guard apply runs", () => {
   const atDesk = useDesk();
 
-  /** What `up` prints, the events that it logs, and how it ends. */
-  async function updated(printed: string, events: readonly string[], code: number, approved: object = csp) {
+  /** Runs apply with an update that prints this text, logs these events and ends with this code. */
+  async function applied(printed: string, events: readonly string[], code: number, approved: object = csp) {
     const desk = await atDesk();
     desk.sim.zones.seed(zoneId, {});
     const story = new Approving(desk);
@@ -28,24 +28,24 @@ describe("The output of an update that page-guard apply runs", () => {
   const rows =
     "@ updating....\n +  pulumi-nodejs:dynamic/page-guard:CspPolicy csp creating (0s) \n ~  x:y:Bucket bucket updating (1.5s) [diff: +acl,~policy]\n";
 
-  it("given a success, then all of it is shown", async () => {
-    const { code, out } = await updated(`${rows}warning: of a program\nOutputs:\n  a: 1`, [], 0);
+  it("given a success, then the whole output is shown", async () => {
+    const { code, out } = await applied(`${rows}warning: of a program\nOutputs:\n  a: 1`, [], 0);
     assert.equal(code, 0);
     for (const part of [rows, "warning: of a program\n", "Outputs:\n  a: 1\n"])
       assert.ok(out.includes(part), out);
   });
 
-  it("given a failure before the first event, then all of it is shown", async () => {
-    const { code, out } = await updated("error: no stack named 'dev' found", [], 255);
+  it("given a failure before the first event, then the whole output is shown", async () => {
+    const { code, out } = await applied("error: no stack named 'dev' found", [], 255);
     assert.equal(code, 255);
     assert.match(out, /no stack named/);
   });
 
-  it("given a plan that is violated, in whatever words, then only rows, names and what was done are shown, and the code is 2 where the words are known", async () => {
+  it("given a violated plan, then only progress rows, names and completed changes are shown, and the exit code is 2 if the engine's message is known", async () => {
     const secret = "hush\n +  hush[\nhush: error [PG_X] hush";
     const text = `resource ${urn} violates plan: properties changed: ~~value[{&{{${secret}}}}!={${secret} action[}], ++other[{${secret}}]`;
     const printed = `${rows}Diagnostics:\n  CspPolicy (csp):\n    error: ${text}\n  ${secret}`;
-    const { code, out, err } = await updated(
+    const { code, out, err } = await applied(
       printed,
       [
         ended("resOutputsEvent", "create", "story-dev", "pulumi:pulumi:Stack"),
@@ -64,12 +64,12 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(out, /Done by then: created a \(Bucket\); deleted b \(Bucket\); updated waf \(WafM/);
     assert.doesNotMatch(out + err, /hush/);
 
-    // A value may end like the provider's own refusals, which are shown.
-    const alike = await updated(printed, [diagnostic("error", `${text} [remediation-refused]`, urn)], 255);
+    // The end of a value may look like a refusal of the provider, which would be shown.
+    const alike = await applied(printed, [diagnostic("error", `${text} [remediation-refused]`, urn)], 255);
     assert.doesNotMatch(alike.out + alike.err, /hush/);
 
     const reworded = text.replace("violates plan", "is not as planned");
-    const other = await updated(
+    const other = await applied(
       printed.replaceAll("violates plan", "is not as planned"),
       [
         diagnostic("error", reworded, urn),
@@ -81,11 +81,11 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.equal(other.code, 255);
     assert.doesNotMatch(other.out + other.err, /hush/);
     assert.match(other.err, /The messages of the engine are not shown/);
-    assert.doesNotMatch(other.out + other.err, /csp-adopted/, "what is no reason is left out");
+    assert.doesNotMatch(other.out + other.err, /csp-adopted/, "other messages are omitted");
   });
 
-  it("given resources that the plan does not have, then each is named", async () => {
-    const { code, out } = await updated(
+  it("given resources that are not in the plan, then each is named", async () => {
+    const { code, out } = await applied(
       "",
       [
         diagnostic(
@@ -103,8 +103,8 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(out, /\nNothing was changed\./);
   });
 
-  it("given a provider that fails, of this package or another, then its message is shown and its exit code kept", async () => {
-    const { code, err } = await updated(
+  it("given a provider that fails, of this package or another, then its message is shown, and apply exits with the same code", async () => {
+    const { code, err } = await applied(
       "Diagnostics:",
       [
         ended("resOpFailedEvent", "create", "bucket"),
@@ -120,26 +120,26 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(err, /^warning: csp/m);
   });
 
-  it("given a long line that begins like a row, then its end does not have to be waited for", async () => {
+  it("given a very long line that starts like a progress row, then it is processed quickly", async () => {
     const began = performance.now();
-    const { code } = await updated(`+  ${"a:".repeat(84_000)}`, [], 0);
+    const { code } = await applied(`+  ${"a:".repeat(84_000)}`, [], 0);
     assert.equal(code, 0);
     assert.ok(performance.now() - began < 20_000, "the time grows with the square of the line");
   });
 
-  it("given events that end without a result, then it says that the engine ended early and how to unlock the stack", async () => {
+  it("given events without a result, then it says that the engine ended early and how to unlock the stack", async () => {
     const events = [ended("resOutputsEvent", "create", "a")];
-    const { code, err } = await updated("panic: fatal\n", events, 2);
+    const { code, err } = await applied("panic: fatal\n", events, 2);
     assert.equal(code, 1);
     assert.match(err, /The engine ended without a result: .* `pulumi cancel --stack dev`/);
-    const whole = await updated("", [...events, JSON.stringify({ summaryEvent: { result: "failed" } })], 1);
+    const whole = await applied("", [...events, JSON.stringify({ summaryEvent: { result: "failed" } })], 1);
     assert.doesNotMatch(whole.err, /without a result/);
   });
 
-  it("given events with another input than was approved, then it names the input and exits with 2, also after a success; a secret one of a resource that a pack changed is named as not compared", async () => {
+  it("given an input other than the approved one, then it names the input and exits with 2, also after a success; a secret input that a policy pack may have changed is reported as not compared", async () => {
     const open = { ...csp, action: "allow" };
     const success = JSON.stringify({ summaryEvent: { result: "succeeded" } });
-    const other = await updated("", [step({ name: "csp", op: "create", after: open }), success], 0);
+    const other = await applied("", [step({ name: "csp", op: "create", after: open }), success], 0);
     assert.equal(other.code, 2);
     assert.match(
       other.out,
@@ -153,7 +153,7 @@ describe("The output of an update that page-guard apply runs", () => {
       step({ name: "csp", op: "create", after: hush }),
       success,
     ];
-    const secret = await updated("", changed, 0, hush);
+    const secret = await applied("", changed, 0, hush);
     assert.equal(secret.code, 0, secret.out + secret.err);
     assert.match(
       secret.err,

@@ -28,20 +28,20 @@ interface Case {
   readonly failing?: readonly string[];
   /** Zones whose update fails. */
   readonly refused?: readonly string[];
-  /** How it ends; 1 without it. */
+  /** Exit code of a failing update. Default: 1. */
   readonly refusal?: number;
-  /** Called before each update; what it gives is that of an update that failed. */
+  /** Called before each update. Returns what a failed update reports. */
   readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => Told | undefined;
-  /** Of the approved migration, or of a policy without one. */
+  /** Stage of the approved migration. Default: a policy instead of a migration. */
   readonly step?: { readonly stage: string };
   readonly review?: Partial<Review>;
-  /** Of each zone; 1 for all without it. */
+  /** Wave of each zone. Default: 1 for all. */
   readonly waves?: readonly number[];
   /** What `pulumi stack history` writes for each zone. */
   readonly history?: readonly object[];
-  /** Of each zone in the file. */
+  /** Stage of each zone in the file. */
   readonly stage?: string;
-  /** Called once everything is approved with `--approve`. `list` writes the zones again. */
+  /** Called once everything is approved. `list` writes the file of zones again. */
   readonly later?: (on: { folder: string; list(stage?: string, ids?: string): void }) => unknown;
 }
 
@@ -124,7 +124,7 @@ describe("An update of a fleet", () => {
     assert.match(said, /c +1 +look +not begun/);
   });
 
-  it("begins no wave before the zones of earlier waves are done, though they are not in this run", async () => {
+  it("begins no wave before the zones of earlier waves are done, even if they are not in this run", async () => {
     const { code, applied, said } = await apply({ flags: { wave: 2 }, waves: [1, 2, 2, 2] });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
@@ -141,7 +141,7 @@ describe("An update of a fleet", () => {
     assert.match(said, /a +1 +look +not begun/);
   });
 
-  it("given an update of the same approval in the history, then the stack is not updated again; if another update changed it since, it needs another approval", async () => {
+  it("given an update of the same approval in the history, then the stack is not updated again; if another update changed it since, then it needs another approval", async () => {
     const { messages } = await apply({});
     const entry = (message: string) => ({
       ...{ kind: "update", result: "succeeded", message, resourceChanges: { create: 1 } },
@@ -158,7 +158,7 @@ describe("An update of a fleet", () => {
     assert.match(undone.said, /a +1 +look +applied before, and changed by another update since: preview and/);
   });
 
-  it("given another run of the same approval that has the lock, then it waits as long as --wait says, and what that run did is not done twice", async () => {
+  it("given another run of the same approval that has the lock, then it waits as long as --wait says, and does not repeat that run's updates", async () => {
     const { code, applied, commands, said } = await apply({
       flags: { wait: 600_000, only: "a" },
       before(stack, message, pulumi) {
@@ -176,7 +176,7 @@ describe("An update of a fleet", () => {
     assert.match(said, /a +1 +ok +done already/);
   });
 
-  it("passes --allow on to each update, or to that of one stack, and says where something was allowed", async () => {
+  it("passes --allow to each update or to the update of one stack, and says where something was allowed", async () => {
     const { code, commands, said } = await apply({ flags: { allow: ["unknown-zone", "b:no-change"] } });
     assert.equal(code, 0);
     assert.deepEqual(
@@ -189,7 +189,7 @@ describe("An update of a fleet", () => {
     assert.deepEqual(wrong.applied, []);
   });
 
-  it("given SIGTERM while a stack is updated, then that one says so, and no further one begins", async () => {
+  it("given SIGTERM while a stack is updated, then that stack is reported, and no further one begins", async () => {
     const { code, applied, said } = await apply({
       before: (stack) => {
         if (stack !== "b") return undefined;
@@ -203,7 +203,7 @@ describe("An update of a fleet", () => {
     assert.match(said, /c +1 +FAILED +not begun: the run was cut off/);
   });
 
-  it("given a summary that cannot be written, then it is printed all the same, and the exit code is 1", async () => {
+  it("given a summary file that cannot be written, then it prints the summary anyway and exits with 1", async () => {
     const { code, printed } = await apply({ flags: { markdown: "zones.yaml/review.md", json: true } });
     assert.equal(code, 1);
     const document: { zones: { name: string; code: number }[] } = JSON.parse(printed);
@@ -213,7 +213,7 @@ describe("An update of a fleet", () => {
     );
   });
 
-  it("given a finish that was approved, then it is only applied while zones.yaml names the zone for it", async () => {
+  it("given an approved finish of a migration, then it is applied only while zones.yaml has stage: finished for the zone", async () => {
     const about = { name: "WafMigration waf", zone: "a".repeat(32), file: undefined, line: undefined };
     const finish: Case = {
       ...{ flags: { only: "a" }, step: { stage: "finished" }, stage: "finished" },
@@ -226,7 +226,7 @@ describe("An update of a fleet", () => {
     assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
   });
 
-  it("holds each stack to its own approved file: none, another stack's, another zone's and an edited one are not applied", async () => {
+  it("applies only a stack's own approved file, not a missing or edited one, or that of another stack or zone", async () => {
     const flags = { maxFailures: 4 };
     const { code, applied, said } = await apply({
       flags,
@@ -241,7 +241,7 @@ describe("An update of a fleet", () => {
     assert.deepEqual(applied, ["c"]);
     assert.match(said, /a +1 +look +not approved: there is no a\.json/);
     assert.match(said, /b +1 +look +not approved: its file is for c/);
-    assert.match(said, /d +1 +FAILED +.*is not as it was written/);
+    assert.match(said, /d +1 +FAILED +.*does not match its seal/);
     const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "ebcd") });
     assert.match(moved.said, /a +1 +look +not approved: its file is not for zone e{32}/);
   });

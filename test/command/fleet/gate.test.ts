@@ -39,7 +39,7 @@ describe("The gate of a wave", () => {
     assert.equal((await gate([refreshed, changed("2026-11-10T00:00:00.000Z")])).why, undefined);
   });
 
-  it("counts --after also from what the state records: policies that log, a finished migration", async () => {
+  it("counts --after also from times in the state: when policies began to log and when a migration finished", async () => {
     const old = [changed("2026-10-01T00:00:00.000Z")];
     for (const outputs of [
       { loggingSince: "2026-11-18T00:00:00.000Z" },
@@ -50,7 +50,7 @@ describe("The gate of a wave", () => {
     assert.equal((await gate(old, { loggingSince: "2026-11-12T00:00:00.000Z" })).why, undefined);
   });
 
-  it("finds the last update behind any number of refreshes and of updates without changes", async () => {
+  it("finds the last update before any number of refreshes and updates without changes", async () => {
     const since = Array.from({ length: 130 }, (_, at) =>
       at % 2 === 0 ? unchanged : { ...unchanged, kind: "refresh" },
     );
@@ -58,7 +58,7 @@ describe("The gate of a wave", () => {
     assert.equal(why, "waits until 2026-11-22T00:00:00.000Z");
   });
 
-  it("waits for a stack whose preview is not empty, and says that it may have failed: both exit with the same code", async () => {
+  it("waits for a stack whose preview is not empty, and says that it may have failed, because both exit with the same code", async () => {
     const { why } = await gate([changed("2026-10-01T00:00:00.000Z")], {}, 7 * day, 255);
     assert.equal(why, "waits: shop has changes to apply, or its preview failed");
   });
@@ -69,6 +69,6 @@ describe("The gate of a wave", () => {
     const refreshed = { ...unchanged, kind: "refresh" };
     const { why, calls } = await gate([refreshed, failed, changed("2026-09-01T00:00:00.000Z")]);
     assert.equal(why, "waits: shop is not done");
-    assert.ok(!calls.some((call) => call.startsWith("preview")), "nothing more is asked");
+    assert.ok(!calls.some((call) => call.startsWith("preview")), "no further command runs");
   });
 });

@@ -6,7 +6,7 @@ import { processSession } from "../../../command/src/shared/session";
 import { apiSettings } from "../../../provider/src/api/api-settings";
 import { FakeClock, settled } from "../../provider/virtual-time/fake-clock";
 
-describe("What each run of a fleet may send", () => {
+describe("The rate limit of a fleet's runs", () => {
   let clock: FakeClock;
   let folder: OwnFolder;
   let told: string[];
@@ -27,7 +27,7 @@ describe("What each run of a fleet may send", () => {
       parallel,
     );
 
-  /** A run that sends so many requests and takes so long. */
+  /** Plays a run that sends `requests` requests and takes `tookMs`. */
   const play = (grants: Grants, requests: number, tookMs = 1000): Promise<void> =>
     grants.with(
       signal,
@@ -40,7 +40,7 @@ describe("What each run of a fleet may send", () => {
       },
     );
 
-  it("given less than 50 that are left, then the next run waits, says so, and begins when runs are five minutes old", async () => {
+  it("given fewer than 50 requests left, then makes the next run wait and say so, until the earlier requests are five minutes old", async () => {
     const grants = grantsOf(1);
     await Promise.all([play(grants, 1160), clock.run()]);
     const next = play(grants, 5);
@@ -52,21 +52,21 @@ describe("What each run of a fleet may send", () => {
     assert.deepEqual(begun, [1200, 1200]);
   });
 
-  it("given a limit of one request, then a run may send it, and the next one waits for it", async () => {
+  it("given a limit of one request, then lets one run send it, and makes the next one wait", async () => {
     const grants = grantsOf(1, "1");
     await Promise.all([play(grants, 1), play(grants, 1), clock.run()]);
     assert.deepEqual(begun, [1, 1]);
     assert.deepEqual(told, ["waiting for the rate limit: 0 left of 1 request"]);
   });
 
-  it("given the limit in the hands of runs that have not ended, then the next one begins when one ends with less", async () => {
+  it("given running runs that have reserved the whole limit, then lets the next one begin when enough of it is left", async () => {
     const grants = grantsOf(2, "100");
     const runs = [play(grants, 3), play(grants, 3, 20_000), play(grants, 3)];
     await settled();
     assert.deepEqual(begun, [50, 50]);
     await clock.advance(1000);
     await settled();
-    // 97 are left, but for the 50 of the one that runs.
+    // 97 requests are left, but the run under way has reserved 50 of them.
     assert.deepEqual(begun, [50, 50]);
     await clock.run();
     await Promise.all(runs);

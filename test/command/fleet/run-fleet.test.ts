@@ -20,7 +20,7 @@ const finishing: Review = {
   ...quiet,
   undone: [{ ...migration, name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
 };
-/** A change of a policy in a zone. */
+/** Returns a review that changes a policy in a zone. */
 const changing = (zone: string, value: string, op = "update"): Review => ({
   ...quiet,
   parts: [
@@ -72,7 +72,7 @@ describe("A preview of a fleet", () => {
     return { code, out };
   }
 
-  it("exits with 0 for all, with 2 where one needs attention, with 1 where one failed, and says which", async () => {
+  it("exits with 0 if all are fine, with 2 if one needs attention, and with 1 if one failed, and names it", async () => {
     assert.equal((await preview([quiet, quiet, quiet])).code, 0);
     const found = await preview([quiet, finishing, quiet]);
     assert.equal(found.code, 2);
@@ -84,7 +84,7 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview([quiet, finishing, quiet], {}, ", stage: validation")).code, 2);
   });
 
-  it("given a file without a zone, or none that is chosen, then it says which of the two, and previews nothing", async () => {
+  it("given a file without zones, or no selected zone, then it says which of the two, and previews nothing", async () => {
     writeFileSync(join(folder, "none.yaml"), "[]\n");
     await assert.rejects(
       preview([], { zones: "none.yaml" }),
@@ -94,7 +94,7 @@ describe("A preview of a fleet", () => {
       await assert.rejects(preview([], chosen), /: No zone of the file matches --wave and --only\.$/);
   });
 
-  it("given stage: finished for a zone, then its stack finishes the migration of no other zone, nor of one that is not known", async () => {
+  it("given stage: finished for a zone, then its stack may not finish the migration of another or an unknown zone", async () => {
     for (const zone of ["c".repeat(32), undefined]) {
       const elsewhere = { ...quiet, undone: finishing.undone.map((one) => ({ ...one, zone })) };
       const { code, out } = await preview([quiet, elsewhere, quiet], {}, ", stage: finished");
@@ -103,7 +103,7 @@ describe("A preview of a fleet", () => {
     }
   });
 
-  it("given a stack that changes the zone of another one, then it says so and exits with 2; leaving a zone is no such change", async () => {
+  it("given a stack that changes the zone of another one, then it says so and exits with 2; a move out of a zone does not count", async () => {
     const wrong = await preview([quiet, changing("c", "*"), quiet]);
     assert.equal(wrong.code, 2);
     assert.match(wrong.out, /b +1 +look +it changes zone c{32}, but zones\.yaml gives this stack zone b{32}/);
@@ -111,7 +111,7 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview(right)).code, 0);
   });
 
-  it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2, and no approval and no page is left, nor one of an earlier preview; impact that nobody knows counts", async () => {
+  it("given a change that affects visitors in more zones than --max-impact, then it exits with 2 and leaves no approvals or pages, also of earlier previews; an unknown impact counts", async () => {
     const approve = "approved";
     const left = () => (existsSync(join(folder, approve)) ? readdirSync(join(folder, approve)).sort() : []);
     assert.equal((await preview([quiet, finishing, quiet], { approve })).code, 2);
@@ -126,7 +126,7 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview([unknown, quiet, quiet])).code, 2);
   });
 
-  it("shows nothing that is invisible or a command for a terminal or a CI, neither in the table nor in JSON", async () => {
+  it("shows no invisible characters and no commands for terminals or CIs, in the table and in JSON", async () => {
     const hostile = { ...quiet, headline: "\u001b[2Jgone\u202e", alerts: ["\n::error::all is well\u202e"] };
     for (const json of [false, true]) {
       const { out } = await preview([hostile, quiet, quiet], { json });
@@ -136,7 +136,7 @@ describe("A preview of a fleet", () => {
     }
   });
 
-  it("given a program that does not compile, then it says so of the first stack, and of the others that it is the same", async () => {
+  it("given a program that does not compile, then it shows the error for the first stack and refers to it for the others", async () => {
     const failure = "error: index.ts(3,1): Cannot find name 'polciy'\n";
     const { code, out } = await preview([failure, failure, failure], { parallel: 1 });
     assert.equal(code, 1);
@@ -148,14 +148,14 @@ describe("A preview of a fleet", () => {
     ...{ differences, notCompared, zones: [zone.repeat(32)] },
   });
 
-  it("says of a stack without drift what could not be compared in it", async () => {
+  it("says how many values of a stack without drift could not be compared", async () => {
     const compared = [drift("a"), drift("b", 2), drift("c")];
     const { code, out } = await preview(compared, {}, "", "drift");
     assert.equal(code, 0);
     assert.match(out, /a +1 +ok +no drift\nb +1 +ok +no drift, 2 not compared \(secret\)\n/);
   });
 
-  it("shows what has drifted in the text, as a comment and in JSON", async () => {
+  it("shows drift as text, as a comment and in JSON", async () => {
     const lines = ["changed: csp enabled: true => false", "never declared: policy by hand"];
     const found = [drift("a", 0, lines), drift("b"), drift("c")];
     const { code, out } = await preview(found, { markdown: "drift.md" }, "", "drift");
@@ -169,14 +169,14 @@ describe("A preview of a fleet", () => {
     assert.equal(zones[0].drift.length, 2);
   });
 
-  it("given a stack that has nothing in its zone, or nothing at all, then the comparison says so: 2", async () => {
+  it("given a stack without resources in its zone, or without any, then drift says so and exits with 2", async () => {
     const { code, out } = await preview([drift("a"), drift("c"), "empty"], {}, "", "drift");
     assert.equal(code, 2);
     assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\n/);
     assert.match(out, /c +1 +look +nothing yet/);
   });
 
-  it("says in its first line what changes, what was never begun, and who loses something", async () => {
+  it("gives the numbers of changed and unchanged zones first, and says which zones lose something and which were not read", async () => {
     const losing = { ...quiet, impact: { ...noImpact, scripts: 1 }, isUnchanged: false };
     const counts = { policies: 3, rules: 1, settings: 0, begins: 2 };
     const unchanged = { ...quiet, isUnchanged: true };
@@ -189,31 +189,31 @@ describe("A preview of a fleet", () => {
     assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh reads it\)$/m);
   });
 
-  it("says what is the same in many zones once, with their names, and cuts those after some", async () => {
+  it("reports a message that applies to many zones once, with the names of the first zones", async () => {
     const same = [
-      "WAF rules change places in 1 zone: another rule may decide.",
+      "WAF rules change their order in 1 zone: another rule may decide.",
       "Guards are removed: CspPolicy p: impact is off, was error.",
-      "1 policy begins to enforce, in 1 zone: shop. Its impact was not checked.",
+      "1 policy begins to enforce, in 1 zone: shop. The impact was not checked.",
     ];
     const { out } = await preview([
       { ...quiet, alerts: same, isUnchanged: false },
       { ...quiet, alerts: same },
       quiet,
     ]);
-    assert.match(out, /^! In 2 zones WAF rules change places \(another rule may decide\): a, b\.$/m);
+    assert.match(out, /^! In 2 zones WAF rules change their order \(another rule may decide\): a, b\.$/m);
     assert.match(out, /^! In 2 zones guards are removed \(CspPolicy p: impact is off, was error\): a, b\.$/m);
     assert.match(
       out,
-      /^! In 2 zones the policy "shop" begins to block: a, b\. Its impact was not checked\.$/m,
+      /^! In 2 zones the policy "shop" begins to block: a, b\. The impact was not checked\.$/m,
     );
     const many = Array.from({ length: 12 }, (_, at) => `shop-${at + 1}`);
     assert.equal(
       sharedAlert(same[2] ?? "", many),
-      'In 12 zones the policy "shop" begins to block: shop-1, shop-2, shop-3, shop-4, shop-5, shop-6, shop-7, shop-8, shop-9, shop-10, and 2 more. Its impact was not checked.',
+      'In 12 zones the policy "shop" begins to block: shop-1, shop-2, shop-3, shop-4, shop-5, shop-6, shop-7, shop-8, shop-9, shop-10, and 2 more. The impact was not checked.',
     );
   });
 
-  it("writes one comment, what cannot be undone first, without markup from outside", async () => {
+  it("writes one comment that begins with changes that cannot be undone, without markup from outside", async () => {
     const hostile = { ...quiet, headline: "# <b>@team</b>", alerts: ["![x](https://evil.example)"] };
     await preview([hostile, finishing, quiet], { markdown: "review.md" });
     const text = readFileSync(join(folder, "review.md"), "utf8");
@@ -223,12 +223,12 @@ describe("A preview of a fleet", () => {
   });
 });
 
-describe("A preview of a fleet, from what the engine says and the zones have", () => {
+describe("A preview of a fleet, from events of the engine and live zones", () => {
   const begin = useDesk();
 
-  it("given policies that begin to enforce with a new host, no minimumLogDays and others: delete in all zones, then it shows each once, and what others lose by name", async () => {
+  it("given policies that begin to enforce with a new host, no minimumLogDays and others: delete in all zones, then it shows each change once, and unmanaged policies that are deleted by name", async () => {
     const { sim, folder, pageGuard } = await begin();
-    // The stacks have the ids of their zones as names.
+    // Each stack has the id of its zone as its name.
     const ids = ["a", "b"].map((letter) => letter.repeat(32));
     const zones = ids.map((id) => `- { id: "${id}", name: ${id} }\n`);
     writeFileSync(join(folder, "zones.yaml"), zones.join(""));
@@ -267,7 +267,7 @@ describe("A preview of a fleet, from what the engine says and the zones have", (
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
       assert.match(
         text,
-        /In 2 zones the policy (?:"|&quot;)checkout(?:"|&quot;) begins to block: a{32}, b{32}\. Its /,
+        /In 2 zones the policy (?:"|&quot;)checkout(?:"|&quot;) begins to block: a{32}, b{32}\. The impact /,
       );
       assert.match(text, /In 2 zones 1 unmanaged policy will be deleted or overwritten: a{32}, b{32}\./);
     }

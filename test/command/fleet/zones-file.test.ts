@@ -15,7 +15,7 @@ describe("zones.yaml", () => {
     return readZonesFile({ ...processSession(), cwd: folder }, "zones.yaml");
   };
 
-  it("has names, waves, stages and tags; those of the example can be read", () => {
+  it("has names, waves, stages and tags, and the file of the example is valid", () => {
     const zones = readZonesFile(processSession(), "examples/fleet/zones.yaml");
     assert.deepEqual(
       zones.map(({ name, wave, stage }) => [name, wave, stage]),
@@ -31,7 +31,7 @@ describe("zones.yaml", () => {
     });
   });
 
-  it("given faults, then each is named with its line, and a zone is listed once", () => {
+  it("given faults such as duplicate zones, then each is reported with its line", () => {
     const text = [
       `- { id: "${id("a")}", name: shop }`,
       `- id: 12`,
@@ -48,7 +48,7 @@ describe("zones.yaml", () => {
       () => parseZones(text),
       ({ message }: Error) => {
         for (const expected of [
-          /zones\.yaml:2: id: expected 32 hexadecimal characters, quoted/,
+          /zones\.yaml:2: id: expected 32 hexadecimal characters in quotes/,
           /zones\.yaml:3: name: A name has up to 63/,
           /zones\.yaml:6: wave: expected a whole number from 1/,
           /zones\.yaml:7: stage: expected validation or finished/,
@@ -64,7 +64,7 @@ describe("zones.yaml", () => {
       assert.throws(() => parseZones(source), /zones\.yaml:1: /);
   });
 
-  it("of a fleet has a name for each zone", async () => {
+  it("of a fleet must have a name for each zone", async () => {
     writeFileSync(join(folder, "zones.yaml"), `- { id: "${id("a")}" }`);
     const { code, err } = await pageGuard(["fleet", "status", "--zones", "zones.yaml"], { cwd: folder });
     assert.equal(code, 1);

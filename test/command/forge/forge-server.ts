@@ -20,7 +20,7 @@ export interface Issue extends Post {
   title: string;
   isOpen: boolean;
   readonly isPullRequest?: boolean;
-  /** Comments below it. */
+  /** Comments on the issue. */
   readonly talk?: string[];
 }
 
@@ -29,19 +29,19 @@ export interface MergeRequest extends Issue {
   readonly branch: string;
 }
 
-/** What stands there, whichever of the two one asks. */
+/** The content of the forge, which both APIs show. */
 export interface Board {
-  /** Of request for review 7, the only one there is. */
+  /** Comments of pull or merge request 7, the only one. */
   readonly comments: Post[];
   readonly issues: Issue[];
   readonly requests: MergeRequest[];
-  /** Commands that somebody's text has made GitLab carry out. */
+  /** Commands in texts that GitLab has executed. */
   readonly carriedOut: string[];
-  /** Scheduled runs, newest first: by a workflow of GitHub, or the name of a pipeline of GitLab. */
+  /** Scheduled runs, newest first, by workflow on GitHub or by pipeline name on GitLab. */
   readonly runs: Record<string, readonly WorkflowRun[]>;
-  /** By name: what GitHub answers about an environment, or GitLab about a protected one. */
+  /** Responses by name: about an environment on GitHub, or a protected environment on GitLab. */
   readonly environments: Record<string, object>;
-  /** The commit of each branch, as Git is told over HTTP. */
+  /** The commit of each branch, which Git reads over HTTP. */
   readonly heads: Record<string, string>;
   nextId: number;
 }
@@ -56,13 +56,13 @@ export interface WorkflowRun {
 export interface Token {
   readonly token: string;
   readonly as: Author;
-  /** `installation`: what a workflow gets; it may not ask who it is. `read`: of a pull request from a fork. */
+  /** `installation`: a workflow's token, which may not read its user. `read`: the token of a pull request from a fork. */
   readonly kind: "person" | "installation" | "read";
 }
 
 export interface Asked {
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
@@ -75,16 +75,16 @@ export interface Answered {
   readonly json?: unknown;
 }
 
-/** `lost`: carried out, and never answered. */
+/** A response, or `lost` for a request that is carried out without a response. */
 export type Suffered = Answered | "lost";
 
 export interface ForgeServer {
   readonly board: Board;
   readonly journal: string[];
-  /** Environment of a job on GitHub, on GitLab. */
+  /** Returns the environment of a job on GitHub or GitLab. */
   github(kind?: Token["kind"]): NodeJS.ProcessEnv;
   gitlab(kind?: Token["kind"]): NodeJS.ProcessEnv;
-  /** The next request of this method and path suffers it, one after the other. */
+  /** Applies the faults in turn to the next requests that match. */
   next(match: RegExp, ...faults: readonly Suffered[]): void;
   stop(): Promise<void>;
 }
@@ -98,7 +98,7 @@ const tokens: readonly Token[] = [
   { token: "ghs_read-only-token-of-the-tests", as: us, kind: "read" },
 ];
 
-/** Listens on loopback until it is stopped. */
+/** Starts a server on loopback. */
 export async function startForge(): Promise<ForgeServer> {
   const board: Board = {
     ...{ comments: [], issues: [], requests: [], carriedOut: [] },
@@ -139,7 +139,7 @@ export async function startForge(): Promise<ForgeServer> {
     send(response, answered);
   }
 
-  /** The list of branches, of which Git asks without a token first. */
+  /** Answers Git's request for the list of branches, which Git first sends without a token. */
   function git(url: URL, { headers }: IncomingMessage, response: ServerResponse): void {
     const said = /^Basic (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
     const [, token] = Buffer.from(said, "base64").toString("utf8").split(":");

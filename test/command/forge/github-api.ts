@@ -2,10 +2,10 @@ import type { Answered, Asked, Author, Board, Issue, MergeRequest, Post } from "
 import { answerRequests, recentRuns } from "./recent-runs";
 
 const at = "/repos/shop/infra";
-/** Characters of a body; more is refused. */
+/** Maximum number of characters of a body. */
 const longest = 65_536;
 
-/** As GitHub answers: `link` for further pages, 403 where a permission lacks, 404 for what is not there, 422 for bad bodies. */
+/** Answers like GitHub: `link` for further pages, 403 without the permission, 404 for missing objects, 422 for bad bodies. */
 export function answerGithub(board: Board, asked: Asked, origin: string): Answered {
   const { method, path, body, token } = asked;
   if (path === "/user") {
@@ -82,7 +82,7 @@ function page({ query, path }: Asked, origin: string, all: readonly object[]): A
   const size = Math.min(100, Number(query.get("per_page") ?? 30));
   const number = Number(query.get("page") ?? 1);
   const isLast = number * size >= all.length;
-  // A stranger's host: a client that follows it gives its token away.
+  // Another host. A client that follows this link would send its token there.
   const next = `<https://elsewhere.example${path}?page=${number + 1}>; rel="next", <${origin}${path}?page=9>; rel="last"`;
   return {
     status: 200,

@@ -3,7 +3,7 @@ import { answerRequests, recentRuns } from "./recent-runs";
 
 const at = "/projects/42";
 
-/** As GitLab answers: `link` for further pages, PUT for edits; lines of a body that begin with a slash are commands. */
+/** Answers like GitLab: `link` for further pages, PUT for edits. Executes lines of a body that begin with a slash. */
 export function answerGitlab(board: Board, asked: Asked, origin: string): Answered {
   const { method, path, body, token } = asked;
   if (path === "/user") return { status: 200, json: { id: token.as.id, username: token.as.login } };

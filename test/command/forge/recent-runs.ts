@@ -1,6 +1,6 @@
 import type { Answered, Asked, Board, MergeRequest, WorkflowRun } from "./forge-server";
 
-/** Runs of a branch and an event, as GitHub and GitLab list them: each forge has its own words for how one ended. */
+/** Returns the runs of a branch and an event in the format of GitHub or GitLab. */
 export function recentRuns(
   runs: readonly WorkflowRun[] = [],
   query: URLSearchParams,
@@ -18,7 +18,7 @@ export function recentRuns(
     }));
 }
 
-/** How a forge calls the parts of a request to merge, and refuses a second one of a branch. */
+/** Field names of a forge for pull or merge requests, and its refusal of a second one for a branch. */
 interface Words {
   readonly head: string;
   readonly base: string;
@@ -28,7 +28,7 @@ interface Words {
   shown(request: MergeRequest): object;
 }
 
-/** Those that are open of a branch, a new one, or an edit. A branch has at most one that is open. */
+/** Lists a branch's open requests, creates one or edits one. A branch has at most one open request. */
 export function answerRequests(
   board: Board,
   { method, body, query, token }: Asked,

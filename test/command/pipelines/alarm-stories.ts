@@ -22,14 +22,14 @@ const approved = `- match: ${card} # Ada
   approved: ${approval}
 `;
 
-/** Plays the jobs of a forge: only three nights unless `isLong`. */
+/** Tests the jobs of a forge: only three nights unless `isLong`. */
 export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): void {
-  describe(`examples/pipelines on ${forgeName}: what people are sent about their scripts`, () => {
+  describe(`examples/pipelines on ${forgeName}: notifications about scripts`, () => {
     let ci: Ci;
     let sim: Ci["sim"];
     let forge: Ci["forge"];
     let desk: string;
-    /** What the pages of the zone load. */
+    /** Scripts that the pages of the zone load. */
     let scripts: Partial<ZoneScript>[];
 
     before(async () => {
@@ -59,17 +59,17 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       ci.said = "";
     });
 
-    // GitLab's jobs call the same scripts. Where its jobs are divided in another way, both forges play the story.
+    // GitLab's jobs call the same scripts, so only tests of jobs that are divided differently run for both forges.
     const onGithub = forgeName === "GitHub" ? it : () => {};
 
-    onGithub("three nights: an approved script changes, becomes malicious, and is as it was", async () => {
+    onGithub("opens, comments and closes an issue while a script changes", async () => {
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
       assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
       assert.deepEqual(await night(), ["commented: pay: a script counts as malicious", "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1), domain_reported_malicious: false }));
       assert.deepEqual(await night(), ["closed: pay: a script counts as malicious"]);
-      const lines = await recorded();
+      const lines = await readLines();
       const found = lines.map(({ zones: [zone] = [], alert }) =>
         alert === undefined
           ? Object.keys(zone?.found ?? {}).filter((code) => code.startsWith("inventory-"))
@@ -81,37 +81,37 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
 
     if (!isLong) return;
 
-    onGithub("a night that could not look closes nothing; what was merged closes the issue", async () => {
+    it("given an open issue, when a night cannot read the scripts, then it stays open; when the inventory is merged, then it is closed", async () => {
       edit((zone) => zone.push(script(chat, 2)));
       assert.deepEqual(await night(), ["opened: pay: a script is not in the inventory", "request: opened"]);
       edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
       assert.deepEqual(await night(), ["opened: pay: a script counts as malicious", "red"]);
 
       sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
-      assert.deepEqual(await night(), ["commented: pay: not all could be checked", "red"]);
+      assert.deepEqual(await night(), ["commented: pay: not everything could be checked", "red"]);
       sim.faults.clear();
 
       edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: false }));
-      people(branch, (text) =>
+      editOnBranch(branch, (text) =>
         text
           .replace("approved: null", `approved: ${approval}\n  integrity: { any: tested }`)
           .replace('justification: ""', "justification: Questions of customers."),
       );
       merged();
       assert.deepEqual(await night(), [
-        "closed: pay: not all could be checked",
+        "closed: pay: not everything could be checked",
         "closed: pay: a script counts as malicious",
       ]);
     });
 
-    it("the heartbeat tells a schedule that did not run from one that ran and failed", async () => {
+    it("given a schedule that did not run or that failed, then the heartbeat says which of the two", async () => {
       const [weekly, nightly] =
         forgeName === "GitLab" ? ["weekly", "nightly"] : ["report.yml", "inventory.yml"];
-      runs(9, [weekly]);
+      setLastRuns(9, [weekly]);
       const silent = `${weekly} did not run since ${daysAgo(9).toISOString().slice(0, 10)}`;
       assert.deepEqual(await heartbeat(), [`opened: ${silent}`]);
-      // The other one runs each night, and is red.
-      runs(9, [weekly]);
+      // The other schedule runs each night and fails.
+      setLastRuns(9, [weekly]);
       const red = [0, 1, 2].map((days) => ({
         ended: daysAgo(days),
         branch: "main",
@@ -124,33 +124,33 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual(await heartbeat(), [`opened: ${failing}`]);
       forge.board.runs[nightly] = well;
       assert.deepEqual(await heartbeat(), [`closed: ${failing}`]);
-      runs(0);
+      setLastRuns(0);
       assert.deepEqual(await heartbeat(), [`closed: ${silent}`]);
     });
 
     onGithub("an approval on the branch of the request silences no alarm before it is merged", async () => {
       edit((zone) => zone.push(script(chat, 2)));
       await night();
-      people(branch, (text) => text.replace(hashOf(1), hashOf(9)));
+      editOnBranch(branch, (text) => text.replace(hashOf(1), hashOf(9)));
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
       assert.deepEqual(await night(), ["opened: pay: an approved script changed", "red"]);
     });
 
-    it("keeps the line of a night that is pushed after the week has unpacked the branch, and of both where they push at once", async () => {
+    it("given a nightly and a weekly job that push at the same time, then the lines of both are kept", async () => {
       await night();
       await week();
       await job("report");
       if (forgeName === "GitLab") await inTurn("report issue", "report chain");
       await night();
       assert.equal((await job("report", "keep")).code, 0);
-      assert.equal((await recorded()).length, 4);
+      assert.equal((await readLines()).length, 4);
       await job("report");
       if (forgeName === "GitLab") await inTurn("report issue", "report chain");
       await job("inventory");
       if (forgeName === "GitLab") await inTurn("inventory issue", "inventory chain");
-      const ended = await Promise.all([job("report", "keep"), written()]);
+      const ended = await Promise.all([job("report", "keep"), runWriters()]);
       for (const { code, output } of ended.flat()) assert.equal(code, 0, output);
-      assert.equal((await recorded()).length, 6);
+      assert.equal((await readLines()).length, 6);
     });
 
     onGithub("is red and closes nothing where the list of zones, or a zone of it, is gone", async () => {
@@ -161,7 +161,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       writeFileSync(join(desk, "inventory/other.yaml"), approved);
       pushed("main", "Another list");
       const [opened, red, ...more] = await night();
-      assert.match(`${opened}`, /^opened: pay: not all could be checked/);
+      assert.match(`${opened}`, /^opened: pay: not everything could be checked/);
       assert.deepEqual([red, ...more], ["red"]);
       rmSync(join(desk, "zones.yaml"));
       pushed("main", "No list");
@@ -171,28 +171,29 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual((await night()).slice(-1), ["red"], "runs are recorded");
     });
 
-    onGithub("one request: later nights add to it, and keep what people write there", async () => {
+    it("given an open pull or merge request for the inventory, then later nights add entries to it and keep people's edits", async () => {
       edit((zone) => zone.push(script(chat, 2)));
       await night();
-      people(branch, (text) => text.replace('purpose: ""', "purpose: chat # Ann"));
+      editOnBranch(branch, (text) => text.replace('purpose: ""', "purpose: chat # Ann"));
       edit((zone) => zone.push(script("https://map.example/m.js", 3)));
       assert.deepEqual(await night(), ["commented: pay: 2 scripts are not in the inventory"]);
       const kept = ci.git(ci.remote, "show", `${branch}:${file}`);
       assert.match(kept, /pay\.js # Ada[\s\S]*chat # Ann[\s\S]*map\.example/);
       assert.equal(forge.board.requests.length, 1);
 
-      people("main", () => "- match: https://else.example/e.js\n");
+      editOnBranch("main", () => "- match: https://else.example/e.js\n");
       const { code, output } = await job("inventory");
       assert.notEqual(code, 0);
       assert.match(output, /main cannot be merged into page-guard\/inventory\. Merge it there by hand/);
+      if (forgeName === "GitLab") await inTurn("inventory issue");
       assert.match(
         forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "",
         /What is new could not be added to the open request[\s\S]*main cannot be merged into page-guard/,
       );
       ci.git(ci.remote, "branch", "-D", branch);
-      people("main", () => approved);
+      editOnBranch("main", () => approved);
       await night();
-      people(
+      editOnBranch(
         branch,
         (text) => text,
         () => symlinkSync("../zones.yaml", join(desk, "inventory/zones.yaml")),
@@ -200,7 +201,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.match((await job("inventory")).output, /may hold files only/);
     });
 
-    onGithub("does not follow a link on the branch of the runs, and says so", async () => {
+    onGithub("given a link on the branch of the runs, then the jobs refuse it", async () => {
       assert.deepEqual(await week(), []);
       ci.git(desk, "fetch", "--quiet", "origin");
       ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/page-guard-runs");
@@ -215,7 +216,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       }
     });
 
-    it("each week a report and a line on a branch of their own, and an issue while something needs a person", async () => {
+    it("given weekly jobs, then each adds a report and a line to a separate branch, and an issue is open while something needs a person", async () => {
       assert.deepEqual(await week(), []);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
       const title =
@@ -224,14 +225,14 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
       assert.deepEqual(await week(), [`closed: ${title}`]);
       const kept = ci.git(ci.remote, "ls-tree", "-r", "--name-only", "page-guard-runs").trim().split("\n");
-      // The reports of one day are side by side: what is there is left as it is.
+      // Several reports of one day have separate folders, and earlier ones stay unchanged.
       const names = ["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"];
       assert.deepEqual(
         [...new Set(kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d(-\d{6})?)?/, "TIME")))],
         [...names.sort().map((name) => `reports/TIME/${name}`), "runs/TIME.jsonl"],
       );
       assert.equal(kept.length, 3 * names.length + 1);
-      const lines = await recorded();
+      const lines = await readLines();
       assert.deepEqual(
         lines.flatMap(({ zones = [] }) =>
           zones.map(({ found, changes }) => [found["inventory-changed"] ?? 0, changes?.length ?? null]),
@@ -247,7 +248,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual([over?.reference, over?.closedOn?.length], [opened?.reference, 10]);
     });
 
-    onGithub("does nothing where there is no list of zones", async () => {
+    onGithub("given no list of zones, then the jobs do nothing", async () => {
       for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
       pushed("main", "No inventory");
       assert.deepEqual(await night(), []);
@@ -284,24 +285,24 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       return { code, output };
     }
 
-    /** What a night sends: issues opened, edited and closed, the request, and the mail about a job that failed. */
+    /** Runs a night's jobs. Returns the changes of issues and requests, and `red` if a job failed, of which the forge sends a mail. */
     async function night(): Promise<readonly string[]> {
       return sent(async () => {
         const ended = await job("inventory");
         const told = forgeName === "GitLab" ? await job("inventory issue") : ended;
         if (ended.code === 0) assert.equal(told.code, 0);
-        return [ended, ...(await written())].find(({ code }) => code !== 0) ?? ended;
+        return [ended, ...(await runWriters())].find(({ code }) => code !== 0) ?? ended;
       });
     }
 
-    /** What the jobs do that write to the repository. */
-    async function written(): Promise<readonly Line[]> {
+    /** Runs the jobs that write to the repository. */
+    async function runWriters(): Promise<readonly Line[]> {
       const kept = forgeName === "GitLab" ? await inTurn("inventory chain", "nightly keep") : [];
       return [...kept, await job("inventory", "request")];
     }
 
-    /** Lines on the branch of the runs, which are all as jobs have chained them. */
-    async function recorded() {
+    /** Returns the lines on the branch of the runs, and verifies their chain. */
+    async function readLines() {
       const folder = ci.clone();
       ci.git(folder, "checkout", "--quiet", "--detach", "origin/page-guard-runs");
       const { REPORT_RUNS_KEY } = ci.secrets.plan;
@@ -352,8 +353,8 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       return [...issues, ...opened, ...(code === 0 ? [] : ["red"])];
     }
 
-    /** These jobs of the schedule have ended well for the last time so many days ago, the others today. */
-    function runs(days: number, names: readonly string[] = []): void {
+    /** Sets the last successful runs: of the named schedules `days` days ago, of the others today. */
+    function setLastRuns(days: number, names: readonly string[] = []): void {
       for (const name of ["drift.yml", "inventory.yml", "report.yml", "nightly", "weekly"]) {
         const ended = daysAgo(names.includes(name) ? days : 0);
         forge.board.runs[name] = [{ ended, branch: "main", event: "schedule" }];
@@ -366,8 +367,8 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       ci.git(desk, "push", "--quiet", "origin", `HEAD:refs/heads/${name}`);
     }
 
-    /** Someone edits the inventory on a branch. */
-    function people(name: string, change: (text: string) => string, more = () => {}): void {
+    /** Edits the inventory on a branch like a person. */
+    function editOnBranch(name: string, change: (text: string) => string, more = () => {}): void {
       ci.git(desk, "fetch", "--quiet", "--prune", "origin");
       ci.git(desk, "checkout", "--quiet", "--force", "--detach", `origin/${name}`);
       const path = join(desk, file);

@@ -19,8 +19,8 @@ const isUpdate = process.env["UPDATE_EXAMPLE"] !== undefined;
 describe("The year of examples/audit", function () {
   this.timeout(1_500_000);
 
-  // Until the first alert is over. UPDATE_EXAMPLE plays the whole year, some minutes, and writes it into the example.
-  it("is what the shipped jobs write, against stand-ins of the service and the forge", async () => {
+  // Plays until the first alert is closed. With UPDATE_EXAMPLE, plays the whole year for some minutes and updates the example.
+  it("is what the shipped jobs write, with a simulated service and forge", async () => {
     const made = await play(isUpdate ? weeks : 9);
     if (isUpdate) {
       rmSync(join(example, "runs"), { recursive: true });
@@ -33,7 +33,7 @@ describe("The year of examples/audit", function () {
 });
 
 /**
- * Runs report.yml once a week, on a clock of its own, while people approve, and write what they did about an alert. Returns the
+ * Runs report.yml once a week with a simulated clock, while people approve scripts and write notes about alerts. Returns the
  * files of the runs by name.
  */
 async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
@@ -42,7 +42,7 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
   try {
     const clock = clockOf(ci.folder);
     const desk = ci.clone();
-    // A chain without a key, which readers of the example can verify.
+    // The chain has no key, so that readers of the example can verify it.
     Object.assign(ci.secrets.plan, { REPORT_RUNS_KEY: "" });
     const people = (day: string, branch: string, message: string) => {
       process.env["GIT_AUTHOR_DATE"] = process.env["GIT_COMMITTER_DATE"] = `${day}T06:00:00Z`;
@@ -108,7 +108,7 @@ function readRuns(folder: string): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(folder, "runs", name), "utf8")]));
 }
 
-/** The clock of the jobs' `date` and `page-guard`, and the number of their run. */
+/** Returns a function that sets the time of the jobs' `date` and `page-guard`, and the number of the run. */
 function clockOf(folder: string): (now: number, run: number) => void {
   const at = (name: string) => join(folder, "gh", name);
   const file = (name: string, text: string) => writeFileSync(at(name), text, { mode: 0o755 });

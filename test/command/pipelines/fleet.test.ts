@@ -11,22 +11,22 @@ const files = [...github, "fleet.gitlab-ci.yml"];
 const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
 
 describe("examples/fleet/pipelines", () => {
-  it("has workflows in which GitHub's own parser finds nothing", async () => {
+  it("has workflows without faults, according to GitHub's parser", async () => {
     for (const file of github) assert.deepEqual(await faultsOf(file, textOf(file)), [], file);
   });
 
-  it("is at most 200 lines to copy", () => {
+  it("has at most 200 lines to copy", () => {
     const lines = files.flatMap((file) => textOf(file).trimEnd().split("\n"));
     assert.ok(lines.length <= 200, `${lines.length}`);
   });
 
-  it("installs without the scripts of packages, which could log in as the job does", () => {
+  it("installs packages without their scripts, which could use the job's login", () => {
     const installs = files.flatMap((file) => textOf(file).match(/npm (?:ci|i|install)\b.*/g) ?? []);
     assert.equal(installs.length, 3);
     for (const line of installs) assert.match(line, /^npm ci --ignore-scripts\b/);
   });
 
-  it("calls only commands and flags that there are", async () => {
+  it("calls only commands and flags that exist", async () => {
     const commands = files.flatMap((file) =>
       [...textOf(file).matchAll(/npx --no-install page-guard (.*)$/gm)].map(([, line = ""]) =>
         line.replace(/\$\{REFRESH:\+(.*?)\}/, "$1"),
@@ -37,14 +37,14 @@ describe("examples/fleet/pipelines", () => {
       const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
       const { code, out } = await pageGuard([...args, "--help"]);
       assert.equal(code, 0, line);
-      // A stack's own page is in that folder: `approved/NAME.html`.
+      // The folder also contains a page for each stack: `approved/NAME.html`.
       assert.doesNotMatch(line, / --html approved\/[^/]+$/);
       for (const flag of args.filter((arg) => arg.startsWith("--")))
         assert.ok(out.includes(`${flag} `), `${flag} of ${line}`);
     }
   });
 
-  it("shows the token that writes to the one job that someone approves, and gives each job no more than it needs", () => {
+  it("gives the write token only to the job that someone approves, and each job only the permissions that it needs", () => {
     const rights = github.flatMap((file) => {
       const workflow: {
         permissions: object;

@@ -1,8 +1,8 @@
 import { register } from "node:module";
 
-/** What GitHub would say of a workflow or an action. */
+/** Returns the faults that GitHub would find in a workflow or an action. */
 export async function faultsOf(name: string, content: string): Promise<string[]> {
-  // The package imports its schema as a module without saying that it is JSON, which Node asks for.
+  // The package imports its schema without the attribute for JSON that Node requires.
   const hook =
     'export const resolve = async (name, at, next) => { const found = await next(name, at); return found.url.endsWith(".json") ? { ...found, importAttributes: { type: "json" } } : found; }';
   register(`data:text/javascript,${encodeURIComponent(hook)}`);

@@ -16,9 +16,9 @@ describe("examples/pipelines/gitlab", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What GitLab's rules say of the `.gitlab-ci.yml` in the folder. */
+  /** Evaluates GitLab's rules for the `.gitlab-ci.yml` in the folder. */
   function gitlabList(...flags: readonly string[]) {
-    // The linter asks for a newer Node than this package does, for this one function.
+    // The linter needs a newer Node than this package, only because of this function.
     const union = "Set.prototype.union ??= function (other) { return new Set([...this, ...other]); };";
     const bin = join(root, "node_modules/gitlab-ci-local/dist/index.js");
     const script = `data:text/javascript,${encodeURIComponent(union)}`;
@@ -26,7 +26,7 @@ describe("examples/pipelines/gitlab", () => {
     return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   }
 
-  it("has files that GitLab's schema takes", () => {
+  it("has files that match GitLab's schema", () => {
     const file = join(folder, ".gitlab-ci.yml");
     for (const name of gitlabFiles) {
       copyFileSync(join(pipelines, name), file);
@@ -38,7 +38,7 @@ describe("examples/pipelines/gitlab", () => {
     assert.match(gitlabList().stderr, /'wrong' property is not expected/);
   });
 
-  it("has for a fleet, by its rules, one chain of jobs a pipeline; comment and issue also run when the job before has failed", () => {
+  it("has for a fleet one chain of jobs per pipeline, in which comment and issue also run after a failed job", () => {
     copyFileSync(join(pipelines, "../fleet/pipelines/fleet.gitlab-ci.yml"), join(folder, ".gitlab-ci.yml"));
     const jobsOf = (variables: Readonly<Record<string, string>>): readonly string[] => {
       const given = Object.entries(variables).map(([name, value]) => `--variable=${name}=${value}`);

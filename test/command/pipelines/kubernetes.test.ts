@@ -25,7 +25,7 @@ describe("The Stacks of the Pulumi Kubernetes Operator", () => {
     readFileSync(resolve(__dirname, "../../../examples/fleet/kubernetes/stacks.yaml"), "utf8"),
   );
 
-  it("apply each zone after the wave before, preview it each night, and send the token to one base URL", () => {
+  it("apply each zone after the previous wave, preview it each night, and send the token to one base URL only", () => {
     assert.deepEqual(
       items.map(({ metadata, spec }) => [metadata.name, spec.preview === true, spec.prerequisites ?? []]),
       [
@@ -44,7 +44,7 @@ describe("The Stacks of the Pulumi Kubernetes Operator", () => {
       ]);
   });
 
-  it("are what the operator's published schema takes, and it takes no other field", async function () {
+  it("match the operator's published schema, without other fields", async function () {
     const schema = await operatorSchema().catch((error: Error) => {
       console.warn(`\n  !! SKIPPED: the schema of the operator is out of reach: ${error.message}\n`);
       return this.skip();
@@ -56,7 +56,7 @@ describe("The Stacks of the Pulumi Kubernetes Operator", () => {
   });
 });
 
-/** Downloaded once, and kept beside the engine. */
+/** Returns the operator's schema, which is downloaded once and stored beside the engine. */
 async function operatorSchema(): Promise<object> {
   const cache = await import(pathToFileURL(resolve("tools/setup/engine-cache.mjs")).href);
   const file: string = cache.publishedSchema("pulumi.com_stacks-2.9.0.yaml");
@@ -72,7 +72,7 @@ async function operatorSchema(): Promise<object> {
   return versions.find(({ name }: { name: string }) => name === "v1").schema.openAPIV3Schema;
 }
 
-/** Kubernetes drops unknown fields in silence; here they are faults. What is "int or string" it says in its own way. */
+/** Makes unknown fields faults, which Kubernetes ignores silently, and converts Kubernetes' notation for "int or string". */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -81,7 +81,7 @@ function closed(schema: unknown): unknown {
   );
   if (copy["x-kubernetes-int-or-string"] === true) return { type: ["integer", "string"] };
   const isOpen = "additionalProperties" in copy || "x-kubernetes-preserve-unknown-fields" in copy;
-  // The schema leaves metadata to Kubernetes.
+  // The schema does not describe metadata.
   return copy["type"] === "object" && "properties" in copy && !isOpen
     ? { ...copy, additionalProperties: false }
     : copy;

@@ -40,7 +40,7 @@ const inventory = [
   entry("https://static.shop.example/assets/*.js", '{ any: "built with each release" }'),
 ].join("");
 
-describe("Nine weeks of a shop, with the shipped lines: each event reaches a person within a day, and is in the quarter's report", () => {
+describe("Nine weeks of a shop with the shipped jobs:", () => {
   let ci: Ci;
   let scripts: Map<string, Partial<ZoneScript>>;
   const zone = { enabled: true, action: "allow", value: `script-src 'self' ${hosts}` };
@@ -65,10 +65,10 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     for (const token of ci.hidden) assert.ok(!ci.said.includes(token), "a token was shown");
   });
 
-  it("fifteen events", async () => {
+  it("each of fifteen events is reported to a person within a day", async () => {
     assert.deepEqual(await night(0), []);
     assert.equal((await week(0)).length, 0);
-    // The harmless one opens an issue, which silences nothing of what follows.
+    // The harmless script opens an issue, which must not hide later events.
     scripts.set(chat, script(chat, 9, day(1)));
     await told(1, /chat\.example\/c\.js.*is not in the inventory/);
     change(card, { hash: hashOf(10) });
@@ -89,7 +89,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     zone.enabled = true;
     await night(14);
     await week(14);
-    // No job for ten days: the heartbeat of the next push.
+    // No job runs for ten days. The heartbeat of the next push reports that.
     ci.forge.board.runs["inventory.yml"] = [
       { ended: playedAt(day(14), "02:50"), branch: "main", event: "schedule" },
     ];
@@ -99,7 +99,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     await night(25);
     await week(28);
     ci.sim.faults.add({ method: "GET", path: `/zones/${zoneId}`, kind: "503", retryAfter: 0 });
-    await told(29, /not all could be checked[\s\S]*503/);
+    await told(29, /not everything could be checked[\s\S]*503/);
     ci.sim.faults.clear();
     ci.sim.faults.add({ method: "GET", path: `/zones/${zoneId}`, kind: "status", status: 401 });
     await told(30, /401|token/);
@@ -138,7 +138,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     await night(62);
   });
 
-  it("the quarter's report has each with its days", async () => {
+  it("the quarter's report contains each event with its days", async () => {
     const { data, changes, head } = await quarter();
     assert.equal(data.runs?.chain, "keyed");
     assert.equal(head.counts["maliciousInPeriod"], 3);
@@ -184,7 +184,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     assert.ok(alerts.length >= 5 && alerts.every(({ openedByHand }) => !openedByHand), `${alerts.length}`);
   });
 
-  it("each forgery of what was kept is found", async () => {
+  it("each forgery of the stored files is found", async () => {
     const { REPORT_RUNS_KEY } = ci.secrets.plan;
     const verify = (cwd: string) =>
       pageGuard(["report", "--verify", ".", "--key-env", "REPORT_RUNS_KEY"], {
@@ -205,7 +205,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     };
     const report = `reports/${day(7)}/report.json`;
     const forgeries: Readonly<Record<string, (folder: string) => void>> = {
-      "a digest made again": (folder) => {
+      "a recalculated digest": (folder) => {
         const read = reportSchema.parse(JSON.parse(readFileSync(join(folder, report), "utf8")));
         const forged = {
           ...read,
@@ -221,7 +221,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
           folder,
           lines(folder).filter((line) => !line.includes('"alert"')),
         ),
-      "alerts made up": (folder) => written(folder, [...lines(folder), JSON.stringify(made)]),
+      "invented alerts": (folder) => written(folder, [...lines(folder), JSON.stringify(made)]),
       "a clean week copied": (folder) => written(folder, [...lines(folder), lines(folder)[0] ?? ""]),
       "a finding removed": (folder) =>
         written(
@@ -273,7 +273,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     await job("inventory", "request");
   }
 
-  /** What a night sends to people: issues that are opened, and comments. */
+  /** Runs a night's job. Returns the texts that people get: new issues and comments. */
   async function night(number: number, work = check): Promise<readonly string[]> {
     [today, time] = [number, "02:47"];
     const { issues } = ci.forge.board;
@@ -288,7 +288,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     const sent = await night(number, work);
     assert.ok(
       sent.some((text) => what.test(text.replaceAll("`", ""))),
-      `day ${number}: nobody was told ${what}\n${sent.join("\n---\n")}\n${ci.said.slice(-4000)}`,
+      `day ${number}: nobody was notified of ${what}\n${sent.join("\n---\n")}\n${ci.said.slice(-4000)}`,
     );
   }
 
@@ -301,7 +301,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     return sent;
   }
 
-  /** What is on the branch of the runs. */
+  /** Returns a folder with the files on the branch of the runs. */
   function kept(): string {
     const folder = ci.clone();
     ci.git(folder, "checkout", "--quiet", "--detach", "origin/page-guard-runs");
@@ -309,7 +309,7 @@ describe("Nine weeks of a shop, with the shipped lines: each event reaches a per
     return folder;
   }
 
-  /** What an assessor is given at the end. */
+  /** Returns the report that an assessor gets at the end. */
   async function quarter() {
     const folder = ci.clone();
     cpSync(kept(), join(folder, "kept"), { recursive: true });

@@ -6,7 +6,7 @@ export const isoDay = (time: number): string => new Date(time).toISOString().sli
 
 export const playedAt = (day: string, time: string): Date => new Date(`${day}T${time}:00Z`);
 
-/** Lets the lines of jobs that have PLAYED_NOW, and `--require=clock.cjs` in NODE_OPTIONS, run at that time. */
+/** Simulates the time PLAYED_NOW for commands of jobs that have `--require=clock.cjs` in NODE_OPTIONS. */
 export function playClock(ci: Ci): void {
   writeFileSync(
     join(ci.folder, "clock.cjs"),

@@ -27,7 +27,7 @@ describe("examples/pipelines", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A PATH that begins with these programs, each a script of a shell. */
+  /** Returns a PATH that begins with these programs, each a shell script. */
   const pathWith = (programs: Readonly<Record<string, string>>): string => {
     const bin = mkdtempSync(join(folder, "bin-"));
     for (const [name, lines] of Object.entries(programs))
@@ -35,7 +35,7 @@ describe("examples/pipelines", () => {
     return `${bin}:${process.env["PATH"]}`;
   };
 
-  it("and the release have workflows in which GitHub's own parser finds nothing", async () => {
+  it("and the release have workflows without faults, according to GitHub's parser", async () => {
     for (const file of files) assert.deepEqual(await faultsOf(file, textOf(file)), []);
     const release = ".github/workflows/release.yml";
     assert.deepEqual(await faultsOf(release, readFileSync(join(root, release), "utf8")), []);
@@ -47,7 +47,7 @@ describe("examples/pipelines", () => {
     ]);
   });
 
-  it("has as many lines to copy for one stack as the guide says, at most 350", () => {
+  it("has as many lines to copy for one stack as the guide says, and at most 350", () => {
     const lines = (paths: readonly string[]) =>
       paths.reduce((sum, path) => sum + textOf(path).trimEnd().split("\n").length, 0);
     const github = lines(files);
@@ -55,12 +55,12 @@ describe("examples/pipelines", () => {
     assert.ok(github <= 350 && onGitlab <= 350, `${github}, ${onGitlab}`);
     const guide = readFileSync(join(root, "docs/pipelines.md"), "utf8");
     assert.ok(
-      guide.includes(`For one stack GitHub takes ${github} lines to copy, GitLab ${onGitlab}.`),
+      guide.includes(`For one stack, you copy ${github} lines on GitHub, or ${onGitlab} on GitLab.`),
       `${github}, ${onGitlab}`,
     );
   });
 
-  it("gives each job no more than it needs", () => {
+  it("gives each job only the permissions that it needs", () => {
     const given = jobs.map(([name, { environment, permissions }]) => [name, [environment, permissions]]);
     const apply = { actions: "read", contents: "read", "id-token": "write" };
     assert.deepEqual(Object.fromEntries(given), {
@@ -90,13 +90,13 @@ describe("examples/pipelines", () => {
     assert.doesNotMatch(JSON.stringify(fork?.steps), /\$\{\{(?! vars\.REVIEW_DAYS )/);
   });
 
-  it("shows the approval key to jobs of plan and production alone, the token that writes to those of production alone, and nothing of main to pull requests", () => {
+  it("gives the approval key only to jobs of plan and production, the write token only to jobs of production, and no secrets of main to pull requests", () => {
     for (const [name, { environment, steps }] of jobs) {
       const text = JSON.stringify(steps);
       assert.equal(/WRITE_TOKEN/.test(text), environment === "production", name);
       assert.equal(/APPROVAL_KEY/.test(text), /^apply /.test(name), name);
     }
-    // On GitLab nothing is handed to a job by the file: what it gets is a matter of its environment.
+    // On GitLab, the file passes no secrets to jobs. The environment of a job determines them.
     const ofGitlab = gitlabJobs.map(([name, { environment }]) => [name, environment?.name]);
     assert.deepEqual(Object.fromEntries(ofGitlab), {
       preview: undefined,
@@ -120,7 +120,7 @@ describe("examples/pipelines", () => {
     });
   });
 
-  it("asks the heartbeat for each workflow with a schedule, and shows no secret to the job that pushes what is kept", () => {
+  it("checks each scheduled workflow in the heartbeat, and gives no secrets to the job that pushes stored files", () => {
     const watched = workflow("heartbeat").jobs["heartbeat"]?.steps.flatMap(
       ({ run = "" }) => /heartbeat\.sh \d+ (\w+)\.yml$/.exec(run)?.[1] ?? [],
     );
@@ -136,7 +136,7 @@ describe("examples/pipelines", () => {
       assert.doesNotMatch(JSON.stringify(workflow(name).jobs[job]), /secrets\./);
   });
 
-  it("gives the job's token to no line and no job that runs the program, but where it can only read", () => {
+  it("gives the job's token to no command or job that runs the program, unless the token can only read", () => {
     for (const [name, { steps, permissions = {} }] of jobs) {
       const withToken = steps.filter(({ env = {} }) => "GITHUB_TOKEN" in env).map(({ run }) => run);
       for (const line of withToken) {
@@ -148,7 +148,7 @@ describe("examples/pipelines", () => {
       }
       if (!steps.some(({ run }) => runs.test(run ?? ""))) continue;
       const writes = Object.entries(permissions).filter(([, may]) => may === "write");
-      // A login by OIDC, and no more.
+      // Only a login by OIDC is allowed.
       assert.deepEqual(
         writes.filter(([what]) => what !== "id-token"),
         [],
@@ -164,7 +164,7 @@ describe("examples/pipelines", () => {
     assert.equal(checkout?.with?.["ref"], "$" + "{{ github.base_ref }}");
   });
 
-  it("names each action by its commit, with the version beside it, the same everywhere; and one version of the engine", () => {
+  it("pins each action to one commit with its version in a comment, and the engine to one version", () => {
     const pinned = new Map<string, Set<string>>();
     for (const file of files) {
       for (const [, used = ""] of textOf(file).matchAll(/uses: (.*)/g)) {
@@ -181,7 +181,7 @@ describe("examples/pipelines", () => {
     assert.equal(gitlab.default.image.name, `pulumi/pulumi-nodejs:${version}`);
   });
 
-  it("says in each workflow that has a token of the service which base URL it is for: no program sends it elsewhere", () => {
+  it("sets the base URL in each workflow with a token of the service, so that no program sends the token elsewhere", () => {
     const fleet = readdirSync(join(root, "examples/fleet/pipelines/github")).map((file) => `fleet/${file}`);
     const all = [...names, ...fleet.map((file) => file.replace(/\.yml$/, ""))];
     const asking = all.filter((name) => JSON.stringify(workflow(name)).includes("PAGE_GUARD_API_TOKEN"));
@@ -208,14 +208,14 @@ describe("examples/pipelines", () => {
     for (const [name] of usingStack) assert.ok(workflow(name.split(" ")[0] ?? "").env?.["STACK"], name);
   });
 
-  it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
+  it("cancels no apply, and runs applies of a stack one after the other; a copy for another stack does not wait", () => {
     for (const name of ["apply", "drift", "pull-request", "inventory", "report"]) {
       assert.deepEqual(workflow(name).concurrency, {
         group: "$" + "{{ github.workflow_ref }}",
         "cancel-in-progress": name.endsWith("pull-request"),
       });
     }
-    // Of the jobs that push lines of runs one runs at a time.
+    // Jobs that push recorded runs run one at a time.
     const pushing = [workflow("inventory").jobs["request"], workflow("report").jobs["keep"]];
     for (const job of pushing)
       assert.deepEqual(job?.concurrency, { group: "page-guard-runs", "cancel-in-progress": false });
@@ -223,7 +223,7 @@ describe("examples/pipelines", () => {
       assert.equal(Reflect.get(gitlab.jobs[name] ?? {}, "resource_group"), "page-guard-runs");
   });
 
-  it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
+  it("can be started by hand, and keeps the approved files as long as an approval may wait", () => {
     for (const name of ["apply", "drift", "heartbeat", "inventory", "report"]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
@@ -253,7 +253,7 @@ describe("examples/pipelines", () => {
         );
   });
 
-  it("runs nothing but single lines, into which nothing from outside is put, of scripts that are there", () => {
+  it("runs only single-line commands without text from outside, whose scripts exist", () => {
     const linesOf = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ run = [] }) => run);
     const ofGithub = [...jobs.flatMap(([, { steps }]) => linesOf(steps)), ...linesOf(action().runs.steps)];
     const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [before_script, script].flat();
@@ -268,7 +268,7 @@ describe("examples/pipelines", () => {
     );
     for (const script of scripts.filter((file) => file.endsWith(".sh"))) {
       execFileSync("sh", ["-n", join(scriptsOfPackage, script)]);
-      // npx would fetch a package of that name from the registry where none is installed.
+      // npx would download a package of that name if it is not installed.
       assert.doesNotMatch(
         readFileSync(join(scriptsOfPackage, script), "utf8"),
         /npx (?!--no-install page-guard )/,
@@ -277,7 +277,7 @@ describe("examples/pipelines", () => {
     }
   });
 
-  it("hands the word for a migration on as one stack's name, whatever was typed", () => {
+  it("passes the confirmation of a migration as one stack name, whatever was typed", () => {
     const PATH = pathWith({ npx: 'printf "%s\\n" "$@"' });
     const given = (typed: string): string[] => {
       const env = { PATH, UNREVIEWED_MIGRATION: typed };
@@ -294,27 +294,27 @@ describe("examples/pipelines", () => {
       assert.deepEqual(given(typed), ["--allow", `unreviewed-migration=${word}`]);
   });
 
-  it("hands a refresh on to the preview and to the update, and to neither unless someone asks for it", () => {
+  it("passes --refresh to the preview and to the update only if someone asks for it", () => {
     const PATH = pathWith({
       npm: "",
       npx: 'printf "%s\\n" "$@"; echo "{ \\"steps\\": [] }" > approved.json',
     });
     for (const script of ["plan.sh", "apply.sh"])
-      for (const [REFRESH, isHandedOn] of [
+      for (const [REFRESH, isExpected] of [
         ["", false],
         ["1", true],
       ] as const) {
         const options = { cwd: folder, env: { PATH, REFRESH }, encoding: "utf8" } as const;
         const args = execFileSync("sh", [join(scriptsOfPackage, script), "production"], options).split("\n");
-        assert.equal(args.includes("--refresh"), isHandedOn, script);
+        assert.equal(args.includes("--refresh"), isExpected, script);
       }
     assert.equal(gitlab.variables["REFRESH"], "");
   });
 
-  it("writes the undo folder of a plan again if an earlier run left one, and says when nobody has to start the apply", () => {
+  it("replaces an undo folder of an earlier run, and says when there is nothing to apply", () => {
     const place = join(folder, "again");
     mkdirSync(place);
-    // As the command does: it takes no folder that holds something.
+    // Like the command, refuses a folder that exists.
     const lines = [
       'while [ "$1" != --undo ]; do shift; done',
       'if [ -e "$2" ]; then exit 1; fi',
@@ -335,7 +335,7 @@ describe("examples/pipelines", () => {
     }
   });
 
-  it("gives the program's own check no secret of the plan and of the preview", () => {
+  it("gives no secrets of plan and preview to the program's check", () => {
     const secrets = {
       PAGE_GUARD_API_TOKEN: "t",
       PAGE_GUARD_APPROVAL_KEY: "k",
@@ -355,7 +355,7 @@ describe("examples/pipelines", () => {
     }
   });
 
-  it("shows the token of a login to no other process: it is in a file, not an argument", () => {
+  it("passes the login token in a file and not as an argument, which other processes could read", () => {
     const PATH = pathWith({
       pulumi: 'printf "%s\\n" "$@" > args.txt; shift 6; cat "$(echo "$1" | sed s,file://,,)" > token.txt',
     });
@@ -369,7 +369,7 @@ describe("examples/pipelines", () => {
     assert.equal(readFileSync(join(place, "token.txt"), "utf8"), "the-token");
   });
 
-  it("leaves no secret in the settings of a stack that a fork previews", () => {
+  it("removes secrets from the settings of a stack for the preview of a fork", () => {
     const file = join(folder, "Pulumi.production.yaml");
     const settings = `encryptionsalt: v1:abc:def
 config:
@@ -392,7 +392,7 @@ config:
       env,
     });
     const gone = "secret, not known here";
-    // What the preview is given is a copy: the file in the repository is as it was.
+    // The preview gets a copy. The file in the repository stays unchanged.
     assert.equal(readFileSync(file, "utf8"), settings);
     assert.deepEqual(parse(readFileSync(join(folder, "given.yaml"), "utf8")), {
       config: {

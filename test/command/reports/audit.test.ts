@@ -31,11 +31,11 @@ describe("The documents of a report", () => {
       assert.equal(readFileSync(join(folder, name), "utf8"), text, `run \`npm run schemas\` (${name})`);
   });
 
-  it("are read again as they were written, whatever others wrote", () => {
+  it("are the same after writing and reading, even with hostile text", () => {
     assert.deepEqual(reportSchema.parse(JSON.parse(forJson(report))), report);
   });
 
-  it("have the digest that anyone can compute", () => {
+  it("have a digest that anyone can compute", () => {
     const { digest: _, ...head } = report.head;
     const sorted = JSON.stringify({ ...report, head }, (_, value: unknown) =>
       typeof value === "object" && value !== null && !Array.isArray(value)
@@ -45,7 +45,7 @@ describe("The documents of a report", () => {
     assert.equal(report.head.digest, createHash("sha256").update(sorted).digest("hex"));
   });
 
-  it("say in every format what is not covered, and never that anyone complies", () => {
+  it("say in every format what they do not cover, and never that anyone complies", () => {
     for (const text of [html(report), markdown(report), forJson(report)]) {
       assert.match(text, /Risk analysis \\?\(12\.3\.1\\?\)/);
       assert.match(text, /Inline scripts/);
@@ -53,7 +53,7 @@ describe("The documents of a report", () => {
     }
   });
 
-  it("as CSV: records of RFC 4180 with a cell for each column, none of them a formula", () => {
+  it("as CSV: have records of RFC 4180 with a field for each column, without formulas", () => {
     for (const [name, text] of Object.entries(csv(report))) {
       const records = recordsOf(text);
       const [heads = []] = records;
@@ -73,7 +73,7 @@ describe("The documents of a report", () => {
     assert.equal(listed[heads.indexOf("served_in_between")], "aa bb");
   });
 
-  it("as Markdown: nothing that others wrote is markup", () => {
+  it("as Markdown: escape text from outside", () => {
     const text = markdown(report);
     const outside = text.replace(/<\/?sub>|<br>/g, "").replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
     assert.ok(outside.includes("&lt;script&gt;"));
@@ -81,13 +81,13 @@ describe("The documents of a report", () => {
     assert.doesNotMatch(outside, /"https:/, "a URL outside of a block of code becomes a link");
   });
 
-  it("as Markdown: counts what does not fit", () => {
+  it("as Markdown: count what does not fit", () => {
     const text = markdown(auditReport({ scripts: 10_000 }));
     assert.ok(text.length <= 900_000);
     assert.match(text, /\d+ of 9750 are not shown here/);
   });
 
-  it("of no script and of no zone are whole, too", () => {
+  it("without scripts or zones are complete, too", () => {
     for (const one of [auditReport({ scripts: 0 }), { ...report, data: { zones: [], runs: null } }]) {
       assert.match(html(one), /<\/html>\n$/);
       assert.match(markdown(one), /What needs a person/);
@@ -108,15 +108,15 @@ describe("The cadence of scheduled checks", () => {
   const when = "2026-10-12T01:00:00Z";
   for (const [what, lines, gaps] of [
     ["a check each week", weekly, []],
-    ["one of them missing", weekly.filter((_, at) => at !== 2), ["2026-10-12 14"]],
-    ["none at the begin and the end", [run("2026-10-20T00:00:00Z")], ["2026-10-05 15", "2026-10-20 13"]],
-    ["a run that could not read all", [begun, run(when, { isWhole: false })], ["2026-10-05 28"]],
+    ["a missing check", weekly.filter((_, at) => at !== 2), ["2026-10-12 14"]],
+    ["no checks at both ends", [run("2026-10-20T00:00:00Z")], ["2026-10-05 15", "2026-10-20 13"]],
+    ["a run that could not read everything", [begun, run(when, { isWhole: false })], ["2026-10-05 28"]],
     ["a zone that was not in the run", [begun, run(when, { id: "b".repeat(32) })], ["2026-10-05 28"]],
     ["a run of another command", [begun, { when, what: "page-guard inventory check" }], ["2026-10-05 28"]],
     ["a check that is hours late", weekly.with(2, run("2026-10-19T09:11:00Z")), []],
-    ["one that is a day late", weekly.with(2, run("2026-10-20T00:00:00Z")), ["2026-10-12 8"]],
+    ["a check that is a day late", weekly.with(2, run("2026-10-20T00:00:00Z")), ["2026-10-12 8"]],
   ] as const)
-    it(`given ${what}: ${gaps.length > 0 ? "gaps, and weeks without a check" : "no gap"}`, () => {
+    it(`given ${what}, then has ${gaps.length > 0 ? "gaps, and weeks without a check" : "no gap"}`, () => {
       const [series] = cadence.seriesOf(lines, period, [shop]);
       assert.deepEqual(
         series?.gaps.map(({ from, days }) => `${from.slice(0, 10)} ${days}`),
@@ -128,9 +128,9 @@ describe("The cadence of scheduled checks", () => {
       );
     });
 
-  it("given nightly checks, then what they found has its days, also what a weekly run never saw", () => {
+  it("given nightly checks, then reports their findings with days, including those that no weekly run saw", () => {
     const found = (code: string) => ({
-      // A script of two entries.
+      // A script with two entries.
       findings: [1, 2].map(() => ({ code: `inventory-${code}`, subject: "https://a.example/a.js" })),
     });
     const night = (day: number, zone: Partial<ZoneRun>) =>
@@ -160,7 +160,7 @@ describe("The cadence of scheduled checks", () => {
     assert.deepEqual([failed[0]?.reason, left[0]?.name], ["503", "pay"]);
   });
 
-  it("given more findings than a line has room for, then what is malicious is in it, and what is not may last", () => {
+  it("given more findings than fit in a line, then the line contains malicious scripts, and the end of omitted findings is unknown", () => {
     const [zone] = report.data.zones;
     const [script] = zone?.scripts ?? [];
     assert.ok(zone && script);
@@ -177,7 +177,7 @@ describe("The cadence of scheduled checks", () => {
     assert.equal(series?.findings[0]?.until, null);
   });
 
-  it("given a note by hand, or a name by hand, on an alert that jobs opened and closed, then it says so", () => {
+  it("given a note or a name by hand on an alert that jobs opened and closed, then says so", () => {
     const alert = (day: string, more: object, chain = {}): RunLine => ({
       ...{ when: `2026-10-${day}T03:00:00Z`, what: "issue", ...chain, alert: { reference: "#1", ...more } },
     });
@@ -191,7 +191,7 @@ describe("The cadence of scheduled checks", () => {
     assert.deepEqual([closer?.closedBy, closer?.closedByHand], ["Ada", true]);
   });
 
-  it("given nights that compare with the same report, then a change is told once", () => {
+  it("given nights that compare with the same report, then reports a change once", () => {
     const change = {
       kind: "script" as const,
       change: "new" as const,
@@ -205,14 +205,14 @@ describe("The cadence of scheduled checks", () => {
     assert.equal(cadence.changesOf(nights, period, [shop])?.length, 1);
   });
 
-  it("given two runs in a week, then what either of them has found", () => {
+  it("given two runs in a week, then reports the findings of both", () => {
     const [one, other] = [2, 1].map((count) => run(when, { found: { "inventory-malicious": count } }));
     const [series] = cadence.seriesOf([begun, one ?? begun, other ?? begun], period, [shop]);
     assert.equal(series?.weeks[1]?.found["inventory-malicious"], 2);
   });
 });
 
-/** A reader of RFC 4180 that shares nothing with the writer. */
+/** Parses CSV of RFC 4180, without code of the writer. */
 function recordsOf(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { junit, type ReportFinding } from "../../../command/src/reports/report";
 
 describe("A report as JUnit XML", () => {
-  it("given an error, a note and a zone without findings, then each is a case, and only the error fails", () => {
+  it("given an error, a note and a zone without findings, then contains a test case for each, of which only the error fails", () => {
     const findings: ReportFinding[] = [
       { code: "csp-bad", severity: "error", message: "a < b", zone: "shop", file: "a.ts", line: 3 },
       { code: "csp-note", severity: "note", message: "known", zone: "shop", subject: "policy" },

@@ -13,7 +13,7 @@ const [hostile, script] = [zone?.policies?.[1], zone?.scripts?.[1]];
 assert.ok(zone && hostile?.impact && script?.entry?.commit);
 const policy = { ...hostile, value: "script-src 'self'" };
 const impact = { ...hostile.impact, breaks: { scripts: 0, connections: 0 }, letsIn: 0 };
-/** A zone, and runs, that ask for nothing. */
+/** A zone, and runs, that need nothing. */
 const fine = {
   ...{ ...zone, unread: [], settings: { enabled: true, updatedAt: null }, inventory: null, hidden: null },
   ...{ scripts: [script], policies: [{ ...policy, lint: [], impact }] },
@@ -52,24 +52,24 @@ const alerted = (more: object) => ({
   ],
 });
 const later = { opened: "2026-11-21", closedBy: "sam" };
-/** What has changed since that. */
+/** Returns the changes between two states of the zone. */
 const between = (before: object, after: object) => ({
   changes: zoneChanges({ ...fine, ...before }, { ...fine, ...after }).map((one) => ({
     ...{ zone: "shop", on: "2026-11-01", ...one },
   })),
 });
 
-describe("What a report asks a person for", () => {
+describe("What a report asks a person to do", () => {
   const docs = readFileSync(join(root, "docs/commands/report.md"), "utf8");
   const cases: readonly (readonly [what: string, code: string | undefined, given: object])[] = [
-    ["nothing of all that", undefined, {}],
+    ["nothing special", undefined, {}],
     ["a part that could not be read", "unread", { unread: [{ part: "settings", reason: "403" }] }],
-    ["a service that lists not all", "hidden", { hidden: "why" }],
+    ["a service that hides scripts", "hidden", { hidden: "why" }],
     ["Page Guard off", "monitoring-off", off],
     ["faults of the inventory", "inventory-faults", { inventory: { faults: [{ line: 3, message: "bad" }] } }],
     ["an entry that is not committed", "inventory-open", entry({ id: null })],
     ["an entry of another branch", "inventory-open", entry({ isOnDefault: false })],
-    ["an entry of which git cannot tell", undefined, entry({ isOnDefault: null })],
+    ["an entry whose branch Git does not know", undefined, entry({ isOnDefault: null })],
     ["a policy that only logs", "nothing-enforced", { ...logs, paymentPages: [] }],
     ["a policy that only logs, and payment pages", "nothing-enforced", logs],
     ["no policy for a payment page", "nothing-enforced", rule({ expression: 'http.host eq "a.example"' })],
@@ -78,41 +78,49 @@ describe("What a report asks a person for", () => {
       (source) => [`scripts of ${source}`, "policy-open", of(`script-src ${source}`)] as const,
     ),
     ["a policy that restricts no script", "nothing-enforced", framing],
-    ["such a policy beside one that does", undefined, { policies: [...fine.policies, ...framing.policies] }],
+    ["two policies, one strict", undefined, { policies: [...fine.policies, ...framing.policies] }],
     ["a policy that the stack keeps secret", undefined, of("[secret]")],
     [
       "scripts from anywhere, and no payment page",
       "policy-open",
       { ...of("default-src *"), paymentPages: [] },
     ],
-    ["a nonce that others inherit", undefined, of("script-src https: 'nonce-a' 'strict-dynamic'")],
+    ["a nonce with 'strict-dynamic'", undefined, of("script-src https: 'nonce-a' 'strict-dynamic'")],
     ["a zone in which nothing was seen", "nothing-seen", { scripts: [] }],
     ["a check that failed", "runs-failed", failed],
-    ["a zone that left the list", "zones-left", { left: [{ zone: "z", name: "pay", last: "2026-11-02" }] }],
+    ["an unlisted zone", "zones-left", { left: [{ zone: "z", name: "pay", last: "2026-11-02" }] }],
     ["a policy that is off", "nothing-enforced", rule({ enabled: false })],
     ["a policy that blocks", "policy-blocks", effect({ breaks: { scripts: 1, connections: 2 } })],
-    ["a policy that lets malice in", "policy-lets-in", effect({ letsIn: 1 })],
-    ["a grave lint finding", "policy-lint", lint("high")],
-    ["a lint finding that is not grave", undefined, lint("low")],
-    ["a gap", "runs-missed", { series: [{ ...series, results: [] }] }],
-    ["a bad line", "runs-unreadable", { unreadable: [{ file: "f", line: 2, reason: "why" }] }],
+    ["a policy that allows a malicious script", "policy-lets-in", effect({ letsIn: 1 })],
+    ["a lint finding of high severity", "policy-lint", lint("high")],
+    ["a lint finding of low severity", undefined, lint("low")],
+    ["a gap between checks", "runs-missed", { series: [{ ...series, results: [] }] }],
+    ["an unreadable line", "runs-unreadable", { unreadable: [{ file: "f", line: 2, reason: "why" }] }],
     ["a broken chain", "runs-broken", { chain: "broken" }],
     ["an alert that nobody closed", "alerts-open", alerted({})],
     ["an alert that a person closed", undefined, alerted({ closedBy: "sam" })],
     ["an alert that a job closed", undefined, alerted({ closedOn: "2026-11-02" })],
-    ["a run with a malicious script, and no alert", "alerts-missing", found("malicious")],
-    ["a run with a changed script, and no alert", "alerts-missing", changed],
-    ["a run with a new script, and no alert", undefined, found("not-listed")],
-    ["a run of this day, and no alert yet", undefined, { ...changed, to: "2026-11-20T03:00:00Z" }],
-    ["such a run and an alert", undefined, { ...changed, ...alerted({ closedBy: "sam" }) }],
+    ["a malicious script, and no alert", "alerts-missing", found("malicious")],
+    ["a changed script, and no alert", "alerts-missing", changed],
+    ["a new script, and no alert", undefined, found("not-listed")],
+    ["a changed script today, and no alert yet", undefined, { ...changed, to: "2026-11-20T03:00:00Z" }],
+    ["a changed script and an alert", undefined, { ...changed, ...alerted({ closedBy: "sam" }) }],
     [
-      "such a run and an alert by hand",
+      "a changed script and an alert by hand",
       "alerts-missing",
       { ...changed, ...alerted({ closedBy: "sam", openedByHand: true }) },
     ],
-    ["an alert that was over", "alerts-missing", { ...changed, ...alerted({ closedOn: "2026-11-19" }) }],
-    ["an alert of days later", "alerts-missing", { ...changed, ...alerted(later) }],
-    ["malice in the period", "became-malicious", between({}, { scripts: [{ ...script, malicious: "why" }] })],
+    [
+      "a change after a closed alert",
+      "alerts-missing",
+      { ...changed, ...alerted({ closedOn: "2026-11-19" }) },
+    ],
+    ["a change days before an alert", "alerts-missing", { ...changed, ...alerted(later) }],
+    [
+      "a malicious script by now",
+      "became-malicious",
+      between({}, { scripts: [{ ...script, malicious: "why" }] }),
+    ],
     ["a policy from allow to log", "loosened", between({}, logs)],
     ["an enforced policy deleted", "loosened", between({}, { policies: [] })],
     ["a policy switched off", "loosened", between({}, rule({ enabled: false }))],
@@ -142,11 +150,11 @@ describe("What a report asks a person for", () => {
         assert.match(
           docs,
           new RegExp(`^\\| \`report-${code}\` \\| (?:\\w+ or )?${severity}(?: or \\w+)? \\|`, "m"),
-          "as the page says",
+          "the page should say the same",
         );
     });
 
-  it("says of events when they were, where, and what happened to which policy; of zones with the same gap once how long it was", () => {
+  it("includes the day, zone and policy of events, and is said once for zones with the same gap", () => {
     const [gap, other] = ["2026-10-19", "2026-09-01"].map((from) => ({
       ...{ from: `${from}T02:47:00.000Z`, to: "2026-11-09T03:10:00.000Z", days: 21 },
     }));

@@ -6,7 +6,7 @@ import type { Clock } from "../../../provider/src/api/clock";
 import { type Desk, type Ended, zoneId } from "./console";
 import { PlayedPulumi } from "./played-pulumi";
 
-/** What such a stack declares. */
+/** Inputs of a policy that the stack declares. */
 export const csp = {
   zoneId,
   description: "checkout",
@@ -15,7 +15,7 @@ export const csp = {
   value: "script-src 'self'",
 };
 
-/** A review that approves, and an apply, of a stack whose `pulumi` is played. */
+/** Runs reviews and applies of a stack with a simulated `pulumi`. */
 export class Approving {
   readonly pulumi: PlayedPulumi;
   readonly file: string;
@@ -25,7 +25,7 @@ export class Approving {
     this.file = join(desk.folder, "approved.json");
   }
 
-  /** What the next previews show: lines of events. */
+  /** Sets the events of the next previews. */
   previews(...lines: readonly string[]): void {
     this.pulumi.previews(...lines.map((line): object => JSON.parse(line)));
   }
@@ -36,7 +36,7 @@ export class Approving {
     });
   }
 
-  /** Approves what such a preview shows. */
+  /** Approves a preview with these events. */
   async approves(...lines: readonly string[]): Promise<ApprovedContent> {
     this.previews(...lines);
     const { code, out, err } = await this.review();
@@ -64,7 +64,7 @@ export class Approving {
     return out + err;
   }
 
-  /** Nothing is run. Gives what it says. */
+  /** Asserts that apply refuses and runs no update. Returns its output. */
   async refuses(...flags: readonly string[]): Promise<string> {
     const before = this.updates();
     const { code, out, err } = await this.apply(flags);

@@ -2,12 +2,12 @@ import { needsOfZone } from "../../../command/src/reports/audit/attention";
 import { digestOf, makeReport } from "../../../command/src/reports/audit/make-report";
 import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/reports/audit/report-data";
 
-/** What an attacker may call a script, a page or a policy. */
+/** A name that an attacker may give a script, a page or a policy. */
 export const hostile =
   '</td></table><script>document.title="taken"</script><img src="https://evil.example/a.png" onerror="document.title=1"><!-- </style></main> =cmd|\'/c calc\'!A1';
 
-/** The same with each text that is only `x`, as others write it. */
-function written<T>(value: T): T {
+/** Replaces each text `x` by the hostile text. */
+function infect<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, part) => (part === "x" ? hostile : part)));
 }
 
@@ -79,15 +79,15 @@ const runs: NonNullable<AuditReport["data"]["runs"]> = {
   ],
 };
 
-/** A report in which each field that others write is hostile. */
+/** Returns a report with hostile text in each field that comes from outside. */
 export function auditReport({ scripts }: { readonly scripts: number }): AuditReport {
-  const facts = written({ ...zone, scripts: Array.from({ length: scripts }, (_, index) => script(index)) });
+  const facts = infect({ ...zone, scripts: Array.from({ length: scripts }, (_, index) => script(index)) });
   const head = {
     ...{ madeAt: "2026-11-23T06:00:00.000Z", version: "0.1.0", threshold: 50 },
     period: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-23T06:00:00.000Z" },
-    madeBy: written({ system: "GitHub Actions", person: "x", run: "x", repository: "x", commit: "x" }),
+    madeBy: infect({ system: "GitHub Actions", person: "x", run: "x", repository: "x", commit: "x" }),
   };
-  const data = { zones: [{ ...facts, needs: [...needsOfZone(facts)] }], runs: written(runs) };
+  const data = { zones: [{ ...facts, needs: [...needsOfZone(facts)] }], runs: infect(runs) };
   const changes = (["new", "gone", "changed", "malicious"] as const).map((change) => ({
     ...{ zone: "shop", on: when, kind: "script" as const, change, subject: hostile },
     details: [{ field: hostile, before: hostile, after: null }],

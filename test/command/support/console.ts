@@ -8,7 +8,7 @@ import type { Session } from "../../../command/src/shared/session";
 import type { Clock } from "../../../provider/src/api/clock";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/src";
 
-/** The zone of most stories. */
+/** Id of the zone in most tests. */
 export const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 
 export interface Ended {
@@ -25,7 +25,7 @@ export interface Given {
   readonly clock?: Clock;
 }
 
-/** A session of a shell without a terminal. */
+/** Returns a session of a shell without a terminal. */
 export function sessionOf(
   { env = {}, cwd = process.cwd(), stdin = "", now = Date.now, clock }: Given,
   out: Session["out"] = () => undefined,
@@ -35,7 +35,7 @@ export function sessionOf(
   return { ...shell, ...(clock && { clock }) };
 }
 
-/** The command in this process, as a shell without a terminal would run it. */
+/** Runs the command in this process, like a shell without a terminal. */
 export async function pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
   const said = { out: "", err: "" };
   const to = (stream: keyof typeof said) => (text: string) => {
@@ -45,22 +45,22 @@ export async function pageGuard(args: readonly string[], given: Given = {}): Pro
   return { code, ...said };
 }
 
-/** What a command says that ends with this code: on standard error where it fails, else on standard output. */
+/** Asserts the exit code of a command. Returns standard error if the code is 1, otherwise standard output. */
 export async function printed(running: Promise<Ended>, expected: number): Promise<string> {
   const { code, out, err } = await running;
   assert.equal(code, expected, out + err);
   return expected === 1 ? err : out;
 }
 
-/** A folder of each story's own: empty when it begins, and gone when it has ended. */
+/** Creates an empty folder before each test and deletes it afterwards. */
 export function useFolder(): string {
   const folder = join(tmpdir(), `page-guard-${randomUUID()}`);
-  beforeEach("its folder", () => void mkdirSync(folder));
+  beforeEach("create the folder", () => void mkdirSync(folder));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** What each of these command lines of a table is refused with: 1, and such a reason. */
+/** Asserts that each command line is refused with exit code 1 and the expected reason. */
 export async function expectRefusals(
   run: (args: readonly string[]) => Promise<Ended>,
   cases: readonly (readonly [args: readonly string[], reason: RegExp])[],
@@ -74,15 +74,15 @@ export async function expectRefusals(
 
 export interface Desk {
   readonly sim: Simulator;
-  /** A folder of this story's own. */
+  /** Folder of this test. */
   readonly folder: string;
-  /** The command in that folder, with the simulator's URL and token in its environment. */
+  /** Runs the command in the folder, with the simulator's URL and token in its environment. */
   pageGuard(args: readonly string[], given?: Given): Promise<Ended>;
 }
 
 /**
- * Gives the function that begins a story. After each of them: no request that changes something was sent, and no token
- * was shown.
+ * Returns a function that starts a test with a simulator and a folder. Asserts after each test that no command has changed a zone
+ * or shown a token.
  */
 export function useDesk(): (options?: SimulatorOptions) => Promise<Desk> {
   const open: { desk: Desk; said: string[] }[] = [];

@@ -1,4 +1,4 @@
-/** Lines as the engine's stream has them (CLI 3.259), for what needs no engine. */
+/** Lines of the engine's event stream (CLI 3.259), for tests without the engine. */
 export const story = "urn:pulumi:dev::story::";
 
 export interface StepOptions {
@@ -11,7 +11,7 @@ export interface StepOptions {
   readonly id?: string;
   /** Outputs in the state. */
   readonly recorded?: Readonly<Record<string, unknown>>;
-  /** The resource option of that name. */
+  /** The resource option retainOnDelete. */
   readonly retainOnDelete?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Review } from "../../../command/src/reports/review/review";
 
 export const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 
-/** Of a stack that may be approved. */
+/** A review of a stack that may be approved. */
 export const quietReview: Review = {
   ...{ stack: "a", project: "fleet", version: "1.0.0", result: "succeeded", exitCode: 0 },
   ...{ headline: "1 policy to update.", isUnchanged: false, isAdoptionOnly: false, alerts: [], zones: [] },

@@ -11,8 +11,8 @@ export const scripts = (...items: Parameters<typeof script>[0][]): SeenItem[] =>
 export const connections = (...items: Parameters<typeof connection>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "connection", item: connection(fields) }));
 
-/** What the provider process finds in a policy where these are in use: the message and its data. */
-async function found(code: string, value: string, items: readonly SeenItem[]) {
+/** Returns the finding of the provider about a policy with these items in use: the message and its data. */
+async function findImpact(code: string, value: string, items: readonly SeenItem[]) {
   const listAll = async (list: string) =>
     items.flatMap(({ kind, item }) => (list === `${kind}s` ? [item] : []));
   const client = { listAll } as unknown as PageGuardClient;
@@ -24,7 +24,7 @@ async function found(code: string, value: string, items: readonly SeenItem[]) {
 }
 
 export const blocking = (value: string, items: readonly SeenItem[]) =>
-  found("csp-blocks-in-use", value, items);
+  findImpact("csp-blocks-in-use", value, items);
 
 export const lettingIn = (value: string, items: readonly SeenItem[]) =>
-  found("csp-lets-malicious-in", value, items);
+  findImpact("csp-lets-malicious-in", value, items);

@@ -65,7 +65,7 @@ export function idOf(sim: Simulator, url: string): string {
   return sim.zone(zoneId).scripts.find((one) => one.url === url)?.id ?? assert.fail(url);
 }
 
-/** A zone with Page Guard on in which these scripts were seen. */
+/** Creates a zone with Page Guard switched on and these scripts. */
 export function watch(
   sim: Simulator,
   scripts: NonNullable<ZoneSeed["scripts"]>,
@@ -87,7 +87,7 @@ export function seed(sim: Simulator): void {
 export const appJs = "https://shop.example.com/app.js";
 export const twoScripts = [script(payments, { hash: hashOf(1) }), script(appJs, { hash: hashOf(2) })];
 
-/** Two scripts, both approved as they are. */
+/** Creates a zone with two scripts and an inventory that approves both. */
 export async function approved(desk: Desk): Promise<Desk> {
   watch(desk.sim, twoScripts);
   const entry = (match: string, number: number) =>

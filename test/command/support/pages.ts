@@ -15,14 +15,14 @@ export const screens: readonly (readonly [string, BrowserContextOptions])[] = [
   ["on a dark phone", { ...dark, viewport: { width: 360, height: 740 }, isMobile: true }],
 ];
 
-/** A page, what it has requested, and what it complained of. */
+/** A page, its requests and its console messages. */
 export interface OpenPage {
   readonly page: Page;
   readonly asked: readonly string[];
   readonly said: readonly string[];
 }
 
-/** Chromium for the tests of a `describe`; without it they are skipped, or fail where it is required. */
+/** Starts Chromium for the tests of a `describe`. Without Chromium they are skipped, or fail if it is required. */
 export function useChromium(): (url: string, options?: BrowserContextOptions) => Promise<OpenPage> {
   let browser: Browser | undefined;
   before(async function () {
@@ -49,7 +49,7 @@ export function useChromium(): (url: string, options?: BrowserContextOptions) =>
   };
 }
 
-/** It requests nothing but itself, passes axe with all details open, and is no wider than the window. */
+/** Asserts that the page requests only itself, passes axe with all details open, and is no wider than the window. */
 export async function fitsItsScreen({ page, asked, said }: OpenPage, url: string): Promise<void> {
   assert.deepEqual(asked, [url]);
   await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');

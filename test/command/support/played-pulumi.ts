@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Desk } from "./console";
 
-/** A `pulumi` on the PATH that notes how it is called and says what it is told to. */
+/** A simulated `pulumi` on the PATH that records its calls and gives scripted output. */
 export class PlayedPulumi {
   readonly env: NodeJS.ProcessEnv;
   readonly #folder: string;
@@ -26,7 +26,7 @@ export class PlayedPulumi {
     this.digests();
   }
 
-  /** `@stack@` in the events is the stack that was asked for. */
+  /** Sets the events of previews. `@stack@` in them is replaced by the requested stack. */
   previews(...events: readonly object[]): void {
     this.#plays([...events, { summaryEvent: { isPreview: true, result: "succeeded" } }], 0);
   }
@@ -41,22 +41,22 @@ export class PlayedPulumi {
     );
   }
 
-  /** Lines of the file that PAGE_GUARD_FINDINGS names. */
+  /** Sets the lines of the findings file. */
   finds(...findings: readonly object[]): void {
     this.#write("findings", findings.map((line) => `${JSON.stringify(line)}\n`).join(""));
   }
 
-  /** What a preview saves as its plan. */
+  /** Sets the plan that a preview saves. */
   plans(resourcePlans: object): void {
     this.#write("plan", JSON.stringify({ manifest: {}, resourcePlans }));
   }
 
-  /** Mode and text of the plan that the last update was given. */
+  /** Returns mode and text of the plan that the last update got. */
   givenPlan(): string {
     return readFileSync(join(this.#folder, "given"), "utf8");
   }
 
-  /** Environment of the last call. */
+  /** Returns the environment of the last call. */
   lastEnv(): Readonly<Record<string, string>> {
     const lines = readFileSync(join(this.#folder, "env"), "utf8").split("\n");
     return Object.fromEntries(
@@ -64,7 +64,7 @@ export class PlayedPulumi {
     );
   }
 
-  /** What a preview prints that is asked for a digest: text, or its steps. */
+  /** Sets the output of a preview for the digest: text or steps. */
   digests(steps: readonly object[] | string = []): void {
     this.#write("digest", typeof steps === "string" ? steps : JSON.stringify({ steps }, undefined, 4));
   }
@@ -73,22 +73,22 @@ export class PlayedPulumi {
     this.#write("config", JSON.stringify(config));
   }
 
-  /** What `pulumi stack history --json` writes, a page at a time. */
+  /** Sets the output of `pulumi stack history --json`, which is paged. */
   remembers(entries: readonly object[]): void {
     this.#write("history", JSON.stringify(entries));
   }
 
-  /** What `pulumi stack ls --json` writes. */
+  /** Sets the output of `pulumi stack ls --json`. */
   lists(stacks: readonly object[]): void {
     this.#write("stacks", JSON.stringify(stacks));
   }
 
-  /** What `pulumi stack export` writes; `@stack@` is the stack that was asked for. */
+  /** Sets the output of `pulumi stack export`. `@stack@` in it is replaced by the requested stack. */
   exports(state: string): void {
     this.#write("state", state);
   }
 
-  /** A shell's lines. */
+  /** Sets the shell commands that an update runs. */
   ups(lines: string): void {
     this.#write("up", `${lines}\n`);
   }
@@ -134,7 +134,7 @@ esac
 `;
 }
 
-/** As the CLI: the last ten entries, unless a page is asked for. */
+/** Like the CLI, prints the last ten entries, unless a page is requested. */
 const pagesOfHistory = `
 const { readFileSync } = require("node:fs");
 const history = JSON.parse(readFileSync(process.argv[2], "utf8"));

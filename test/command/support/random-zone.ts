@@ -1,6 +1,6 @@
 import type { Simulator, ZonePolicy, ZoneRule, ZoneSeed } from "../../../simulator/src";
 
-/** A stream of numbers from 0 up to 1 that is the same for the same seed. */
+/** Returns a generator of numbers from 0 up to 1 that depends only on the seed. */
 export function seeded(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0;
   return () => {
@@ -66,7 +66,7 @@ const values = [
 
 const ids = ["11111111111111111111111111111111", "22222222222222222222222222222222"];
 
-/** A zone as somebody may have made it by hand: duplicates, odd texts, rules with all that they may hold. */
+/** Returns a zone that somebody may have set up by hand: with duplicates, odd texts, and rules with all possible fields. */
 export function randomZone(seed: number, policyCount?: number): ZoneSeed {
   const random = seeded(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -126,7 +126,7 @@ export function randomZone(seed: number, policyCount?: number): ZoneSeed {
   };
 }
 
-/** What a newer service may show: fields that this version does not know, and no field that it has to have. */
+/** Adds fields of a newer service that this version does not know. */
 export function addUnknownFields(sim: Simulator, zoneId: string): void {
   sim.edit(zoneId, (zone) => {
     for (const rule of zone.entrypoint?.rules ?? []) {

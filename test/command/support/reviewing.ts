@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { type Ended, pageGuard, useFolder } from "./console";
 import { stackStep, summary } from "./events";
 
-/** `page-guard review` in a folder of each story's own. */
+/** Runs `page-guard review` in a separate folder for each test. */
 export function useReviewing() {
   const folder = useFolder();
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
@@ -13,7 +13,7 @@ export function useReviewing() {
     folder,
     run,
     read: (file: string): string => readFileSync(join(folder, file), "utf8"),
-    /** Of steps and messages that were recorded, and lines of the findings file: what it prints as Markdown. */
+    /** Reviews recorded steps and messages with lines of the findings file. Returns the printed Markdown. */
     async of(lines: readonly string[], findings: readonly object[] = [], ...flags: readonly string[]) {
       writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
       writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
@@ -22,7 +22,7 @@ export function useReviewing() {
       assert.equal(code, 0, err);
       return out;
     },
-    /** An environment with a `pulumi` on its PATH that is this script of Node. */
+    /** Returns an environment whose `pulumi` on the PATH is this Node script. */
     pulumi(...script: readonly string[]): NodeJS.ProcessEnv {
       const lines = [`#!${process.execPath}`, 'const fs = require("node:fs");', ...script];
       writeFileSync(join(folder, "pulumi"), lines.join("\n"), { mode: 0o755 });

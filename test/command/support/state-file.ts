@@ -5,7 +5,7 @@ export interface RecordedKind {
   readonly state: ReadonlyMap<string, Recorded>;
 }
 
-/** What `pulumi stack export` writes of the small engine's state; `change` has a last word on the inputs. */
+/** Returns the small engine's state in the format of `pulumi stack export`. `change` may replace inputs. */
 export function stateText(
   kinds: readonly RecordedKind[],
   change: (name: string, inputs: Properties) => Properties = (_name, inputs) => inputs,
@@ -37,7 +37,7 @@ export function stateText(
   return JSON.stringify({ version: 3, deployment: { manifest: {}, resources } });
 }
 
-/** A secret as the engine writes it: opened by `--show-secrets` or not. */
+/** Returns a secret in the engine's format, decrypted by `--show-secrets` or not. */
 export function secret(value: unknown, isOpen: boolean): object {
   return {
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",

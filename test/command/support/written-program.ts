@@ -11,7 +11,7 @@ export interface Constructed {
   readonly options: unknown;
 }
 
-/** Runs the program of a folder; instead of resources it gives what they were called with. */
+/** Runs the program in a folder. Returns the constructor calls of its resources. */
 export function resourcesOf(folder: string): readonly Constructed[] {
   const made: Constructed[] = [];
   const kinds = new Proxy(
@@ -19,7 +19,7 @@ export function resourcesOf(folder: string): readonly Constructed[] {
     {
       get: (_target, kind) =>
         function Resource(name: string, args: Constructed["args"], options: unknown) {
-          // Out of its own realm: comparisons look at prototypes.
+          // Copies values out of the program's realm, because comparisons check prototypes.
           made.push(JSON.parse(JSON.stringify({ kind: String(kind), name, args, options })));
         },
     },
@@ -41,7 +41,7 @@ export function resourcesOf(folder: string): readonly Constructed[] {
   return made;
 }
 
-/** What TypeScript has to say about programs, with all its strictness. */
+/** Returns the errors that TypeScript reports about programs in strict mode. */
 export function typeErrors(folders: readonly string[], root: string): readonly string[] {
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })

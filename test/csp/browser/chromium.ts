@@ -7,7 +7,7 @@ const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/googl
 export const INSTALL_HINT =
   "Install Debian's package (apt-get update && apt-get install -y chromium), or set CHROMIUM_PATH to a Chromium.";
 
-/** Undefined when this machine has none. */
+/** Returns the path of Chromium; undefined if this machine has none. */
 export function findChromium(): string | undefined {
   const chosen = process.env["CHROMIUM_PATH"];
   if (chosen !== undefined && chosen !== "") return existsSync(chosen) ? chosen : undefined;
@@ -18,10 +18,10 @@ export function isBrowserRequired(): boolean {
   return process.env["CI"] === "true" || process.env["REQUIRE_BROWSER"] === "1";
 }
 
-/** Every host leads to the site, by the scheme that belongs to the port. */
+/** Leads every host to the site, with the scheme that belongs to the port. */
 export function launchChromium(executablePath: string, site: Site): Promise<Browser> {
   const rules = [
-    // The two whose port belongs to the other scheme.
+    // The ports of these two belong to the other scheme.
     `MAP plain.example:443 127.0.0.1:${site.httpPort}`,
     `MAP tls.example:80 127.0.0.1:${site.httpsPort}`,
     `MAP *:80 127.0.0.1:${site.httpPort}`,

@@ -1,4 +1,4 @@
-// Runs in every page before anything else, whatever the policy of the page says.
+// Runs in every page before anything else. No policy of a page restricts it.
 (() => {
   /** @type {{ uri: string, directive: string }[]} */
   const violations = [];
@@ -10,8 +10,8 @@
   const isHttp = ({ url }) => url.startsWith("http");
 
   /**
-   * The marks of the requests that the policy blocked. When the page upgrades requests, none goes by `fetch`:
-   * Chromium holds those against the policy before the upgrade, all others after it, as the standard says.
+   * Returns the marks of the requests that the policy blocked. If the page upgrades requests, does not use `fetch`: Chromium
+   * checks such requests before the upgrade, but all others after it, as the standard says.
    */
   async function tryConnections(requests, isUpgrading) {
     const inParallel = requests.filter(isHttp);
@@ -24,7 +24,7 @@
     );
     await settle();
     const blocked = inParallel.filter(({ mark }) => violations.some(({ uri }) => uri.endsWith(`?n=${mark}`)));
-    // The rest one by one: their reports do not tell them apart.
+    // Send the others one by one, because their reports do not distinguish them.
     for (const request of requests.filter((one) => !isHttp(one))) {
       const before = violations.length;
       if (request.url.startsWith("ws")) await openSocket(request.url);
@@ -51,7 +51,7 @@
         socket.onerror = resolve;
         socket.onopen = resolve;
       } catch {
-        // Mixed content: refused on the spot.
+        // The browser refuses mixed content at once.
         resolve();
       }
     });

@@ -3,10 +3,10 @@ import type { Browser, Page } from "playwright-core";
 import type { PageCase } from "./pairs";
 import type { Site } from "./site";
 
-/** What the browser did with one request. */
+/** The result of one request in the browser. */
 export interface Verdict {
   readonly isBlocked: boolean;
-  /** It reached the server. */
+  /** Whether the request reached the server. */
   readonly hasArrived: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Violation {
   readonly directive: string;
 }
 
-/** Loads pages with policies, one after the other, and reads what was blocked. */
+/** Loads pages with policies, one after the other, and reads which requests the browser blocked. */
 export class Judge {
   #count = 0;
 
@@ -59,12 +59,12 @@ export class Judge {
   }
 }
 
-/** Policies do not look at queries: there it says which request it is. */
+/** Marks a URL in its query, which policies ignore. */
 function withMark(url: string, mark: string): string {
   return /^(https?|wss?):/.test(url) ? `${url}?n=${mark}` : url;
 }
 
-/** Of URLs that are no http a report shows the scheme only; a page has one of each. */
+/** Whether a report is about a URL. For a scheme other than http it has only the scheme, so a page uses each scheme once. */
 function isOf(uri: string, url: string, mark: string): boolean {
   return uri.startsWith("http") ? uri.endsWith(`?n=${mark}`) : uri === url.split(":", 1)[0];
 }

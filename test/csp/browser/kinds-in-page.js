@@ -1,4 +1,4 @@
-// Runs in every page of the test of kinds before anything else, whatever the policy of the page says.
+// Runs in every page of the test of kinds before anything else. No policy of a page restricts it.
 (() => {
   /** @type {{ uri: string, directive: string }[]} */
   const violations = [];
@@ -13,10 +13,10 @@
   const blobUrl = (type) => URL.createObjectURL(new Blob(["0"], { type }));
 
   async function tryAll(stranger) {
-    // Later: what is evaluated from outside may use eval whatever the policy says.
+    // Wait, because code that Playwright evaluates may use eval under any policy.
     await new Promise((resolve) =>
       setTimeout(() => {
-        // biome-ignore lint/security/noGlobalEval: whether the policy lets it is the question
+        // biome-ignore lint/security/noGlobalEval: the test asks whether the policy allows it
         quietly(() => eval("0"));
         resolve();
       }, 0),
@@ -43,7 +43,7 @@
     try {
       work();
     } catch {
-      // Blocked: the report tells.
+      // The browser reports the violation.
     }
   }
 
@@ -59,11 +59,11 @@
     try {
       const worker = new Worker(url);
       const answered = ended(worker, "message", "error");
-      // One that runs and says nothing is told by the browser's silence.
+      // A worker that runs may send no message: then the browser reports nothing.
       await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 200))]);
       worker.terminate();
     } catch {
-      // Blocked: the report tells.
+      // The browser reports the violation.
     }
   }
 

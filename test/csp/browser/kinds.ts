@@ -6,7 +6,7 @@ import type { Site } from "./site";
 /** A host and port that no policy of the tests names. */
 const STRANGER = "https://stranger.test:8443";
 
-/** Each thing that a page can hold or do, besides loading scripts and connecting, at least once. */
+/** All content that a page can have, except scripts with a URL and connections, at least once each. */
 const HTML = `
   <base href="${STRANGER}/">
   <script>window.inline = 1</script>
@@ -20,7 +20,7 @@ const HTML = `
   <iframe name="sink"></iframe>
   <form id="form" action="${STRANGER}/form" method="post" target="sink"></form>`;
 
-/** Kind to the violations that show it: the directive, and whether it is about code in the page. */
+/** Kinds by the violations that show them: the directive, and whether it is about code in the page. */
 const SHOWN_BY: ReadonlyMap<string, string> = new Map([
   ["script-src-elem inline", "inline scripts"],
   ["script-src-attr inline", "event handlers"],
@@ -46,7 +46,7 @@ const BLOB = "blob:https://a.example/5dbe0c0f-0000-4000-8000-000000000000";
 const inline = (kind: RequestKind) => [{ kind, url: "inline" }];
 const urls = (kind: RequestKind, ...all: readonly string[]) => all.map((url) => ({ kind, url }));
 
-/** What of each kind the pages try; where one of them is blocked the kind is seen as blocked. */
+/** Content of each kind that the pages try. A kind counts as blocked if one piece of its content is blocked. */
 const TRIED: ReadonlyMap<string, readonly Pick<ExplainRequest, "kind" | "url">[]> = new Map([
   ["inline scripts", inline("script")],
   ["event handlers", inline("event-handler")],
@@ -65,14 +65,14 @@ const TRIED: ReadonlyMap<string, readonly Pick<ExplainRequest, "kind" | "url">[]
   ["base URLs", urls("base", `${STRANGER}/`)],
 ]);
 
-/** The kinds of which `explain` takes something for blocked. */
+/** Returns the kinds of which `explain` reports something as blocked. */
 export function explainedAsBlocked(policy: string): readonly string[] {
   const isBlocked = (request: Pick<ExplainRequest, "kind" | "url">) =>
     explain(policy, { ...request, pageUrl: PAGE_URL }).verdict !== "allowed";
   return [...TRIED].flatMap(([kind, requests]) => (requests.some(isBlocked) ? [kind] : []));
 }
 
-/** Loads pages that hold everything, and reads which kinds of it the browser blocks. */
+/** Loads pages with all content, and reads which kinds the browser blocks. */
 export class KindJudge {
   #count = 0;
 
@@ -87,7 +87,7 @@ export class KindJudge {
     return new KindJudge(site, await context.newPage());
   }
 
-  /** Blocked kinds; `isDone` tells when no more are expected, else it waits a while for what comes late. */
+  /** Returns the blocked kinds. Waits a while for late reports, unless `isDone` says that no more are expected. */
   async blocked(
     policy: string,
     isDone: (kinds: ReadonlySet<string>) => boolean,

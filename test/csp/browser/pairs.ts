@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { PolicyRequest } from "../../../csp/src";
 
-/** One page with its policy, and what it tries to load. */
+/** A page with its policy and its requests. */
 export interface PageCase {
   readonly policy: string;
   readonly pageUrl: string;
   readonly requests: readonly Pick<PolicyRequest, "kind" | "url">[];
 }
 
-/** A small world, so that policies and URLs meet often. */
+/** Few hosts, so that policies often name the hosts of URLs. */
 const HOSTS = [
   "a.example",
   "b.a.example",
@@ -26,7 +26,7 @@ const HOSTS = [
 const ODD_PAGES = ["http://plain.example:443", "https://tls.example:80"];
 const PAGE_HOSTS = ["a.example", "b.a.example", "other.test", "127.0.0.1", "10.1.2.3"];
 
-/** Written in policies and in URLs, so that each spelling meets each other one. */
+/** Spellings of a path, for policies and for URLs, so that each pair of spellings occurs. */
 const PATHS = [
   "/",
   "/js",
@@ -109,7 +109,7 @@ const choose = (...values: readonly string[]) => fc.constantFrom(...values);
 const weighted = <T>(...parts: readonly (readonly [number, fc.Arbitrary<T>])[]) =>
   fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
-/** Letters in either case: case matters in paths and nowhere else. */
+/** Changes the case of letters, which matters only in paths. */
 const anyCase = (text: fc.Arbitrary<string>) =>
   fc
     .tuple(text, weighted([4, fc.constant(false)], [1, fc.constant(true)]))
@@ -208,7 +208,7 @@ const scriptRequests = requests(["http", "https"], 9);
 const connectionRequests = requests(["http", "https"], 9);
 const socketRequests = requests(["ws", "wss"], 2);
 
-/** The page's own host, by each scheme and with each port that may be its default: what `'self'` is about. */
+/** The page's own host with each scheme and each default port, for `'self'`. */
 const ownUrl = (schemes: readonly string[]) =>
   fc.tuple(choose(...schemes), choose("", "", ":80", ":443", ":8080")).map(
     ([scheme, port]) =>
@@ -217,7 +217,7 @@ const ownUrl = (schemes: readonly string[]) =>
   );
 const ownRequests = fc.tuple(ownUrl(["http", "https"]), ownUrl(["http", "https"]), ownUrl(["ws", "wss"]));
 
-/** A blob of another origin is refused before any policy is asked. */
+/** Blob URLs of the page. The browser refuses those of other origins before it checks the policy. */
 const localUrls = (page: string) => [
   "data:text/javascript,0",
   `blob:${page}/5dbe0c0f-0000-4000-8000-000000000000`,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** A key and a certificate by itself, good for a day. Made anew each time: no key rests in the repository. */
+/** Creates a key and a self-signed certificate that is valid for a day, so that the repository contains no key. */
 export function selfSignedCertificate(commonName: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));

@@ -2,7 +2,7 @@ import { compile } from "../../../csp/src";
 import type { Judge } from "./judge";
 import type { PageCase } from "./pairs";
 
-/** Where the browser and `matches` disagree. */
+/** A request about which the browser and `matches` disagree. */
 export interface Difference {
   readonly policy: string;
   readonly pageUrl: string;
@@ -17,14 +17,14 @@ export async function differences(judge: Judge, pageCase: PageCase): Promise<rea
   const compiled = compile(policy);
   return requests.flatMap((request, index) => {
     const isBlockedByBrowser = verdicts[index]?.isBlocked === true;
-    // Where browsers differ Chromium is one of those that allow.
+    // If browsers differ, Chromium allows the request.
     const isAllowedByUs =
       compiled.allows({ ...request, pageUrl }) || compiled.sourcesFor({ ...request, pageUrl }).length > 0;
     return isAllowedByUs === isBlockedByBrowser ? [{ policy, pageUrl, ...request, isBlockedByBrowser }] : [];
   });
 }
 
-/** The smallest case that still differs: whatever can be left out is left out, until nothing can. */
+/** Returns the smallest case that still differs: leaves out parts until nothing more can be left out. */
 export async function shrink(judge: Judge, found: Difference): Promise<Difference> {
   let smallest = found;
   for (let progress = true; progress; ) {

@@ -3,11 +3,11 @@ import https from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { selfSignedCertificate } from "./self-signed-certificate";
 
-/** What the page of a path answers with: its policy and its scripts. */
+/** A page: its policy and its scripts. */
 export interface PageContent {
   readonly policy: string;
   readonly scripts: readonly string[];
-  /** What the page holds besides. */
+  /** Further content of the page. */
   readonly html?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Site {
   readonly httpsPort: number;
   /** Pages by path. */
   readonly pages: Map<string, PageContent>;
-  /** The values of `n` of the queries of all requests that came in. */
+  /** Values of `n` in the queries of all requests that arrived. */
   readonly arrived: Set<string>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function startSite(): Promise<Site> {
   return { httpPort, httpsPort, pages, arrived, close: () => closeAll(servers) };
 }
 
-/** In the HTML itself: inserted by the parser. `defer` lets them load side by side. */
+/** Returns script elements for the HTML. `defer` lets the browser load them in parallel. */
 function scriptTag(url: string): string {
   return `<script defer src="${url.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></script>`;
 }

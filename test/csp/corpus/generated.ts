@@ -4,7 +4,7 @@ import { type Load, type Site, weeks } from "./site";
 const lastDay = weeks * 7;
 const always = { from: -400, to: lastDay } as const;
 
-/** What one vendor's URLs do over ten weeks. `domain` is its own. */
+/** Returns the URLs of one vendor, with its own `domain`, over ten weeks. */
 type Behaviour = (domain: string, random: Random) => readonly Load[];
 
 const script = (url: string, when: { from: number; to: number }): Load => ({ kind: "script", url, ...when });
@@ -14,7 +14,7 @@ const connection = (url: string, when: { from: number; to: number }): Load => ({
   ...when,
 });
 
-/** One URL after the other, each for as many days as `cadence` says on average. */
+/** Returns URLs that follow one another, each for `cadence` days on average. */
 function releases(
   random: Random,
   cadence: number,
@@ -30,7 +30,7 @@ function releases(
   return found;
 }
 
-/** Some of a pool are met on a day, each by another visitor. */
+/** Returns URLs of which visitors meet different ones; some are met only after several weeks. */
 function pool(
   random: Random,
   urls: readonly string[],
@@ -148,7 +148,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   rarely: (domain) => [{ ...script(`https://pay.${domain}/sdk.js`, always), isRare: true }],
 };
 
-/** How often each is met on a real page. */
+/** Behaviours, each as often as on real pages. */
 const mix: readonly (keyof typeof behaviours)[] = [
   ...["stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable"],
   ...["stable", "stable", "stable", "stable", "hashedFile", "hashedFile", "hashedFile", "hashedFile"],
@@ -207,7 +207,7 @@ function attacks(domains: readonly string[], random: Random): Load[] {
   ];
 }
 
-/** Sites of so many vendors each, as the seed decides. */
+/** Returns `count` sites with 22 vendors each. The seed determines them. */
 export function generatedSites(seed: number, count = 12): readonly Site[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, site) => {
@@ -218,7 +218,7 @@ export function generatedSites(seed: number, count = 12): readonly Site[] {
         `${pick(random, ["metric", "pay", "chat", "ads", "ab", "map"])}${site}${"abcdefghijklmnopqrstuvw"[index]}.com`,
     );
     const vendors = domains.flatMap((domain) => behaviours[pick(random, mix)]?.(domain, random) ?? []);
-    // A vendor that the site adds later: nobody can know it.
+    // The site adds this vendor later, so no suggestion can know it.
     const added =
       site % 4 === 0 ? [script(`https://new${site}.example.net/t.js`, { from: 63, to: lastDay })] : [];
     return {

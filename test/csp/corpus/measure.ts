@@ -3,11 +3,11 @@ import { hostOf } from "../../../csp/src/impact/seen-item";
 import { ownedDomain } from "../../../csp/src/lint/anyone-publishes";
 import { type Load, loadsAfter, type Site, seenOn, suggestedAt } from "./site";
 
-/** How a policy suggested on the last day of the second week fares in the weeks after. */
-export interface Fate {
+/** Loads that a policy blocks or lets in during the weeks after its suggestion. */
+export interface Outcome {
   readonly legitimate: number;
   readonly blocked: readonly Load[];
-  /** Blocked, although nothing of the suggestion has named its host or its domain. */
+  /** Blocked loads whose host and domain the suggestion did not mention. */
   readonly unannounced: readonly Load[];
   readonly malicious: number;
   readonly letIn: readonly Load[];
@@ -15,7 +15,7 @@ export interface Fate {
 
 export type Policy = Granularity | "plain list of hosts" | "exact URLs";
 
-export function fateOf(site: Site, policy: Policy): Fate {
+export function measureSite(site: Site, policy: Policy): Outcome {
   const { scripts, connections } = seenOn(site);
   const isPlain = policy === "plain list of hosts" || policy === "exact URLs";
   const suggestion = isPlain
@@ -37,7 +37,7 @@ export function fateOf(site: Site, policy: Policy): Fate {
   };
 }
 
-/** What somebody writes who looks at nothing but the list. */
+/** Returns the policy that a person would write from the list alone. */
 function plain(site: Site, policy: Policy): string {
   const { scripts, connections } = seenOn(site);
   const listOf = (items: readonly { readonly url: string }[]) =>
@@ -49,7 +49,7 @@ function plain(site: Site, policy: Policy): string {
   return `script-src 'self' ${listOf(scripts)}; connect-src 'self' ${listOf(connections)}`;
 }
 
-/** Domains that the suggestion has named as what may change, or has left out; of other countries, the name alone. */
+/** Returns the domains, without their endings, that the suggestion leaves out or reports as likely to change. */
 function announcedBy({ ofOneRelease, mayChange, excluded }: Suggestion): ReadonlySet<string> {
   const hosts = [
     ...[...ofOneRelease, ...mayChange].map((source) => source.replace(/^\w+:\/\//, "").replace(/[/:].*/, "")),
@@ -62,13 +62,13 @@ function nameOf(host: string): string {
   return (ownedDomain(host) ?? host).replace(/\..*/, "");
 }
 
-export function sumOf(fates: readonly Fate[]) {
-  const sum = (count: (fate: Fate) => number) => fates.reduce((all, fate) => all + count(fate), 0);
-  const legitimate = sum((fate) => fate.legitimate);
+export function sumOf(outcomes: readonly Outcome[]) {
+  const sum = (count: (one: Outcome) => number) => outcomes.reduce((all, one) => all + count(one), 0);
+  const legitimate = sum((one) => one.legitimate);
   const percent = (count: number) => (100 * count) / legitimate;
   return {
     legitimate,
-    malicious: sum((fate) => fate.malicious),
+    malicious: sum((one) => one.malicious),
     blockedPercent: percent(sum(({ blocked }) => blocked.length)),
     unannouncedPercent: percent(sum(({ unannounced }) => unannounced.length)),
     letIn: sum(({ letIn }) => letIn.length),

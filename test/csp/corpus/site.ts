@@ -5,17 +5,17 @@ export const weeks = 10;
 const start = Date.parse("2026-01-05T06:00:00Z");
 const dayMs = 86_400_000;
 
-/** The moment at which a policy is suggested. */
+/** Time at which a policy is suggested. */
 export const suggestedAt = new Date(start + observedDays * dayMs);
 
-/** One URL that pages of a site load, from a day on and until another; days may be fractions. */
+/** A URL that pages of a site load between two days, which may be fractions. */
 export interface Load {
   readonly kind: "script" | "connection";
   readonly url: string;
   readonly from: number;
   readonly to: number;
   readonly isRare?: boolean;
-  /** `known`: the service says so; `unknown`: it does not. */
+  /** Present if the URL is malicious. `known`: the service reports it; `unknown`: it does not. */
   readonly malice?: "known" | "unknown";
 }
 
@@ -25,7 +25,7 @@ export interface Site {
   readonly loads: readonly Load[];
 }
 
-/** What the service shows on a day: the last of the second week, when absent. */
+/** Returns the items that the service shows on a day; by default on the last day of the second week. */
 export function seenOn(
   { page, loads }: Site,
   day = observedDays,
@@ -52,7 +52,7 @@ export function seenOn(
   return { scripts: of("script"), connections: of("connection") };
 }
 
-/** The different URLs of each week after: one load each. */
+/** Returns one load for each different URL in each week after the suggestion. */
 export function loadsAfter({ loads }: Site): readonly Load[] {
   return Array.from({ length: weeks - observedDays / 7 }, (_, index) => {
     const [from, to] = [observedDays + index * 7, observedDays + (index + 1) * 7];

@@ -3,8 +3,8 @@ import { type Load, type Site, weeks } from "./site";
 const end = weeks * 7;
 
 /**
- * Sites written by hand, as their pages were over ten weeks: in each line the days, then what was loaded. `rare`, `known`
- * and `unknown` say that few visitors met it, and of what is malicious whether the service knows.
+ * Sites written by hand, over ten weeks. Each line has the days, the kind and the URL. `rare`: few visitors met it. `known` and
+ * `unknown`: it is malicious, and the service reports it or does not.
  */
 const sites: Readonly<Record<string, string>> = {
   "https://www.fashion.example/checkout": `

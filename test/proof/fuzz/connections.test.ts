@@ -5,8 +5,8 @@ import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
 import { odd } from "./corpus";
 import { anyText, feed } from "./fuzz";
 
-describe("A connection that people write, whatever it is", () => {
-  it("can be used or is refused in our own words, which never hold the token", () => {
+describe("Any connection that people may write", () => {
+  it("can be used, or is refused with one of our messages, which never contains the token", () => {
     const token = "a-token-that-nobody-may-see";
     const values = anyText([
       ..."https:// http:// localhost 127.0.0.1 /v4 user:pass@ ? # page_shield".split(" "),

@@ -1,4 +1,4 @@
-/** Texts that once made a parser fall, here or elsewhere. They are fed before anything random. */
+/** Texts that once broke a parser, here or elsewhere. Tests use them before any random text. */
 export const odd: readonly string[] = [
   "",
   "\u0000",

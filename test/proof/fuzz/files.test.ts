@@ -22,7 +22,7 @@ import { anyText, damaged, feed, feedLater } from "./fuzz";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 
-describe("Files and events that a command reads, whatever is in them", () => {
+describe("Any files and events that a command may read", () => {
   let folder: string;
   let session: Session;
 
@@ -33,7 +33,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What is refused is refused in our own words. */
+  /** Checks that a refusal has one of our messages. */
   async function refuses(work: () => unknown): Promise<void> {
     try {
       await work();
@@ -43,7 +43,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
     }
   }
 
-  it("an inventory becomes entries and faults, and is edited rightly or not at all", async () => {
+  it("given an inventory, then it becomes entries and faults, and edits are right or refused", async () => {
     const pieces = [
       ..."-:#&*!|>'\"%@`{}[],?\n".split(""),
       ..."- match: ;https://a.example/*;\n  ;\n- ;purpose: ;approved: ;null;|\n;...\n;---\n;# said\n;\r\n".split(
@@ -63,7 +63,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
     });
   });
 
-  it("the engine's events and the file of findings become a review, without what is none of them", () => {
+  it("given the engine's events and a file of findings, then they become a review without invalid entries", () => {
     const events = [
       stackStep(),
       step({
@@ -96,7 +96,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
     });
   });
 
-  it("a state is read or refused, and what it declares of zones is told", async () => {
+  it("given a state, then it is read, with the objects that it declares, or refused", async () => {
     const recorded = {
       id: zoneId,
       inputs: { zoneId, enabled: true },
@@ -129,7 +129,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
     );
   });
 
-  it("a list of zones is read or refused", async () => {
+  it("given a list of zones, then it is read or refused", async () => {
     const some = "- ;id: ;\n;  name: shop;&a ;*a;[;];{;};!!binary ;<<: ;? ;---\n;tags: ;'";
     const pieces = [zoneId, ...some.split(";"), ...odd];
     const read = (text: string): Promise<void> => {
@@ -140,7 +140,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
     await feedLater(anyText(pieces), read);
   });
 
-  it("an approved file is what was approved, or refused in a sentence", () => {
+  it("given an approved file, then it has what was approved, or is refused in a sentence", () => {
     const content = {
       ...approvedFormat,
       ...{ madeAt: "2026-01-01T00:00:00.000Z", project: "p", stack: "s", plan: "{}" },

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { seed } from "../../support/random-runs";
 
-/** How long one parser is fed. `FUZZ_MS=60000 npm test -- test/proof/fuzz` looks longer. */
+/** Time for which each parser is tested. `FUZZ_MS=60000 npm test -- test/proof/fuzz` tests for a minute. */
 const budgetMs = Number(process.env["FUZZ_MS"] ?? 300);
 
-/** Feeds a parser for a bounded time; the seed is printed, and what it found once belongs into `corpus.ts`. */
+/** Feeds a parser for a limited time, and prints the seed. Add inputs that failed to `corpus.ts`. */
 export function feed<T>(inputs: fc.Arbitrary<T>, parser: (input: T) => void): void {
   fc.assert<[T]>(fc.property(inputs, parser), bounds<T>());
 }
 
-/** The same for one that has to be waited for. */
+/** Feeds an asynchronous parser for a limited time, and prints the seed. */
 export async function feedLater<T>(
   inputs: fc.Arbitrary<T>,
   parser: (input: T) => Promise<void>,
@@ -19,7 +19,7 @@ export async function feedLater<T>(
     last = parser(input);
     return last;
   });
-  // The first one may take longer than the budget on a busy machine: it loads what the others have.
+  // On a busy machine, the first run may exceed the time limit, because it loads modules. So it runs before the limit starts.
   await fc.assert<[T]>(property, { seed, numRuns: 1 });
   try {
     await fc.assert<[T]>(property, bounds<T>());
@@ -27,7 +27,7 @@ export async function feedLater<T>(
     await last?.catch(() => undefined);
     throw error;
   }
-  // The one that the end of the time has interrupted goes on, and would meet the next test in what both share.
+  // The run that the time limit interrupts continues. Wait for it, so that it does not disturb the next test.
   await last;
 }
 
@@ -41,7 +41,7 @@ function bounds<T>(): fc.Parameters<[T]> {
   };
 }
 
-/** Text as an enemy, a broken proxy or an old tool would send it: bytes read as UTF-8, any code units, odd pieces. */
+/** Texts that an attacker, a broken proxy or an old tool could send: bytes read as UTF-8, any code units, odd pieces. */
 export function anyText(pieces: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString("utf8")),
@@ -54,7 +54,7 @@ export function anyText(pieces: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** A right value in which something at any depth is left out, doubled, wrapped or replaced by anything. */
+/** Valid values in which something at any depth is replaced, repeated or wrapped. */
 export function damaged(samples: readonly unknown[]): fc.Arbitrary<unknown> {
   return fc
     .tuple(
@@ -91,7 +91,7 @@ function damage(): fc.Arbitrary<Damage> {
   );
 }
 
-/** Changes the place that comes as number `place` when all places of the value are counted. */
+/** Changes one place of a value: the one with the number `place`, if all places are counted. */
 function strike(value: unknown, place: number, change: Damage): unknown {
   let left = place % Math.max(1, count(value));
   const visit = (at: unknown): unknown => {

@@ -24,14 +24,14 @@ const kept = keptVersions.flatMap((version) =>
   keptResources(version).map((resource) => ({ ...withoutCiphers(resource), version })),
 );
 
-/** Secrets as the engine hands them over. */
+/** Returns a resource with plain values in place of its secrets, as the engine passes them to a provider. */
 function withoutCiphers(resource: Kept): Kept {
   return JSON.parse(JSON.stringify(resource), (_name, value) =>
     typeof value?.ciphertext === "string" ? "script-src 'self'" : value,
   );
 }
 
-describe("What is on record, whatever became of it", () => {
+describe("Any damaged state", () => {
   let sim: Simulator;
 
   before(async () => {
@@ -47,13 +47,13 @@ describe("What is on record, whatever became of it", () => {
         .map((record) => ({ ...sample, outputs: Object(record) as Properties })),
     );
 
-    it(`of a ${kind.name}: it is read as what it says, or not at all`, async () => {
+    it(`of a ${kind.name} is read without invented values, or refused`, async () => {
       await feedLater(records, async ({ outputs }) => {
         let state: object;
         try {
           state = kind.parseState(upgradeState(outputs, kind.name));
         } catch {
-          // How it is refused, the next test says.
+          // The next test checks the refusal.
           return;
         }
         const { schemaVersion: _ours, ...read } = Object(state);
@@ -62,7 +62,7 @@ describe("What is on record, whatever became of it", () => {
       assert.equal(Reflect.get({}, "polluted"), undefined);
     });
 
-    it(`of a ${kind.name}: preview, refresh, update and destroy go on, or refuse it in our own words, which name it`, async () => {
+    it(`of a ${kind.name}: preview, refresh, update and destroy work, or refuse it with a message that names it`, async () => {
       await feedLater(records, async ({ version, id, inputs, outputs }) => {
         const { zones } = readKept<KeptZones>(version, "zones.json");
         for (const [zone, seed] of Object.entries(seedsOf(zones))) sim.zones.seed(zone, seed);
@@ -75,7 +75,7 @@ describe("What is on record, whatever became of it", () => {
       });
     });
 
-    /** What `check` is given as old inputs is on record as well. */
+    /** Calls `check` with old inputs from the state. Checks the messages of its failures. */
     async function checked(olds: Properties, news: Properties): Promise<void> {
       const { failures = [] } = (await provider().check?.(olds, news)) ?? {};
       for (const { reason } of failures) refusal(kind, reason);
@@ -100,7 +100,7 @@ describe("What is on record, whatever became of it", () => {
   }
 });
 
-/** It may fail, and then says so itself. */
+/** Runs work that may fail. Checks the messages of its failure. */
 async function accepted(kind: { readonly name: string }, work: () => unknown): Promise<void> {
   try {
     await work();
@@ -118,7 +118,7 @@ function refusal({ name }: { readonly name: string }, text: string): void {
     assert.ok(text.includes(declaredKind(name)) || text.includes("a rule"), text);
 }
 
-/** Places of what was read that are not on record. */
+/** Returns the places of values that were read but are not in the state. */
 function unsaid(read: unknown, record: unknown, path = ""): string[] {
   if (typeof read !== "object" || read === null) return Object.is(read, record) ? [] : [path];
   if (typeof record !== "object" || record === null || Array.isArray(read) !== Array.isArray(record))

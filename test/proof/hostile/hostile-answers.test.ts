@@ -5,10 +5,10 @@ import { hostileText, whatIsWrongWith } from "./hostile-text";
 import { type Poison, Poisoner } from "./poisoner";
 import { type HostileStory, noLimit, reads, Stage, stories } from "./stories";
 
-/** One text from outside, however long, adds little to a message. */
+/** Maximum length of a message with one text from outside. */
 const longestWithOneText = 4000;
 
-/** Fields that decide how a story goes on: changed one at a time. All other texts are changed together. */
+/** Fields that decide how a story continues. They are changed one at a time, but all other texts together. */
 const steering =
   /(^|[.\]])(id|ref|version|action|expression|value|category|status|\w*_status|migration_state|hosts?)$/;
 
@@ -17,7 +17,7 @@ describe("Text from outside in every field of every answer", () => {
   let between: Poisoner;
 
   before(async () => {
-    // Many stories of one user: together they would come to the documented limit.
+    // The stories have one user, and together they would reach the documented limit.
     process.env["PAGE_GUARD_MAX_REQUESTS_PER_5M"] = noLimit;
     sim = await startSimulator();
     between = await Poisoner.before(sim.url);
@@ -32,7 +32,7 @@ describe("Text from outside in every field of every answer", () => {
     between.refusal = undefined;
   });
 
-  /** Everything that a story prints when these fields are other ones. */
+  /** Returns everything that a story prints if these fields have hostile values. */
   async function play(story: HostileStory, poisons: readonly Poison[]): Promise<readonly string[]> {
     sim.zones.seed(zoneA, story.zone);
     between.poisons = poisons;
@@ -41,7 +41,7 @@ describe("Text from outside in every field of every answer", () => {
     return stage.printed;
   }
 
-  /** Operations and fields of a story that nothing befalls. */
+  /** Returns the operations and fields of a story without hostile values. */
   async function fieldsOf(story: HostileStory): Promise<{ poison: Poison; type: string }[]> {
     between.seen.clear();
     assert.deepEqual(harmsIn(await play(story, [])), [], "without anything hostile");
@@ -51,7 +51,7 @@ describe("Text from outside in every field of every answer", () => {
   }
 
   for (const story of stories) {
-    it(`${story.title}: nothing that is printed does harm`, async () => {
+    it(`does no harm in the output of: ${story.title}`, async () => {
       const fields = await fieldsOf(story);
       const texts = fields
         .filter(({ type }) => type === "string" || type === "none")
@@ -70,7 +70,7 @@ describe("Text from outside in every field of every answer", () => {
   }
 
   for (const story of reads) {
-    it(`${story.title}: no error quotes what came, whatever field it came in`, async () => {
+    it(`is in no error of ${story.title}, for any field`, async () => {
       const fields = await fieldsOf(story);
       const unknown = new Set(
         fields.map(({ poison }) => JSON.stringify({ ...poison, path: besides(poison.path) })),
@@ -86,14 +86,14 @@ describe("Text from outside in every field of every answer", () => {
     });
   }
 
-  it("a refusal, whatever it says and in whatever field", async () => {
+  it("does no harm in a refusal, for any field and status", async () => {
     const says = [
       "",
       "not entitled ",
       "exceeded the maximum number of rules ",
       "waf enrollment is required ",
     ];
-    // What a header may hold at all.
+    // These characters are allowed in headers.
     between.headers = {
       "cf-ray": "::stop-commands::x\u009b ##[error]y <{%bogus%}>",
       "x-request-id": "##vso[a]b",
@@ -126,7 +126,7 @@ function isSteering({ path }: Poison): boolean {
   return steering.test(path);
 }
 
-/** A field that nobody knows, in the same object. */
+/** Returns the path of an unknown field in the same object. */
 function besides(path: string): string {
   return path.replace(/(^|\.)[^.]*$/, "$1*");
 }

@@ -1,32 +1,32 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One field of the answers to one operation, and what stands there in place of what the service says. */
+/** A field in the answers to one operation, and the value that replaces the value of the service. */
 export interface Poison {
   /** `GET /zones/{zone}/page_guard/policies`. */
   readonly operation: string;
-  /** `result[].description`; a last `*` adds a field of that name to the object. */
+  /** `result[].description`. A `*` at the end adds a field to the object; `value` is the name and the value of the field. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** An answer that the service never gives by itself. */
+/** An answer that the service itself never gives. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
 }
 
-/** Stands between client and service, notes every field of every answer, and changes those that it is told to. */
+/** Proxy between client and service that records every field of every answer, and changes the fields in `poisons`. */
 export class Poisoner {
-  /** What is put where, for the requests from now on. */
+  /** Fields to change in the answers to all later requests. */
   poisons: readonly Poison[] = [];
-  /** Every list of objects gets so many times as long. */
+  /** Factor by which every list of objects becomes longer. */
   times = 1;
-  /** Headers that every answer gets. */
+  /** Additional headers of every answer. */
   headers: Readonly<Record<string, string>> = {};
-  /** In place of what the service answers to one operation. */
+  /** Answer to one operation that replaces the answer of the service. */
   refusal: (Refusal & Pick<Poison, "operation">) | undefined;
-  /** Operation to the paths of all fields that its answers had, and the types of their values. */
+  /** Paths of all fields in the answers to each operation, with the types of their values. */
   readonly seen = new Map<string, Map<string, string>>();
   private readonly server: Server;
 
@@ -92,7 +92,7 @@ function operationOf({ method, url = "" }: IncomingMessage): string {
   return `${method} ${path}`;
 }
 
-/** Paths and types of all values that are neither objects nor lists. */
+/** Returns the paths and types of all values that are neither objects nor lists. */
 function fieldsOf(value: unknown, path: string): [string, string][] {
   if (Array.isArray(value)) {
     return value.length === 0
@@ -105,7 +105,7 @@ function fieldsOf(value: unknown, path: string): [string, string][] {
   );
 }
 
-/** Each object of a list so many times, with ids of their own. */
+/** Repeats each object of a list, with a different id for each copy. */
 function multiplied(value: unknown, times: number): unknown {
   if (Array.isArray(value)) {
     return value.flatMap((entry: unknown) => {

@@ -12,14 +12,14 @@ import { policy, zoneA } from "../../provider/small-engine/zones";
 
 export const noLimit = "1000000";
 
-/** What a story goes through, whatever goes wrong, and everything that it printed. */
+/** A story: operations on a zone that continue after each failure. The stage collects everything that they print. */
 export interface HostileStory {
   readonly title: string;
   readonly zone: ZoneSeed;
   readonly tell: (stage: Stage) => Promise<void>;
 }
 
-/** Where a story plays: the simulator, the base URL of what stands before it, and what was printed. */
+/** Place of a story: the simulator, the base URL of the proxy before it, and the printed texts. */
 export class Stage {
   readonly printed: string[] = [];
 
@@ -35,7 +35,7 @@ export class Stage {
     return new Teller(engine, this.printed);
   }
 
-  /** As a program that catches nothing would print it. */
+  /** Calls a function, and prints its error as a program without error handling would. */
   async call(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -48,7 +48,7 @@ export class Stage {
   }
 }
 
-/** A small engine that goes on after failures and collects what it says. */
+/** A small engine that continues after failures and collects its messages. */
 class Teller<Inputs, State extends object> {
   constructor(
     private readonly engine: SmallEngine<Inputs, State>,
@@ -64,7 +64,7 @@ class Teller<Inputs, State extends object> {
     try {
       await work();
     } catch (error) {
-      // An assertion of the small engine holds what failed.
+      // An assertion of the small engine has the failures in `actual`.
       const failures: unknown = Object(error).actual;
       const texts = Array.isArray(failures) ? failures.map((failure) => String(Object(failure).text)) : [];
       this.printed.push(

@@ -7,10 +7,10 @@ import type { Machine, Stack, Watch } from "../world/machine";
 import type { Scenario } from "../world/story";
 import { RealStack } from "./real-stack";
 
-/** Milliseconds that a request may take: one that hangs is given up soon. */
+/** Time limit of a request in milliseconds. It is short, because some requests hang. */
 const timeoutMs = 1000;
 
-/** The real CLI, its provider processes, and sockets. Time is the machine's own. */
+/** The real CLI, its provider processes, and sockets, in real time. */
 export class RealMachine implements Machine {
   readonly stack: Stack;
 
@@ -35,7 +35,7 @@ export class RealMachine implements Machine {
 
   pass(): void {}
 
-  /** Ends what is left of its processes, and takes its folder away. */
+  /** Ends the remaining processes, and removes the folder. */
   async end(): Promise<void> {
     this.engineStack.killLeftOver();
     await this.sim.stop();

@@ -9,7 +9,7 @@ import type { Options, Program } from "../../provider/small-engine/operation";
 import type { Said } from "../../provider/small-engine/provider-process";
 import type { Stack } from "../world/machine";
 
-/** By the first letter of a name. */
+/** Kinds by the first letter of a resource's name. */
 const kinds: Readonly<Record<string, Declared["kind"]>> = {
   s: "PageGuardSettings",
   p: "CspPolicy",
@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, Declared["kind"]>> = {
   e: "ManagedWafEntrypoint",
 };
 
-/** A stack of the real engine, as a world works with it: each operation runs the CLI, each death is a SIGKILL. */
+/** A stack of the real engine for a world: each operation runs the CLI, and each death is a SIGKILL. */
 export class RealStack implements Stack {
   readonly progress: readonly Said[] = [];
   private readonly files = new WeakMap<Backup, string>();
@@ -28,7 +28,7 @@ export class RealStack implements Stack {
     this.empty = readFileSync(stack.checkpoint, "utf8");
   }
 
-  /** All that was said so far stands in for the warnings: the token is to be in none of it. */
+  /** All output so far, in place of the warnings, because the token must not be in any output. */
   get warnings(): readonly Said[] {
     return [{ name: "", text: this.stack.said }];
   }
@@ -56,7 +56,7 @@ export class RealStack implements Stack {
   }
 
   forget(): void {
-    assert.fail("only migrations are let go of, and none is played here");
+    assert.fail("only migrations are removed from the state, and none is played here");
   }
 
   async tryUp(
@@ -110,14 +110,14 @@ export class RealStack implements Stack {
     return code === 0 || code === null ? "" : output;
   }
 
-  /** After the CLI has died, somebody has to say that nobody is at work any more. */
+  /** Removes the lock of a CLI that has died. */
   private async unlock(): Promise<void> {
     if (!this.isLocked) return;
     this.isLocked = false;
     await this.stack.run("cancel", "--yes");
   }
 
-  /** Between two steps no hook reaches: there it is the provider alone that dies. */
+  /** Kills processes at a request. No request marks the time between two steps, so then only the provider dies. */
   private dieAt(death: Death): () => void {
     if ("step" in death) return this.stack.killAt("provider", { at: "processed", skip: 2 * death.step });
     const skip = death.request;

@@ -7,12 +7,12 @@ import { wholeScenario } from "../world/scenario";
 import type { Scenario, Step } from "../world/story";
 import { RealMachine } from "./real-machine";
 
-/** Operations and acts of people of a story before its end. */
+/** Maximum number of operations and acts of people before the end of a story. */
 const most = 3;
 
 /**
- * The same stories, cut short: an operation takes seconds here. Without migrations, which wait for as long as they do in
- * life; `test/engine` has them.
+ * The same stories, but shorter, because each operation takes seconds. They have no migrations, which would wait in real time;
+ * `test/engine` tests those.
  */
 const realScenario: fc.Arbitrary<Scenario> = wholeScenario.map((story) => ({
   ...story,
@@ -31,8 +31,8 @@ function isMigration(edit: Edit): boolean {
   return "kind" in edit && edit.kind === "migration";
 }
 
-// Not of `npm test`: `npm run prove -- --real`.
-describe("The proof, on the real engine", function () {
+// `npm run prove -- --real` runs this; `npm test` does not.
+describe("The proof on the real engine", function () {
   this.timeout(0);
 
   before(engine);

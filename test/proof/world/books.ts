@@ -18,10 +18,10 @@ import { PolicyBook } from "./policy-book";
 import { RuleBook } from "./rule-book";
 import { declaredIn, expectLetGo, SettingsBook, type Switches, switchesOf } from "./settings-book";
 
-/** What the settings of a zone were when the resource that a checkpoint holds first looked. */
+/** Settings of each zone when its resource in the checkpoint first read them. */
 export type Initial = ReadonlyMap<Zone, Partial<Switches>>;
 
-/** Whose what is in each zone, what was found there first, and what is to be left of it. */
+/** Books about each zone: who owns each object, what the stack found first, and what has to remain. */
 export class Books {
   readonly of: Readonly<Record<Zone, { policies: PolicyBook; rules: RuleBook; settings: SettingsBook }>>;
   initial: Initial = new Map();
@@ -44,7 +44,7 @@ export class Books {
     }
   }
 
-  /** Gives whether the records are from now on such that only a refresh can tell the truth. */
+  /** Checks the result of an operation. `isStale`: whether only a refresh can find out the truth from now on. */
   judge(course: Course): { readonly isStale: boolean } {
     const { after, mayHaveLost, isDisturbed, failure } = course;
     if (!mayHaveLost && !isDisturbed) this.expectRecorded(course);
@@ -53,7 +53,7 @@ export class Books {
       this.noteBeginning(zone, course);
       const { policies, rules, settings } = this.of[zone];
       policies.judge(after.policies[zone], course);
-      // An exact copy of a rule that the record has no id for is taken for it: nobody could tell them apart.
+      // An exact copy of a rule whose id is not in the state counts as that rule, because nobody can distinguish them.
       const records = recordedIn(course.backupBefore, zone, "e");
       for (const record of records)
         for (const { id } of meantByContent(record, [...course.before.rules[zone], ...rules.ofOthers()]))
@@ -65,7 +65,7 @@ export class Books {
     return { isStale: this.noteRelease(course, isCalm ? before : undefined) };
   }
 
-  /** The zones are as the program declares them, and what is on record is what is there. */
+  /** Checks that the zones equal the program, and that the state equals the zones. */
   expectDeclared(sim: Simulator, backup: Backup, program: Declarations): void {
     const { policies, rules, settings } = pictureOf(sim);
     for (const zone of ourZones) {
@@ -76,7 +76,7 @@ export class Books {
     }
   }
 
-  /** A provider whose CLI has died has worked on: what it made meanwhile is on no record. */
+  /** Notes that a provider continued after its CLI died: the objects that it created are not in the state. */
   orphaned(before: Picture, after: Picture, program: Declarations): void {
     for (const zone of ourZones) {
       const known = new Set([...before.policies[zone], ...before.rules[zone]].map(({ id }) => id));
@@ -88,7 +88,7 @@ export class Books {
     }
   }
 
-  /** Another checkpoint takes the place of the one that the stack had. */
+  /** Notes that another checkpoint has replaced the one of the stack. */
   replaced(before: Backup, now: Backup, live: Picture, initial: Initial): void {
     const known = recordedIds(before);
     for (const zone of ourZones) {
@@ -103,7 +103,7 @@ export class Books {
     this.initial = initial;
   }
 
-  /** What a resource that is new in the checkpoint has found is what a destroy brings back. */
+  /** Notes what a new resource in the checkpoint found, because a destroy restores that. */
   private noteBeginning(zone: Zone, course: Course): void {
     const { backupBefore, backup, before, mayHaveLost, isDisturbed, isSwitchDisturbed } = course;
     const fresh = (letter: string) => {
@@ -122,28 +122,28 @@ export class Books {
         : switchesOf(before.settings[zone]);
       next.set(zone, found);
     }
-    // Two for one zone, of which one is left: what that one has found.
+    // If one of two resources for a zone is left, a destroy restores what that one found.
     const [last] = settings;
     if (recordedIn(backupBefore, zone, "s").length > 1 && last) next.set(zone, Object(last["initial"]));
     this.initial = next;
     const [predecessor] = namesIn(backupBefore, zone, "e");
     const { rules } = this.of[zone];
-    // What its deletion has put back was there again when it was made anew: nobody else has seen that list.
+    // Its deletion restored rules, which the new resource then found. Nobody else has seen that list.
     if (predecessor !== undefined && course.mayBeDeletedFirst(predecessor))
       rules.forgotten(course.after.rules[zone]);
     if (fresh("e") === undefined) return;
-    // What others did in the middle came before its look, or after it. A predecessor may only be waiting for its deletion.
+    // Changes by others may have come before or after the resource read the list. A predecessor may still wait for its deletion.
     if (recordedIn(backupBefore, zone, "e").length === 0)
       rules.begin(mayHaveLost || isDisturbed ? undefined : before.rules[zone]);
-    // Under another name or made anew: what the old one has made is taken over, or is somebody else's from now on.
+    // A renamed or recreated resource adopts the rules of the old one, or they are unmanaged from now on.
     else rules.forgotten(before.rules[zone]);
   }
 
-  /** What is not on record any more was let go of as it was to be, where nothing came between (`found` is given). */
+  /** Checks that resources that left the state released their objects as declared, if nothing interfered (`found` is given). */
   private noteRelease(course: Course, found: Initial | undefined): boolean {
     const { program, backupBefore, backup, before, after, isOrphaned, isReading } = course;
-    // What waits for its deletion lets go of what it had too, each in its own way; what was deleted first is gone for the
-    // engine, also where a death has left its successor's work on no record.
+    // A resource that waits for its deletion also releases its objects, in its own way. If it was deleted first, it is gone for
+    // the engine, even if a death kept the work of its successor out of the state.
     const isWhole = backupBefore.state.every(([, { isPendingReplacement }]) => !isPendingReplacement);
     const initial = backupBefore.pending.length === 0 && isWhole ? found : undefined;
     let isStale = false;
@@ -151,10 +151,10 @@ export class Books {
       const { rules, settings } = this.of[zone];
       const entries = recordedIn(backupBefore, zone, "e");
       const [entry] = entries;
-      // What a resource under another name has not read stays as somebody else's.
+      // Rules that a renamed resource has not read stay as unmanaged rules.
       const left = recordedIn(backup, zone, "e");
       if (left.length > 0) rules.loosen(ruleIdsOfGone(backupBefore, backup, zone));
-      // A change of name that was cut off and taken back: two for one zone, each of which leaves it to the other.
+      // After an interrupted rename that was undone, two resources have the zone, and each leaves it to the other.
       if (entries.length > 1 || recordedIn(backupBefore, zone, "s").length > 1) isStale = true;
       if (entries.length > 1) rules.loosen(after.rules[zone].map(({ id }) => id));
       if (entry && left.length === 0) {
@@ -176,7 +176,7 @@ export class Books {
     return isStale;
   }
 
-  /** Who has changed something has it on record, whatever went wrong then. */
+  /** Checks that the state has each resource that changed something, even after a failure. */
   private expectRecorded({ backupBefore, backup, before, after }: Course): void {
     const isKnown = (zone: Zone, letter: string) =>
       recordedIn(backupBefore, zone, letter).length + recordedIn(backup, zone, letter).length > 0;

@@ -2,18 +2,18 @@ import type { ZoneRule } from "../../../simulator/src";
 import type { Backup, Properties } from "../../provider/small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
 
-/** Ids of policies and rules that a checkpoint holds, also of what is to be deleted yet. */
+/** Returns the ids of policies and rules in a checkpoint, also of resources that wait for their deletion. */
 export function recordedIds(backup: Backup): Set<string> {
   return new Set(all(backup).flatMap(({ outputs }) => [...policyIdsIn(outputs), ...ruleIdsIn(outputs)]));
 }
 
-/** Policies that a checkpoint holds and that stay in the zone whatever becomes of their resource. */
+/** Returns the policies in a checkpoint that stay in the zone when their resource is deleted (`onDestroy: "keep"`). */
 export function keptIds(backup: Backup): Set<string> {
   const keeping = all(backup).filter(({ outputs }) => outputs["onDestroy"] === "keep");
   return new Set(keeping.flatMap(({ outputs }) => policyIdsIn(outputs)));
 }
 
-/** Those of them whose resource is not declared any more, as far as no other one has them on record to delete them. */
+/** Returns those of the kept policies whose resource is no longer declared, unless another resource would delete them. */
 export function releasedIds({ state, pending }: Backup, program: Declarations): Set<string> {
   const gone = state.flatMap(([name]) => (program.has(name) ? [] : [name]));
   const deleting = all({ state, pending: [] }).filter(({ outputs }) => outputs["onDestroy"] !== "keep");
@@ -22,7 +22,7 @@ export function releasedIds({ state, pending }: Backup, program: Declarations): 
   return new Set([...policyIdsOf({ state, pending }, gone)].filter((id) => kept.has(id) && !doomed.has(id)));
 }
 
-/** Policies of the named resources, as far as no other one has them on record too. */
+/** Returns the policies that only the named resources have in the state. */
 export function policyIdsOf({ state }: Backup, names: readonly string[]): Set<string> {
   const idsOf = (isWanted: (name: string) => boolean) =>
     state.flatMap(([name, { outputs }]) => (isWanted(name) ? policyIdsIn(outputs) : []));
@@ -30,7 +30,7 @@ export function policyIdsOf({ state }: Backup, names: readonly string[]): Set<st
   return new Set(idsOf((name) => names.includes(name)).filter((id) => !others.has(id)));
 }
 
-/** Name, or name and key, to the id on record, for a zone's policies. */
+/** Returns the ids of a zone's policies in the state, by name, or by name and key. */
 export function policyIdsByName({ state }: Backup, zone: Zone): Map<string, string> {
   const ids = new Map<string, string>();
   for (const [name, { outputs }] of state) {
@@ -42,28 +42,28 @@ export function policyIdsByName({ state }: Backup, zone: Zone): Map<string, stri
   return ids;
 }
 
-/** Rules of a zone that are on record, also those that a refresh has found and that are somebody else's. */
+/** Returns the rules of a zone in the state, also unmanaged ones that a refresh has found. */
 export function ruleIdsOf({ state }: Backup, zone: Zone): string[] {
   return state.flatMap(([, { outputs }]) =>
     outputs["zoneId"] === zones[zone] ? ruleIdsIn(outputs, true) : [],
   );
 }
 
-/** Names of a zone's resources of one kind, by its letter. */
+/** Returns the names of a zone's resources of one kind. `letter` is the first letter of such names. */
 export function namesIn({ state }: Pick<Backup, "state">, zone: Zone, letter: string): string[] {
   return state
     .filter(([name, { outputs }]) => name.startsWith(letter) && outputs["zoneId"] === zones[zone])
     .map(([name]) => name);
 }
 
-/** What the checkpoint holds of a zone, also what is to be deleted yet. */
+/** Returns the outputs of a zone's resources of one kind, also of those that wait for their deletion. */
 export function recordedIn(backup: Backup, zone: Zone, letter: string): Properties[] {
   return all(backup)
     .filter(({ name, outputs }) => name.startsWith(letter) && outputs["zoneId"] === zones[zone])
     .map(({ outputs }) => outputs);
 }
 
-/** Ids of rules of entry points that have made room for another one of the zone. */
+/** Returns the rule ids of entry points that another entry point of the zone has replaced. */
 export function ruleIdsOfGone(before: Backup, now: Backup, zone: Zone): string[] {
   const names = namesIn(now, zone, "e");
   const gone = namesIn(before, zone, "e").filter((name) => !names.includes(name));
@@ -77,15 +77,15 @@ export function ruleIdsOfGone(before: Backup, now: Backup, zone: Zone): string[]
 export function ruleIdsIn(outputs: Properties, isWithForeign = false): string[] {
   const rules: unknown = outputs["rules"];
   if (!Array.isArray(rules)) return [];
-  // What a refresh has found of others is on record as theirs.
+  // In the state, unmanaged rules that a refresh has found are marked with `foreign`.
   return rules.flatMap(({ id, foreign }: Properties) =>
     typeof id === "string" && (isWithForeign || foreign !== true) ? [id] : [],
   );
 }
 
 /**
- * Live rules that an entry point's record may mean by what they say: where nobody has told their ids (its write was not
- * answered), or none of the recorded ids is there any more. Never those that it knows to be somebody else's.
+ * Returns live rules that an entry point may identify by their content: rules without an id in the state (their write got no
+ * answer), or all rules if none of the ids in the state exists any more. Leaves out rules that it knows as unmanaged.
  */
 export function meantByContent(outputs: Properties, live: readonly ZoneRule[]): readonly ZoneRule[] {
   const { rules, initial, foreignIds } = outputs;

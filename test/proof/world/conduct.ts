@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JournalEntry } from "../../../simulator/src";
 import { each } from "../../support/each";
 
-/** What no process may do, whatever came of it: judged by its requests alone. */
+/** Checks from the requests alone that no process did something that is never allowed. */
 export function judgeConduct(requests: readonly JournalEntry[]): void {
   const refused = requests.filter(
     ({ method, status, fault }) => method !== "GET" && status === 400 && fault === undefined,
@@ -14,7 +14,7 @@ export function judgeConduct(requests: readonly JournalEntry[]): void {
 }
 
 function judgeProcess(requests: readonly JournalEntry[]): void {
-  /** Changes whose answer was not clear, until somebody has looked. */
+  /** Paths of changes without a clear answer, until the process reads the path again. */
   const unclear = new Set<string>();
   const migrations = requests.filter(isMigration);
   assert.ok(migrations.length <= 1, "a process sent two migration updates");
@@ -25,13 +25,13 @@ function judgeProcess(requests: readonly JournalEntry[]): void {
       continue;
     }
     if (!path.endsWith("/entrypoint")) continue;
-    assert.ok(!unclear.has(path), "a list was sent again without a look at what is there");
+    assert.ok(!unclear.has(path), "a list was sent again without reading the zone first");
     const isClear = status !== undefined && status < 500 && status !== 200 && fault !== "truncate";
     if (!isClear && fault !== undefined && !fault.includes("429")) unclear.add(path);
   }
 }
 
-/** Creates that were carried out and whose maker may not know it: no answer came, and a look after it has failed. */
+/** Returns creates that were carried out but that the process may not know of: the answer was lost, and a later read failed. */
 export function unclearCreates(requests: readonly JournalEntry[]): JournalEntry[] {
   return requests.filter((create) => {
     if (create.method !== "POST" || !create.changed || create.fault === undefined) return false;
@@ -43,13 +43,13 @@ export function unclearCreates(requests: readonly JournalEntry[]): JournalEntry[
   });
 }
 
-/** The token is in nothing that was said or recorded, and in no URL. */
+/** Checks that the token is in no message, in no state and in no URL. */
 export function expectSecrecy(
   token: string,
   said: readonly unknown[],
   requests: readonly JournalEntry[],
 ): void {
-  assert.ok(!JSON.stringify(said).includes(token), "the token was told");
+  assert.ok(!JSON.stringify(said).includes(token), "the token was shown");
   assert.ok(!requests.some(({ path }) => path.includes(token)), "the token is in a URL");
 }
 

@@ -4,43 +4,43 @@ import { keptIds, policyIdsOf, recordedIds, releasedIds } from "./checkpoint";
 import type { Declarations } from "./declarations";
 import type { Picture } from "./picture";
 
-/** What an operation is to do, and who does it. */
+/** An operation as it was requested. */
 export interface Plan {
   readonly program: Declarations;
-  /** What is on record is read first. */
+  /** Whether the operation first refreshes the state. */
   readonly refresh?: boolean;
-  /** It reads the state, and nothing more. */
+  /** Whether the operation only refreshes the state. */
   readonly isReading?: boolean;
-  /** Resources that are replaced whatever they say. */
+  /** Resources that are replaced even without a change. */
   readonly forced?: readonly string[];
-  /** Where they are replaced, they are deleted before they are made anew. */
+  /** Resources that are deleted before they are recreated if they are replaced. */
   readonly deletedFirst?: readonly string[];
 }
 
-/** What was seen of it. */
+/** Observations about an operation. */
 interface Seen {
   readonly before: Picture;
   readonly after: Picture;
   readonly backupBefore: Backup;
   readonly backup: Backup;
-  /** Of each process that was at work: also of one that goes on unseen since the operation before. */
+  /** Programs of all processes that worked, also of a process that continues after its CLI died. */
   readonly programs: readonly Declarations[];
-  /** Empty: the operation succeeded. */
+  /** Message of the failure; empty if the operation succeeded. */
   readonly failure: string;
-  /** Something died, or another checkpoint has won: what was done may be on no record. */
+  /** Whether something died, or another process wrote the checkpoint, so that the state may lack changes. */
   readonly mayHaveLost: boolean;
-  /** Someone has changed the settings in the dashboard in between. */
+  /** Whether someone worked in the dashboard during the operation; `isSwitchDisturbed`: whether they changed a setting. */
   readonly isDisturbed: boolean;
   readonly isSwitchDisturbed: boolean;
-  /** Its provider works on unseen. */
+  /** Whether the provider continues after its CLI died. */
   readonly isOrphaned: boolean;
-  /** Creates that were carried out, whose answers did not arrive as they were given, and after which no look succeeded. */
+  /** Number of creates that were carried out, but whose answers were lost and after which a read failed. */
   readonly unclearCreates: number;
-  /** Paths of all requests that were to change something. */
+  /** Paths of all changing requests. */
   readonly writesTo: ReadonlySet<string>;
 }
 
-/** An operation from its checkpoint before to the one after: what a judge needs to know of it. */
+/** All facts about an operation that the checks need, with the checkpoints before and after it. */
 export type Course = ReturnType<typeof courseOf>;
 
 export function courseOf(
@@ -53,19 +53,19 @@ export function courseOf(
   return {
     ...seen,
     ...{ program, refresh, isReading },
-    /** Ids of policies and rules that the checkpoint holds now, and that it held before. */
+    /** Ids of policies and rules in the checkpoint now, and before the operation. */
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
-    /** Policies that resources had which were to be replaced: they are for nobody, be it that they stay in the zone. */
+    /** Policies of resources that were replaced. No other resource may adopt them, even if they stay in the zone. */
     replaced: policyIdsOf(backupBefore, forced),
-    /** Policies that the checkpoint held before and was to leave in the zone, and those whose resource is not declared any more. */
+    /** Policies in the checkpoint before that have to stay in the zone, and those of them that are no longer declared. */
     kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
-    /** The checkpoint held no resource of this name before, or it was to be replaced by force, or deleted first. */
+    /** Whether a resource was not in the checkpoint before, or was replaced by force, or was deleted first. */
     isNew: (name: string) => forced.includes(name) || deletedFirst.includes(name) || !before.has(name),
-    /** It may have been deleted and made again: what it has found then nobody else has seen. */
+    /** Whether a resource may have been deleted and recreated, so that nobody else has seen what it found. */
     mayBeDeletedFirst: (name: string) => deletedFirst.includes(name),
-    /** It was replaced whatever it says: nobody was shown what was on record of it, but for a refresh. */
+    /** Whether a resource was replaced by force, so that the provider got no old state of it. */
     isMadeAnew: (name: string) =>
       forced.includes(name) && !isDeepStrictEqual(before.get(name)?.outputs, after.get(name)?.outputs),
   };

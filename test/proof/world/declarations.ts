@@ -1,6 +1,6 @@
 import type { ShortRule } from "../../provider/small-engine/short-rule";
 
-/** Zones `a` and `b` are on the new WAF, `m` is to be migrated, and nobody declares anything of `q`. */
+/** Zones `a` and `b` are on the new WAF, `m` is still to be migrated, and no program declares objects of `q`. */
 export const zones = {
   a: "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
   b: "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf",
@@ -10,7 +10,7 @@ export const zones = {
 export type Zone = Exclude<keyof typeof zones, "q">;
 export const ourZones = ["a", "b", "m"] as const;
 
-/** What a policy says, in a few words: stories are short where policies meet often. */
+/** Content of a policy, with few possible values, so that policies are often equal in short stories. */
 export interface PolicyContent {
   readonly description: string;
   readonly text: number;
@@ -18,7 +18,7 @@ export interface PolicyContent {
   readonly enabled: boolean;
 }
 
-/** One of a set: its key is its description where it has no other. */
+/** A policy of a set. Its key is its description if it has no other. */
 export type SetEntry = Omit<PolicyContent, "description"> & {
   readonly description?: string | undefined;
 };
@@ -27,7 +27,7 @@ export function contentOf([key, entry]: readonly [string, SetEntry]): PolicyCont
   return { ...entry, description: entry.description ?? key };
 }
 
-/** What all declarations have: the end, where a kind knows one, is to stay, or a word of its own. */
+/** Fields of all declarations. `onDestroy` is `keep` or a value of the kind. */
 interface Declared<Kind extends string, End extends string, In extends Zone = Zone> {
   readonly kind: Kind;
   readonly name: string;
@@ -60,11 +60,11 @@ export interface EntryDeclaration extends Declared<"entry", "restore" | "remove"
 
 export interface MigrationDeclaration extends Omit<Declared<"migration", never, "m">, "onDestroy"> {
   readonly stage: "validation" | "finished";
-  /** A rule of the managed ruleset is changed as well. */
+  /** Whether the migration also overrides a rule of the managed ruleset. */
   readonly isAdjusted?: boolean;
   readonly timeoutMinutes?: number;
   readonly allowForget?: boolean;
-  /** What a person has found out about an attempt without an answer. */
+  /** A person's answer about an attempt whose result is unclear. */
   readonly unclearAttempt?: { readonly startedAt: string; readonly outcome: "accepted" | "notAccepted" };
 }
 
@@ -75,5 +75,5 @@ export type Declaration =
   | EntryDeclaration
   | MigrationDeclaration;
 
-/** A program: declarations by their names, in its order. */
+/** A program: its declarations by name, in order. */
 export type Declarations = ReadonlyMap<string, Declaration>;

@@ -8,31 +8,31 @@ import {
   type Zone,
 } from "./declarations";
 
-/** It says something else, under its own name and for its own zone. */
+/** New content of a declaration, which keeps its name and its zone. */
 export interface ChangedDeclaration {
   readonly change: Declaration;
   readonly place: number;
 }
 
-/** An edit of what is declared already; `place` picks one of those that can be edited so. */
+/** An edit of an existing declaration. The number picks one of the declarations that allow this edit. */
 export type Change =
   | ChangedDeclaration
-  /** It gets another name, and nobody writes an alias. */
+  /** A declaration gets another name, without an alias. */
   | { readonly rename: number }
-  /** Two policies swap what they say, or rules their places. */
+  /** Two policies swap their contents, or rules swap their places. */
   | { readonly swap: number }
   /** A policy of a set gets another key. */
   | { readonly rekey: number }
-  /** A policy goes from a set to another one or to a resource of its own, or from that into a set. */
+  /** A policy moves from a set to another set or to a resource of its own, or from a resource of its own into a set. */
   | { readonly move: number }
-  /** Nothing but what is to become of it in the end is another: stays or goes. */
+  /** Only `onDestroy` changes: to `keep`, or back to the default. */
   | { readonly turn: number };
 
 export type Edit = Declaration | Change | { readonly remove: string };
 
 /**
- * The program after some edits. What nobody would write, because each preview refuses it, gives way to the last edit: two
- * settings or entry points for a zone, anything beside an exact set, a migration that is taken back.
+ * Returns the program after some edits. The last edit removes declarations that every preview would refuse beside it: second
+ * settings or a second entry point of a zone, and anything beside an exact set. A finished migration is never undone.
  */
 export function edited(before: Declarations, edits: readonly Edit[]): Declarations {
   let program = new Map(before);
@@ -60,10 +60,10 @@ function declare(program: Map<string, Declaration>, edit: Declaration): void {
   if (!isBackwards) program.set(edit.name, edit);
 }
 
-/** Of the policies of a set. */
+/** Keys of the policies of a set. */
 export const keys = ["k1", "k2", "k3"] as const;
 
-/** A migration keeps its name: it is never declared a second time, nor taken back. */
+/** Names for each kind. A migration keeps its name and is never removed, so it has none here. */
 export const names: Readonly<Record<Declaration["kind"], readonly string[]>> = {
   settings: ["s1", "s2"],
   policy: ["p1", "p2", "p3"],
@@ -83,7 +83,7 @@ function renamed(program: Declarations, place: number): Map<string, Declaration>
   return new Map(after.map((one) => [one.name, one]));
 }
 
-/** What has changed by it. */
+/** Returns the declarations that a swap changes. */
 function swapped(program: Declarations, place: number): Declaration[] {
   const policies = declared(program, "policy");
   const partnerOf = (one: PolicyDeclaration) =>

@@ -19,15 +19,15 @@ export const up = {
   isTakenBack: false,
 };
 
-/** A write that fails for good, done or not. */
+/** Requests of each kind that a lasting fault can hit. */
 const routes: Readonly<Record<keyof Subject["kinds"], readonly Where[]>> = {
   settings: [{ method: "PUT" }],
-  // The one: its update or its deletion.
+  // The first route is an update or a deletion.
   policy: [{ path: "/policies/" }, { path: "/policies/" }, { method: "POST" }],
   set: [{ path: "/policies/" }, { path: "/policies/" }, { method: "POST" }, { path: "/policies", skip: 1 }],
-  // After two looks the write, and the look after it.
+  // Two reads come first, then the write and the read after it.
   entry: [{ method: "PUT" }, { path: "/entrypoint", skip: 2 }, { path: "/entrypoint", skip: 2 }],
-  // After three looks the update, and the looks after it.
+  // Three reads come first, then the update and the reads after it.
   migration: [{ query: "waf_migration" }, { path: "/entrypoint", skip: 3 }],
 };
 
@@ -51,7 +51,7 @@ function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitr
     .map(({ where, how, skip: passed }) => ({ skip: passed, count: 30, ...where, ...how }) as FaultSpec);
 }
 
-/** What rarely comes about by single steps: a few steps in a row that belong together. */
+/** Returns episodes: a few related steps that rarely occur in this order by chance. */
 export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
   const { edit, changedDeclaration, removal } = programsOf(subject);
   const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
@@ -60,7 +60,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
     often(1, fc.tuple(edit, edit)),
   );
 
-  /** A change that fails for good, and mostly a program that takes it back. */
+  /** A change that keeps failing, and in most cases a program that undoes it. */
   const failedChange: fc.Arbitrary<readonly Step[]> = fc
     .record({
       edits,
@@ -74,7 +74,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       return refresh ? [failed, { act: "refresh", attack: calm }, next] : [failed, next];
     });
 
-  /** Another name, key or place for what stays the same, or another end; now and then it is replaced by that. */
+  /** Another name, key, place or `onDestroy` for the same content, which sometimes replaces the resource. */
   const alteration: fc.Arbitrary<readonly Step[]> = fc
     .record({
       edit: fc.oneof(
@@ -90,18 +90,18 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
     })
     .map(({ edit: alone, ...options }) => [{ ...up, ...options, edits: [alone], attack: calm }]);
 
-  /** A destroy that fails for good, done or not, and another one. */
+  /** A destroy that keeps failing, whether it was carried out or not, and then another destroy. */
   const failedDestroy: fc.Arbitrary<readonly Step[]> = lastingFault(subject, one(0, 1)).map((fault) => [
     { act: "destroy", attack: { faults: [{ ...fault, skip: Math.min(fault.skip ?? 0, 1) }] } },
     { act: "destroy", attack: calm },
   ]);
 
-  /** Answers to writes that do not show what was written. */
+  /** Answers to writes that do not contain what was written. */
   const shortAnswers: fc.Arbitrary<readonly Step[]> = edits.map((changes) => [
     { ...up, edits: changes, attack: { faults: [{ method: "PUT", count: 9, ...shortAnswer }] } },
   ]);
 
-  /** Somebody copies the stack's only rule, the stack sees it, its own goes, and the program says something else. */
+  /** Somebody copies the stack's only rule, a refresh sees the copy, the stack's rule is deleted, and the program changes. */
   const lookalike: fc.Arbitrary<readonly Step[]> = fc
     .record({
       zone: subject.ruleZone,
@@ -118,7 +118,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       { ...up, edits: changes, attack: calm },
     ]);
 
-  /** The same, while the stack is at work: its own goes after an unclear write, before the look that follows. */
+  /** Like `lookalike`, but the stack's rule is deleted during an update: after an unclear write and before the next read. */
   const lookalikeMeanwhile: fc.Arbitrary<readonly Step[]> = fc
     .record({
       zone: subject.ruleZone,
@@ -137,7 +137,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       ];
     });
 
-  /** A finish that nobody answers, carried out or not; mostly the looks after it fail too. */
+  /** A finish without an answer, whether it was carried out or not. In most cases, the reads after it fail too. */
   const lostFinish: fc.Arbitrary<readonly Step[]> = fc
     .record({
       kind: one("reset-after" as const, "truncate" as const, "reset-before" as const),
@@ -163,7 +163,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       ];
     });
 
-  /** The machine dies at about the finishing request and starts at once: nothing is on record, and reads may be behind. */
+  /** The machine dies near the finishing request and starts again at once: the state lacks the attempt, and reads may lag. */
   const killedFinish: fc.Arbitrary<readonly Step[]> = fc
     .record({
       request: fc.integer({ min: 8, max: 20 }),
@@ -178,7 +178,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       ];
     });
 
-  /** Policies that are alike but for their names go from one resource to another, cut off or not, and mostly back. */
+  /** Policies that differ only in their names move between resources, with or without an interruption, and in most cases back. */
   const moves: fc.Arbitrary<readonly Step[]> = fc
     .record({
       zone: subject.zone,
@@ -226,7 +226,7 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
   );
 }
 
-/** An entry point of so many rules of the stack, none of them named, beside those of others. */
+/** Returns a step that gives an entry point `count` rules without a `ref`, beside unmanaged rules. */
 function withRules(changed: fc.Arbitrary<ChangedDeclaration>, count: number): fc.Arbitrary<Step> {
   return changed.map(({ change, place }) => {
     const rules = ["a", "b"].slice(0, count).map((name) => ({ name, edition: 1 }));

@@ -4,10 +4,10 @@ import { ourZones, zones } from "./declarations";
 import { policyFields } from "./program";
 import { type Scenario, tokenMark } from "./story";
 
-/** Nobody has it but this world. */
+/** Token that occurs only in this world, so that a leak is found. */
 export const token = "k7Qm2Zt9Xw4Rb6Ls1Vd8Hf3Np5Jc0Gy";
 
-/** The service, with its zones as they are found. */
+/** Creates the service with its initial zones. */
 export function household(story: Scenario, now: () => number): Simulator {
   const sim = new Simulator({ now, token, seed: 7 });
   story.found.forEach(({ policies, rules, switches: [enabled, vendor, path] }, index) => {
@@ -35,7 +35,7 @@ export function household(story: Scenario, now: () => number): Simulator {
   return sim;
 }
 
-/** What a gateway before the service does to each answer of a kind. One that sends a DELETE again sees 404. */
+/** Faults of a gateway before the service. A gateway that repeats a DELETE gets 404. */
 export const gateways: Readonly<Record<Scenario["gateway"], readonly FaultSpec[]>> = {
   plain: [],
   "repeats deletes": [{ method: "DELETE", kind: "status", status: 404, when: "after" }],

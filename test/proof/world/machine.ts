@@ -3,39 +3,39 @@ import type { Backup, Recorded } from "../../provider/small-engine/checkpoint";
 import type { Options, Program } from "../../provider/small-engine/operation";
 import type { Said } from "../../provider/small-engine/provider-process";
 
-/** An engine and its checkpoint, as far as a world works with them. */
+/** The operations of an engine and its checkpoint that a world uses. */
 export interface Stack {
   readonly state: ReadonlyMap<string, Recorded>;
-  /** Of the last operation. */
+  /** Warnings of the last operation. */
   readonly warnings: readonly Said[];
   readonly progress: readonly Said[];
   backup(): Backup;
   restore(backup: Backup): void;
-  /** Takes a resource off the checkpoint, and nothing else: `pulumi state delete`. */
+  /** Only removes a resource from the checkpoint: `pulumi state delete`. */
   forget(name: string): void;
-  /** What failed, empty when nothing did or the machine died. */
+  /** Runs an update. Returns the message of its failure; empty if it succeeded or the machine died. */
   tryUp(program: Program, options?: Omit<Options, "dieAfterCreating">): Promise<string>;
   refresh(options?: Pick<Options, "death">): Promise<void>;
   preview(program: Program): Promise<readonly string[]>;
-  /** What a refresh would change. */
+  /** Returns the changes that a refresh would record. */
   drift(): Promise<readonly string[]>;
-  /** Until whatever works on unseen has ended. */
+  /** Waits until all processes have ended whose CLI has died. */
   orphansEnded(): Promise<void>;
 }
 
-/** What sees each request on its way. */
+/** Observer of each request. */
 export interface Watch {
-  /** It has arrived and was not looked at yet. */
+  /** Called when a request has arrived and is not processed yet. */
   arrived(entry: JournalEntry): void;
-  /** It was carried out, and its answer is not on its way yet. */
+  /** Called when a request was carried out and its answer is not sent yet. */
   processed(entry: JournalEntry): void;
 }
 
-/** A service and what works on it. */
+/** A service and a stack that works on it. */
 export interface Machine {
   readonly sim: Simulator;
   readonly stack: Stack;
   watch(watch: Watch): void;
-  /** Lets time pass, where it is not the machine's own. */
+  /** Advances simulated time. Does nothing on a machine with real time. */
   pass(milliseconds: number): void;
 }

@@ -6,10 +6,10 @@ import { contentOf } from "../../provider/small-engine/short-rule";
 import { isMigration } from "./conduct";
 import { type Declarations, type MigrationDeclaration, zones } from "./declarations";
 
-/** Words of a service that nobody understands. */
+/** Status values whose meaning a client cannot know. */
 export const unreadable = { on: "A", off: "B" } as const;
 
-/** Whether what the service of a zone says of its migration can be understood. */
+/** Whether a client can understand what the service reports about the migration of a zone. */
 function isReadable({ statusValues, stateNames }: ZoneWaf): boolean {
   return statusValues.on !== unreadable.on && ["validation", "2"].includes(stateNames.validation);
 }
@@ -18,34 +18,34 @@ export function isOver({ stage }: ZoneWaf): boolean {
   return stage === "new" || stage === "finishing";
 }
 
-/** In validation, where the previous WAF was off all along: as at the end, for whoever cannot read the names. */
+/** Whether a validation looks finished: the previous WAF was always off, and the names do not tell the stage. */
 export function looksOver(waf: ZoneWaf): boolean {
   return waf.stage === "validation" && !waf.oldEnabled && !isReadable(waf);
 }
 
-/** What became of the one-way migration of zone `m`, by what its update was sent over. */
+/** Book about the migration of zone `m`, which cannot be undone. */
 export class MigrationBook {
   private wasFinishDeclared = false;
   private isDisturbed = false;
-  /** No two processes were ever at work at the same time. */
+  /** Whether at most one process worked at any time. */
   private isAlone = true;
-  /** The first request that was answered when a finish was accepted, or made by others. */
+  /** The first request after which the migration was finished, by the stack or by others. */
   private over: JournalEntry | undefined;
   private repeated = 0;
-  /** Updates that were accepted since the last judgement. */
+  /** Number of updates that were accepted since the last call of `judge`. */
   private accepted = 0;
-  /** What the last accepted update has written. */
+  /** Rules that the last accepted update wrote. */
   private written = "[]";
-  /** What was there when the update arrived that is being carried out. */
+  /** Rules in the zone when the current update arrived. */
   private there = "[]";
-  /** The first validation was sent after a look that could not show yet what somebody had just done to the list. */
+  /** Whether the first validation was sent after a read that could not show a recent edit of the list yet. */
   private isEditHidden = false;
-  /** What somebody has done to the list that an update has undone. */
+  /** Rules with another person's edit that an update has undone. */
   private undone: string | undefined;
 
   constructor(private readonly sim: Simulator) {}
 
-  /** `isDisturbed`: somebody is going to be at work in the zone, maybe between a look and the update. */
+  /** Notes the program of an operation. `isDisturbed`: whether somebody edits the zone meanwhile, maybe before the update. */
   declares(program: Declarations, isDisturbed: boolean): void {
     this.accepted = 0;
     this.isDisturbed = isDisturbed;
@@ -57,7 +57,7 @@ export class MigrationBook {
     if (!isMigration(entry)) return;
     this.there = this.list();
     const { lagsEverywhere, lagMs, listLag } = this.sim.zones.get(zones.m).waf;
-    // The list of rules never lags, or as long as all other reads do.
+    // The list of rules either never lags, or lags as long as all other reads.
     const seen = this.sim.journal.findLast(
       ({ userAgent, method, path }) =>
         userAgent === entry.userAgent && method === "GET" && path.endsWith("/entrypoint"),
@@ -68,7 +68,7 @@ export class MigrationBook {
     if (isValidation) return;
     const isBefore = !this.over || (seen !== undefined && seen.seq < this.over.seq);
     const isBehind = this.over && seen && lagsEverywhere && seen.at < this.over.at + lagMs;
-    assert.ok(seen && (isBefore || isBehind), "a finish was sent after a look at one");
+    assert.ok(seen && (isBefore || isBehind), "a finish was sent after a read that showed a finish");
   }
 
   processed(entry: JournalEntry): void {
@@ -82,15 +82,16 @@ export class MigrationBook {
   }
 
   /**
-   * `isAlone`: no other process was at work in the zone. Of two that have looked, one may come too late. `isRecorded`:
-   * undefined where a death may have taken the record.
+   * Checks the migration after an operation. `isAlone`: whether no other process worked in the zone; if two have read it, one
+   * may come too late. `isRecorded`: whether the state has the migration; undefined if a death may have removed it.
    */
   judge(isAlone: boolean, isRecorded: boolean | undefined): void {
-    if (this.accepted > 0) assert.notEqual(isRecorded, false, "an update was accepted, and is on no record");
+    if (this.accepted > 0)
+      assert.notEqual(isRecorded, false, "an update was accepted, and is not in the state");
     this.accepted = 0;
     const { waf } = this.sim.zones.get(zones.m);
     if (!isAlone) this.isAlone = false;
-    // Of two that have looked, only the service can refuse the second.
+    // If two processes have read the zone, only the service can refuse the second update.
     if (this.isAlone || waf.repeats === "refuse")
       assert.ok(waf.acceptedPending <= 1, `${waf.acceptedPending} finishes were accepted`);
     if (isAlone)
@@ -100,7 +101,7 @@ export class MigrationBook {
     assert.equal(this.undone, undefined, "a migration update has undone what somebody did to the rules");
   }
 
-  /** A finish that was accepted is known to whoever has it on record, however little the service says of it yet. */
+  /** Checks that an accepted finish in the state is recognised, even if the service does not report it yet. */
   expectRecognised(failure: string, record: Recorded | undefined): void {
     const { waf } = this.sim.zones.get(zones.m);
     const { acceptedPending, acceptedValidation } = waf;
@@ -108,18 +109,18 @@ export class MigrationBook {
     const accepted = mode === "pending" ? acceptedPending : acceptedValidation;
     assert.ok(
       outcome !== "accepted" || accepted > 0,
-      "what the service never said yes to is recorded as accepted",
+      "the state has an update as accepted that the service never accepted",
     );
     assert.ok(
       !(isOver(waf) && mode === "pending" && /not eligible|no previous configuration/.test(failure)),
-      "a finish that is on record, and was accepted, is not recognised",
+      "an accepted finish in the state is not recognised",
     );
   }
 
-  /** The zone is where the program says, as far as anybody can know. */
+  /** Checks that the zone is at the declared stage, as far as a client can know. */
   expectDeclared({ stage: wanted }: MigrationDeclaration): void {
     const { waf } = this.sim.zones.get(zones.m);
-    // What people have finished stays so, whatever is declared.
+    // A migration that people have finished stays finished under any declaration.
     const isFinishedByPeople = waf.acceptedPending === 0;
     const ends = wanted === "validation" ? ["validation"] : [];
     if (wanted === "finished" || isFinishedByPeople) ends.push("finishing", "new");

@@ -7,15 +7,15 @@ import type { RuleBook } from "./rule-book";
 import { names, type SettingsBook, switches } from "./settings-book";
 import type { Act } from "./story";
 
-/** The dashboard, and the books in which is written whose each object is. */
+/** The people who use the dashboard, and the books about who owns each object. */
 export interface People {
   readonly sim: Simulator;
   readonly books: Readonly<Record<Zone, { policies: PolicyBook; rules: RuleBook; settings: SettingsBook }>>;
-  /** So that no two things that they make are alike by accident. */
+  /** Counter in names, so that no two created objects are equal by accident. */
   count: number;
 }
 
-/** Somebody does something in the dashboard. */
+/** Carries out an act in the dashboard, and notes it in the books. */
 export function actOf(people: People, act: Act): void {
   const { sim, books } = people;
   const zoneId = zones[act.zone];
@@ -61,7 +61,7 @@ export function actOf(people: People, act: Act): void {
       const [rule] = moved.splice(act.place % Math.max(rules.length, 1), 1);
       if (rule === undefined) return;
       moved.splice(act.to % rules.length, 0, rule);
-      // Saved as a dashboard saves it: as another version of the list.
+      // Save the whole list, as a dashboard does.
       sim.dashboard.putEntrypoint(zoneId, { rules: moved });
       book.rules.moved();
       return;
@@ -73,7 +73,7 @@ export function actOf(people: People, act: Act): void {
       sim.dashboard.setWaf(zoneId, { eligible: false });
       return;
     default: {
-      // From the end: what the stack has made stands there.
+      // Count from the end of the list, because the stack's rules are there.
       const rule = rules.at(-1 - (act.place % Math.max(rules.length, 1)));
       if (!rule) return;
       if (act.act === "twin rule") {

@@ -8,7 +8,7 @@ import type {
 } from "../../../simulator/src";
 import { ourZones, type Zone, zones } from "./declarations";
 
-/** What the zones held at one moment. */
+/** Content of the zones at one moment. */
 export interface Picture {
   readonly policies: Readonly<Record<Zone, readonly ZonePolicy[]>>;
   readonly rules: Readonly<Record<Zone, readonly ZoneRule[]>>;
@@ -16,7 +16,7 @@ export interface Picture {
 }
 
 export function pictureOf(sim: Simulator): Picture {
-  // Not as snapshots of whole zones: to copy those would be half of what a story costs.
+  // Do not use snapshots of whole zones: copying them would take half of the time of a story.
   const of = <T>(pick: (zone: LivingZone) => T) => {
     const [a, b, m] = ourZones.map((zone) => pick(sim.zones.get(zones[zone])));
     assert.ok(a !== undefined && b !== undefined && m !== undefined);

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly operations: number;
 }
 
-/** Plays a scenario to its end. The judge is the simulator's own state. Throws what is wrong, with the trace. */
+/** Plays a scenario to its end, and checks the simulator's own state. Throws an error with the fault and the trace. */
 export async function play(story: Scenario, machine: Machine = new SmallMachine(story)): Promise<Outcome> {
   const world = new World(story, machine);
   const rejections: unknown[] = [];
@@ -33,12 +33,12 @@ export async function play(story: Scenario, machine: Machine = new SmallMachine(
   }
 }
 
-/** Refusals that are right when others have put something in the way. */
+/** Refusals that are right after changes by others. */
 const namesake = /is the ref of an unmanaged rule/;
 const unclearMigration =
   /migration is ambiguous|says that the zone is not eligible|already sent|unclear|would undo edits to the rules/i;
 
-/** Nothing goes wrong any more: the program is reached, then there is nothing to do, and a destroy restores. */
+/** Checks, without faults, that updates reach the program, that another update does nothing, and that a destroy restores. */
 async function end(world: World): Promise<void> {
   await world.orphansEnded();
   world.trace.end();
@@ -55,7 +55,7 @@ async function reachProgram(world: World): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const isLate = attempt > 0 || isFinishedByPeople(world);
     if (isLate || world.isPatient) world.pass(3_600_000);
-    // Without a refresh where the record is all that is needed.
+    // Refresh only if the state alone is not enough.
     const failure = await world.up([], calm, { refresh: world.isStale || isLate });
     if (failure === "") return;
     adapt(world, failure);
@@ -63,19 +63,19 @@ async function reachProgram(world: World): Promise<void> {
   assert.fail("four undisturbed updates have not reached the program");
 }
 
-/** The program has it in validation, and the service may show the finish late. */
+/** Whether people have finished a migration that the program has in validation. The service may show this late. */
 function isFinishedByPeople({ program, sim }: World): boolean {
   const migration = program.get("m1");
   return migration?.kind === "migration" && migration.stage === "validation" && isOver(sim.zone(zones.m).waf);
 }
 
-/** As a person does after reading why it was refused. */
+/** Changes the program or the zone as a person would after reading the refusal. */
 function adapt(world: World, failure: string): void {
   const program = new Map(world.program);
   const { waf } = world.sim.zone(zones.m);
   const migration = program.get("m1");
   const startedAt = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(failure)?.[1];
-  // What is under way, or was finished by people a moment ago, shows later.
+  // A migration in progress, or one that people have just finished, shows later.
   if (startedAt === undefined && /but after \d+ min|no (?:previous )?configuration to migrate/.test(failure))
     return;
   if (migration?.kind === "migration" && migration.stage === "validation" && isOver(waf)) {
@@ -86,7 +86,7 @@ function adapt(world: World, failure: string): void {
     const outcome = isOver(waf) ? "accepted" : "notAccepted";
     program.set("m1", { ...migration, unclearAttempt: { startedAt, outcome } });
   } else if (migration && (unclearMigration.test(failure) || looksOver(waf))) {
-    // Told to look for himself, and lets go of it.
+    // The person checks the dashboard, and stops managing the migration.
     program.delete("m1");
     world.stack.forget("m1");
   } else if (namesake.test(failure)) {
@@ -96,13 +96,13 @@ function adapt(world: World, failure: string): void {
   world.program = program;
 }
 
-/** What is reached stays: previews and updates send no change, and without a set that looks no request at all. */
+/** Checks that previews and updates send no change, and no request at all unless a set checks the other policies. */
 async function expectQuiet({ sim, stack, program, up }: World): Promise<void> {
   const changes = sim.changing().length;
   const requests = sim.journal.length;
   assert.deepEqual(await stack.preview(programOf(program)), []);
   const looks = [...program.values()].some((one) => one.kind === "set" && one.others !== "keep");
-  if (!looks) assert.equal(sim.journal.length, requests, "a preview without a change asks nothing");
+  if (!looks) assert.equal(sim.journal.length, requests, "a preview without a change sends no request");
   // Unmanaged rules that were added since the last refresh are reported once.
   await stack.refresh();
   assert.deepEqual(await stack.drift(), []);
@@ -110,9 +110,9 @@ async function expectQuiet({ sim, stack, program, up }: World): Promise<void> {
   assert.equal(sim.changing().length, changes, "a second up sends nothing");
 }
 
-/** A destroy leaves what was found first, and nothing of the stack. */
+/** Checks that a destroy leaves only what the stack found first. */
 async function release(world: World): Promise<void> {
-  if (world.program.has("m1")) await letGoOfMigration(world);
+  if (world.program.has("m1")) await releaseMigration(world);
   assert.equal(await world.destroy(calm), "");
   const { state, pending } = world.stack.backup();
   assert.deepEqual([...state, ...pending], []);
@@ -121,16 +121,16 @@ async function release(world: World): Promise<void> {
     world.books.of[zone].policies.expectDeclared(live.policies[zone], new Map(), new Map());
 }
 
-async function letGoOfMigration({ program, stack, up }: World): Promise<void> {
+async function releaseMigration({ program, stack, up }: World): Promise<void> {
   const migration = program.get("m1");
   assert.ok(migration?.kind === "migration");
   const { m1: _left, ...others } = programOf(program);
   assert.notEqual(await stack.tryUp(others), "", "a destroy of a migration is refused");
-  assert.ok(stack.state.has("m1"), "a refused destroy keeps the migration on record");
+  assert.ok(stack.state.has("m1"), "a refused destroy keeps the migration in the state");
   assert.equal(await up([{ ...migration, allowForget: true }], calm), "");
 }
 
-/** Refusals that the last program asks for are not for the end. */
+/** Returns a declaration without the settings that would make an update refuse, for the end of a story. */
 function withoutRefusals(one: Declaration): Declaration {
   if (one.kind === "entry" && one.foreignRules === "refuse") return { ...one, foreignRules: "keep" };
   if (one.kind === "set" && one.others === "refuse") return { ...one, others: "keep" };

@@ -5,13 +5,13 @@ import type { Course } from "./course";
 import { contentOf, type Declarations, type PolicyContent, type Zone } from "./declarations";
 import { policyFields } from "./program";
 
-/** Whose each policy of a zone is, by what people and programs did. Asks the simulator, never the provider's own record. */
+/** Book about who owns each policy of a zone, from the acts of people and programs. Reads the simulator, not the state. */
 export class PolicyBook {
-  /** Policies of others, which nobody may touch: id to bytes. */
+  /** Unmanaged policies, which the stack must not change: JSON by id. */
   private readonly strangers = new Map<string, string>();
-  /** Those that the stack may take for its own, or that a death has left without a record: they may stay or go. */
+  /** Ids of policies that may stay or go: the stack may adopt them, or a death kept them out of the state. */
   private readonly loose = new Set<string>();
-  /** Those that people have made, whosever they are by now. */
+  /** Ids of policies that people created, whoever owns them now. */
   private readonly byPeople = new Set<string>();
 
   constructor(
@@ -39,7 +39,7 @@ export class PolicyBook {
     if (this.strangers.has(after.id)) this.keep(after);
   }
 
-  /** What is equal to a declared policy may be taken over; an exact set gives up whatever it names. */
+  /** Notes that policies equal to a declared one may be adopted, and that an exact set may delete any policy. */
   declares(program: Declarations): void {
     const contents = declaredPolicies(program, this.zone);
     const isExact = hasExactSet(program, this.zone);
@@ -52,12 +52,12 @@ export class PolicyBook {
     }
   }
 
-  /** The checkpoint has forgotten these: whoever declares them again finds them. */
+  /** Notes that policies have left the checkpoint. A program that declares them again finds them. */
   forgotten(ids: Iterable<string>): void {
     for (const id of ids) this.loose.add(id);
   }
 
-  /** An old checkpoint says that this is the stack's. */
+  /** Notes that an old checkpoint has this policy. */
   claimed(id: string): void {
     if (this.strangers.delete(id)) this.loose.add(id);
   }
@@ -75,7 +75,7 @@ export class PolicyBook {
       const count = made.filter((policy) => isEqual(content, policy)).length;
       assert.ok(
         count <= alike,
-        `${count} policies were made of ${alike} declared: ${JSON.stringify(content)}`,
+        `${count} policies were created for ${alike} declared: ${JSON.stringify(content)}`,
       );
     }
     const isFree = ({ id }: ZonePolicy) =>
@@ -89,14 +89,14 @@ export class PolicyBook {
         );
         assert.ok(
           !twin,
-          `a policy was made although the zone has it already, and nobody's: ${policy.description}`,
+          `a policy was created although the zone has an equal one that nobody owns: ${policy.description}`,
         );
       }
     }
     const there = new Set(live.map(({ id }) => id));
     if (!mayHaveLost && !operation.isDisturbed && !hasExactSet(program, this.zone))
       for (const id of operation.released)
-        assert.ok(!known.has(id) || there.has(id), `a policy that was to stay is gone: ${id}`);
+        assert.ok(!known.has(id) || there.has(id), `a policy that had to stay is gone: ${id}`);
     for (const policy of live) {
       const { id } = policy;
       if (recorded.has(id)) this.loose.delete(id);
@@ -109,23 +109,23 @@ export class PolicyBook {
       const wasDeclared = contents.some((content) => isEqual(content, policy));
       if (isMade) unrecorded += 1;
       const isUnclear = failure !== "" && unrecorded <= operation.unclearCreates;
-      // Edited before its maker looked, it is found by nobody; beside an equal one that somebody adds, neither can be told.
+      // A policy that was edited before its creator read it is not found. Beside an equal one, nobody can distinguish the two.
       const isExcused = mayHaveLost || (isMade && (operation.isDisturbed || isUnclear));
-      assert.ok(isExcused, `left behind without a record: ${JSON.stringify(policy)}`);
-      // What somebody has edited in just this moment is not as it was made.
+      assert.ok(isExcused, `left behind, and not in the state: ${JSON.stringify(policy)}`);
+      // A policy that somebody has just edited differs from the declared one.
       const isAsDeclared = wasDeclared || operation.isDisturbed;
-      assert.ok(!isMade || isAsDeclared, `nobody has declared this: ${JSON.stringify(policy)}`);
+      assert.ok(!isMade || isAsDeclared, `no program declares this: ${JSON.stringify(policy)}`);
       this.loose.add(id);
     }
   }
 
-  /** Nothing has gone wrong: what is declared is there, once, and nothing else that is not somebody's. */
+  /** Checks that the zone has each declared policy once, and otherwise only unmanaged policies. */
   expectDeclared(live: readonly ZonePolicy[], program: Declarations, ids: ReadonlyMap<string, string>): void {
     this.expectUntouched(live);
     const byId = new Map(live.map((policy) => [policy.id, policy]));
     const expect = (name: string, content: PolicyContent): void => {
       const policy = byId.get(ids.get(name) ?? "");
-      assert.ok(policy, `${name} is declared and not in the zone`);
+      assert.ok(policy, `${name} is declared but not in the zone`);
       assert.ok(isEqual(content, policy), `${name} is not as declared: ${JSON.stringify(policy)}`);
     };
     let isExact = false;
@@ -139,17 +139,17 @@ export class PolicyBook {
     const ours = new Set(ids.values());
     const others = live.filter(({ id }) => !ours.has(id) && !this.strangers.has(id));
     const orphans = others.filter(({ id }) => isExact || !this.loose.has(id));
-    assert.deepEqual(orphans, [], "policies of nobody");
+    assert.deepEqual(orphans, [], "policies without an owner");
   }
 
   private expectUntouched(live: readonly ZonePolicy[]): void {
     const now = new Map(live.map((policy) => [policy.id, JSON.stringify(policy)]));
     for (const [id, bytes] of this.strangers)
-      assert.equal(now.get(id), bytes, "somebody else's policy was touched");
+      assert.equal(now.get(id), bytes, "an unmanaged policy was changed");
   }
 }
 
-/** One that gives up whatever it does not declare. */
+/** Whether a program has a set that deletes every policy that it does not declare. */
 function hasExactSet(program: Declarations, zone: Zone): boolean {
   return [...program.values()].some(
     (one) => one.kind === "set" && one.zone === zone && one.others === "delete",

@@ -26,7 +26,7 @@ const kinds: Readonly<Record<string, Kind<never, never>>> = {
   m: wafMigrationStep as never,
 };
 
-/** The first letter of a name says what it is. */
+/** Returns the kind of a resource, from the first letter of its name. */
 export const kindOf: KindOf = (name) => kinds[name.charAt(0)] as never;
 
 /** A rule of the managed ruleset that a migration overrides. */
@@ -80,14 +80,14 @@ function policyInputs({ description, text, action, enabled }: SetEntry): Propert
     action,
     value: texts[text],
     expression: 'http.host eq "shop.example.com"',
-    // True is what it is without.
+    // True is the default.
     ...(!enabled && { enabled }),
   };
 }
 
 const texts = ["img-src 'self'", "font-src 'self'", "script-src 'self'; object-src 'none'"];
 
-/** As the service keeps it. */
+/** Returns the fields of a policy in the service. */
 export function policyFields(content: PolicyContent) {
   return { ...policyInputs(content), enabled: content.enabled } as {
     description: string;

@@ -4,7 +4,7 @@ import type { Death } from "../../provider/small-engine/mortal";
 import { maybe, often, one, policy, rule, type Subject } from "./random-program";
 import { type Act, type Attack, calm, tokenMark } from "./story";
 
-/** To a write: it lacks what was asked for. */
+/** Answer to a write that lacks the written fields. */
 export const shortAnswer = { kind: "missing-fields", fields: ["rules", "enabled", "value"] } as const;
 
 const breakage = one<Pick<FaultSpec, "kind"> & Record<string, unknown>>(
@@ -21,7 +21,7 @@ const breakage = one<Pick<FaultSpec, "kind"> & Record<string, unknown>>(
   { kind: "hang" },
   { kind: "hang", when: "after" },
   { kind: "html", status: 502, when: "after" },
-  // A service that refuses and acts all the same is nothing that a client could live with.
+  // There is no `when: "after"` here: no client could work with a service that refuses a request and carries it out.
   { kind: "success-false", message: tokenMark },
 );
 const routes: Readonly<
@@ -48,7 +48,7 @@ function faultOn(subject: Subject): fc.Arbitrary<FaultSpec> {
       where: one<Pick<FaultSpec, "method" | "path" | "query">>(...own, { method: "GET" }, {}),
       breakage: fc.oneof(
         often(9, breakage),
-        // An answer that lacks what was asked for is read back. A read that lacks something could not be told from the truth.
+        // Only writes get such answers, because the client then reads the object. It could not notice that a read lacks a field.
         often(1, one(shortAnswer)),
       ),
       skip: fc.nat(3),
@@ -73,7 +73,7 @@ const death: fc.Arbitrary<Death> = fc.oneof(
 
 const place = fc.nat(5);
 
-/** People in the dashboard, as far as they touch what a story is about. */
+/** Acts in the dashboard on objects that a story is about. */
 export function actsOn({ kinds, zone, ruleZone }: Subject): fc.Arbitrary<Act> {
   const policies = kinds.policy || kinds.set ? 1 : 0;
   const rules = kinds.entry || kinds.migration ? 1 : 0;

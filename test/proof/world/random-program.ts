@@ -13,15 +13,15 @@ import type {
 } from "./declarations";
 import { type Change, type Edit, keys, names } from "./edits";
 
-/** What comes so often, of what `fc.oneof` chooses from. */
+/** Returns a choice for `fc.oneof` with its weight. */
 export const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 export const one = <T>(...values: readonly T[]) => fc.constantFrom(...values);
-/** It or nothing: half of the time each, or nothing just once in so many times. */
+/** Returns a value or undefined: undefined once in `freq` times, by default every second time. */
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) =>
   fc.option(arbitrary, { nil: undefined, freq });
 
 export const policy: fc.Arbitrary<PolicyContent> = fc.record({
-  // Also what a key of a set says without a description.
+  // `k1` and `k2` are also descriptions of policies in sets that have only a key.
   description: one("one", "one", "two", "two", "k1", "k2"),
   text: one(0, 0, 1, 2),
   action: one("log", "log", "log", "allow"),
@@ -38,14 +38,14 @@ export const rule: fc.Arbitrary<ShortRule> = fc.record({
 
 export const rules = shortRules(rule, 3);
 
-/** What a story is about, and where. Stories of one kind play often what is rare where all kinds meet. */
+/** Kinds and zones of a story. A story about one kind often has events that are rare in stories about all kinds. */
 export interface Subject {
-  /** How often each kind is declared. */
+  /** Weight with which each kind is declared. */
   readonly kinds: Readonly<Partial<Record<Declaration["kind"], number>>>;
   readonly zone: fc.Arbitrary<Zone>;
-  /** Of entry points. */
+  /** Zones of entry points. */
   readonly wafZone: fc.Arbitrary<"a" | "b">;
-  /** Of people who edit rules: also those that a migration has made. */
+  /** Zones in which people edit rules, also rules of a migration. */
   readonly ruleZone: fc.Arbitrary<Zone>;
 }
 
@@ -59,7 +59,7 @@ export const everything: Subject = {
 
 const inOneZone = { zone: one("a" as const), wafZone: one("a" as const), ruleZone: one("a" as const) };
 
-/** One kind, mostly in one zone, and how often. */
+/** Subjects with one kind, most of them in one zone, each with its weight. */
 export const single: readonly { readonly weight: number; readonly subject: Subject }[] = [
   { weight: 2, subject: { ...inOneZone, kinds: { settings: 1 } } },
   { weight: 2, subject: { ...inOneZone, kinds: { policy: 1 }, zone: one("a", "a", "a", "b") } },
@@ -119,7 +119,7 @@ const migrationIn = (): fc.Arbitrary<MigrationDeclaration> =>
 
 const kinds = { settings: settingsIn, policy: policyIn, set: setIn, entry: entryIn, migration: migrationIn };
 
-/** Programs about a subject, and what becomes of them. */
+/** Returns declarations and edits of programs about a subject. */
 export function programsOf(subject: Subject) {
   const wanted = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((kind) => subject.kinds[kind]);
   const declaration = fc.oneof(

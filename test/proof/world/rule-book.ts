@@ -6,23 +6,23 @@ import { meantByContent, ruleIdsIn } from "./checkpoint";
 import type { Course } from "./course";
 import type { Declarations, EntryDeclaration, Zone } from "./declarations";
 
-/** Whose each rule of a zone's entry point is, by what people and programs did. */
+/** Book about who owns each rule of a zone's entry point, from the acts of people and programs. */
 export class RuleBook {
-  /** Rules of others that nobody may touch or reorder: id to bytes. */
+  /** Unmanaged rules, which the stack must not change or reorder: JSON by id. */
   private readonly strangers = new Map<string, string>();
-  /** Those that the stack may have taken for its own, or that a death has left without a record. */
+  /** Ids of rules that the stack may have adopted, or that a death kept out of the state. */
   private readonly loose = new Set<string>();
-  /** Those that people have made, whosever they are by now. */
+  /** Ids of rules that people created, whoever owns them now. */
   private readonly byPeople = new Set<string>();
-  /** Contents that others have made, too: which of two is whose, nobody can tell. */
+  /** Contents of rules that others have created too, so that nobody knows who owns which. */
   private readonly twins = new Set<string>();
-  /** As found before the stack's first change; undefined: the stack has no entry point here, or nobody can tell. */
+  /** Rules before the stack's first change; undefined if the stack has no entry point here, or if nobody knows. */
   private found: readonly { readonly id: string; readonly content: string }[] | undefined;
-  /** What it held then: also what somebody has deleted since, which may come back if the stack had taken it over. */
+  /** Contents of rules found then, also of rules deleted since: a destroy may restore rules that the stack adopted. */
   private everFound = new Set<string>();
-  /** Somebody has changed the list since, or something was lost. */
+  /** Whether somebody has changed the list since, or something was lost. */
   private isDisturbed = false;
-  /** Somebody has moved a rule in the middle of an operation. */
+  /** Whether somebody has moved a rule during an operation. */
   private isReordered = false;
 
   constructor(
@@ -32,7 +32,7 @@ export class RuleBook {
     for (const rule of rules) this.strangers.set(rule.id, JSON.stringify(rule));
   }
 
-  /** The stack has made its first change. Undefined: nobody can tell what it has found. */
+  /** Notes the rules that the stack found before its first change; undefined if nobody knows them. */
   begin(rules: readonly ZoneRule[] | undefined): void {
     this.found = rules?.map((rule) => ({ id: rule.id, content: contentOf(rule) }));
     this.everFound = new Set(this.found?.map(({ content }) => nameless(content)));
@@ -44,19 +44,19 @@ export class RuleBook {
     this.isReordered = true;
   }
 
-  /** An operation begins. */
+  /** Notes that an operation with this program begins. */
   watch(program: Declarations): void {
     this.isReordered = false;
     this.declares(program);
   }
 
-  /** `live`: what was there before. */
+  /** Notes that somebody added a rule. `live`: the rules before. */
   added(rule: ZoneRule, live: readonly ZoneRule[]): void {
     const content = nameless(contentOf(rule));
     const isLikeOurs = live.some(
       (other) => !this.strangers.has(other.id) && nameless(contentOf(other)) === content,
     );
-    // Whether it was copied or written once more makes no difference.
+    // A rule that was written again counts as a copy.
     if (isLikeOurs) {
       this.copied(rule);
       return;
@@ -66,7 +66,7 @@ export class RuleBook {
     this.strangers.set(rule.id, JSON.stringify(rule));
   }
 
-  /** A copy of a rule that the stack may not be able to tell from its own. */
+  /** Notes a copy of a rule, which the stack may not be able to distinguish from its own rule. */
   copied(rule: ZoneRule): void {
     this.isDisturbed = true;
     this.byPeople.add(rule.id);
@@ -83,23 +83,23 @@ export class RuleBook {
 
   edited(after: ZoneRule): void {
     this.isDisturbed = true;
-    // Overwritten later, it comes back as it is now.
+    // If the stack overwrites it later, a destroy restores this version.
     this.everFound.add(nameless(contentOf(after)));
     if (this.strangers.has(after.id)) this.strangers.set(after.id, JSON.stringify(after));
     else this.loose.add(after.id);
     this.found = this.found?.filter((rule) => rule.id !== after.id);
   }
 
-  /** These may be on no record from now on. */
+  /** Notes that these rules may not be in the state from now on. */
   loosen(ids: readonly string[]): void {
     for (const id of ids) if (!this.strangers.has(id)) this.loose.add(id);
   }
 
-  /** The checkpoint has forgotten these, or has other ones on record. */
+  /** Notes that these rules have left the checkpoint, or that it has other ones. */
   forgotten(rules: readonly ZoneRule[]): void {
     this.isDisturbed = true;
     this.found = undefined;
-    // Who has not seen whose a rule is may find his own in it.
+    // A new checkpoint does not know who owns a copy, so the stack may adopt it.
     for (const rule of rules) if (this.twins.has(nameless(contentOf(rule)))) this.strangers.delete(rule.id);
     this.loosen(rules.map(({ id }) => id));
   }
@@ -118,17 +118,17 @@ export class RuleBook {
     }
   }
 
-  /** Also those that came in the middle of an operation. */
+  /** Returns the unmanaged rules, also those that were added during an operation. */
   ofOthers(): readonly ZoneRule[] {
     return [...this.strangers.values()].map((bytes): ZoneRule => JSON.parse(bytes));
   }
 
-  /** A record says that this is the stack's, by its id or by what it says. */
+  /** Notes that the state has this rule, by its id or by its content. */
   claimed(id: string): void {
     if (this.strangers.delete(id)) this.loose.add(id);
   }
 
-  /** `isOnTwo`: two resources have the list in their states, and neither has read the other one's (a rename without an alias). */
+  /** Checks the rules after an operation. `isOnTwo`: whether two resources have the list, after a rename without an alias. */
   judge(live: readonly ZoneRule[], operation: Course, isOnTwo: boolean): void {
     const { programs, before, recorded, mayHaveLost } = operation;
     for (const one of programs) this.declares(one);
@@ -137,7 +137,7 @@ export class RuleBook {
       rules.map(({ id }) => id).filter((id) => this.strangers.has(id));
     const was = order(before.rules[this.zone]);
     const is = order(live).filter((id) => was.includes(id));
-    if (!this.isReordered) assert.deepEqual(is, was, "rules of others were put into another order");
+    if (!this.isReordered) assert.deepEqual(is, was, "unmanaged rules were reordered");
     this.expectIdentity(live, operation);
     if (!isOnTwo) this.expectNoTheft(live, operation);
     for (const { id } of live) {
@@ -148,7 +148,7 @@ export class RuleBook {
     else this.noteSeen(live, operation);
   }
 
-  /** What the stack has seen and not taken for its own is somebody else's from now on, whatever it is like. */
+  /** Notes that rules which a refresh has seen but not adopted are unmanaged from now on. */
   private noteSeen(live: readonly ZoneRule[], operation: Course): void {
     const { program, refresh, failure, isDisturbed, recorded } = operation;
     if (!refresh || failure !== "" || isDisturbed || entriesIn(program, this.zone).length === 0) return;
@@ -158,7 +158,7 @@ export class RuleBook {
     }
   }
 
-  /** A rule of somebody else is not taken over where the stack had one of its own for all that it declares. */
+  /** Checks that the stack adopts no unmanaged rule if it already has a rule of its own for each declared one. */
   private expectNoTheft(live: readonly ZoneRule[], operation: Course): void {
     const { programs, before, recorded, recordedBefore, mayHaveLost, failure, writesTo } = operation;
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
@@ -181,23 +181,23 @@ export class RuleBook {
         );
         return own.length < declared.length;
       };
-      // Somebody may have edited it before it was taken over, or right after that.
-      assert.ok([earlier, rule].some(hasRoom), "somebody else's rule was taken for the stack's own");
+      // Somebody may have edited the rule right before or right after its adoption.
+      assert.ok([earlier, rule].some(hasRoom), "the stack adopted an unmanaged rule although it had its own");
     }
   }
 
-  /** Overwritten by a write that is on no record, a rule of others looks as if somebody had deleted or edited it. */
+  /** Notes losses: an unmanaged rule that a write outside of the state overwrote looks deleted or edited. */
   noteLoss(live: readonly ZoneRule[], programs: readonly Declarations[]): void {
     this.isDisturbed = true;
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
     if (!entries.some(({ foreignRules }) => foreignRules === "overwrite")) return;
     const there = new Map(live.map((rule) => [rule.id, contentOf(rule)]));
-    // As it was overwritten it may stay, too.
+    // The overwritten version may also stay.
     for (const { id } of this.found ?? []) this.everFound.add(nameless(there.get(id) ?? "{}"));
     this.found = this.found?.filter(({ id, content }) => there.get(id) === content);
   }
 
-  /** A rule that is edited under its name stays the same rule: whatever speaks of its id goes on speaking of it. */
+  /** Checks that a rule keeps its id if it is edited and keeps its `ref`. */
   private expectIdentity(live: readonly ZoneRule[], operation: Course): void {
     const { program, before, recordedBefore, mayHaveLost, failure, isDisturbed, isNew } = operation;
     if (mayHaveLost || isDisturbed || failure !== "") return;
@@ -221,26 +221,26 @@ export class RuleBook {
         const rule = ours[index];
         assert.ok(rule && isDeclared(content, rule), `not as declared, or not in its place: ${content.name}`);
       });
-      // Twins may stand for one another.
-      assert.equal(recorded.length, ours.length, "the record names just these rules");
+      // Equal rules may replace each other.
+      assert.equal(recorded.length, ours.length, "the state has exactly these rules");
       if (entry.foreignRules === "overwrite") assert.equal(live.length, entry.rules.length, "nothing else");
     }
     const others = live.filter(({ id }) => !recorded.includes(id) && !this.strangers.has(id));
     assert.deepEqual(
       others.filter((rule) => !this.loose.has(rule.id) && !this.twins.has(nameless(contentOf(rule)))),
       [],
-      "rules of nobody",
+      "rules without an owner",
     );
   }
 
-  /** The stack has let go of the zone: whatever is there now is somebody else's to it. */
+  /** Notes that the stack has released the zone, so that all its rules are unmanaged. */
   released(live: readonly ZoneRule[]): void {
     this.found = undefined;
     this.loose.clear();
     for (const rule of live) this.strangers.set(rule.id, JSON.stringify(rule));
   }
 
-  /** What a destroy has left that nothing has disturbed, where the resource was to be let go of in that way. */
+  /** Checks the rules after an undisturbed destroy, by the `onDestroy` in the state. */
   expectReleased(live: readonly ZoneRule[], before: readonly ZoneRule[], record: Properties): void {
     this.expectUntouched(live);
     const { onDestroy } = record;
@@ -252,7 +252,7 @@ export class RuleBook {
       const recorded = ruleIdsIn(record);
       const there = new Set(live.map(({ id }) => id));
       const others = before.filter(({ id }) => !recorded.includes(id));
-      // Without their ids the rules are known by what they say; and nobody's was touched, as was seen above.
+      // Rules without an id in the state are identified by their content. `expectUntouched` has checked the unmanaged rules.
       const meant = meantByContent(record, before);
       const gone = others.filter((rule) => !there.has(rule.id) && !meant.includes(rule));
       assert.deepEqual(gone, [], "only ours are gone");
@@ -269,7 +269,7 @@ export class RuleBook {
     }
     const names = new Set(live.map(({ ref }) => ref));
     for (const content of wanted) {
-      // A name that somebody has given to another rule since does not come back with its rule.
+      // A rule is restored without its `ref` if somebody has given the `ref` to another rule since.
       const { ref } = JSON.parse(content);
       const isThere = left.includes(content) || (names.has(ref) && left.includes(nameless(content)));
       assert.ok(isThere, `what was found first is gone: ${content}`);
@@ -288,7 +288,7 @@ export class RuleBook {
   private expectUntouched(live: readonly ZoneRule[]): void {
     const now = new Map(live.map((rule) => [rule.id, JSON.stringify(rule)]));
     for (const [id, bytes] of this.strangers)
-      assert.equal(now.get(id), bytes, "somebody else's rule was touched");
+      assert.equal(now.get(id), bytes, "an unmanaged rule was changed");
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./random-program";
 import { calm, type Found, type Scenario, type Step } from "./story";
 
-/** Mostly of none. */
+/** Numbers of declarations; in most cases none. */
 const places = fc.oneof(
   often(4, fc.constant([])),
   often(1, fc.array(fc.nat(5), { minLength: 1, maxLength: 2 })),
@@ -64,7 +64,7 @@ const found: fc.Arbitrary<Found> = fc.record({
   switches: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
 });
 
-/** Zone `m`: how long its migration takes, and how much its service says of it. */
+/** Migration of zone `m`: its durations, and how much the service reports about it. */
 const waf: fc.Arbitrary<WafSeed> = fc.record({
   finishMs: one(0, 60_000, 300_000),
   validationMs: one(0, 0, 1000, 120_000),
@@ -78,7 +78,7 @@ const waf: fc.Arbitrary<WafSeed> = fc.record({
   stateNames: one(
     { old: "start", validation: "validation", finishing: "pending", new: "done" },
     { old: "start", validation: "2", finishing: "1", new: "completed" },
-    // Names that say nothing, or the same at all times.
+    // These names do not tell the stage: all are equal, or none has a meaning.
     { old: "start", validation: "start", finishing: "start", new: "start" },
     { old: "x0", validation: "x1", finishing: "x2", new: "x3" },
   ),
@@ -91,15 +91,15 @@ const waf: fc.Arbitrary<WafSeed> = fc.record({
 
 interface Shape {
   readonly mostDeclared: number;
-  /** Or episodes of a few steps. */
+  /** Maximum number of steps or episodes. */
   readonly mostSteps: number;
-  /** How often one comes, against five single steps. */
+  /** Weight of episodes; single steps have the weight 5. */
   readonly episodes: number;
-  /** It mostly begins well. */
+  /** Whether the first update works in most cases. */
   readonly isQuiet: boolean;
 }
 
-/** Zones as they are found, a program that is edited now and then, and what goes wrong meanwhile. */
+/** Returns scenarios: initial zones, a program with edits, and faults. */
 function scenarioOf(
   subject: Subject,
   { mostDeclared, mostSteps, episodes, isQuiet }: Shape,
@@ -125,12 +125,12 @@ function scenarioOf(
     })
     .map(({ first, start, steps: more, ...rest }): Scenario => {
       const begin: Step = { ...up, parallel: true, edits: first, attack: start };
-      // Plain objects, without what is undefined: so a trace reads as it is.
+      // Use plain objects without undefined fields, so that a trace can be read.
       return JSON.parse(JSON.stringify({ ...rest, steps: [begin, ...more.flat()] }));
     });
 }
 
-/** Everything at once. */
+/** Scenarios with all kinds. */
 export const wholeScenario = scenarioOf(everything, {
   mostDeclared: 5,
   mostSteps: 4,
@@ -138,14 +138,14 @@ export const wholeScenario = scenarioOf(everything, {
   isQuiet: false,
 });
 
-/** Many stories are about one kind in one zone: what happens to it there is not undone by all that comes after. */
+/** Form of stories about one kind in one zone, in which later events do not hide a fault. */
 const shape: Shape = { mostDeclared: 3, mostSteps: 3, episodes: 10, isQuiet: true };
 export const scenario: fc.Arbitrary<Scenario> = fc.oneof(
   often(9, wholeScenario),
   ...single.map(({ weight, subject }) => ({ weight, arbitrary: scenarioOf(subject, shape) })),
 );
 
-/** Stories about one kind alone, by its name; about anything without one. */
+/** Returns scenarios about one kind, by its name; about all kinds without a name. */
 export function scenarioAbout(kind: string | undefined): fc.Arbitrary<Scenario> {
   if (!kind) return scenario;
   const chosen = single.find(({ subject }) => Object.keys(subject.kinds)[0] === kind);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ZoneSettings } from "../../../simulator/src";
 import type { Declarations, SettingsDeclaration, Zone } from "./declarations";
 
-/** Each switch, and what the service calls it. */
+/** Names of the switches in the service. */
 export const names = {
   enabled: "enabled",
   useVendorReportingEndpoint: "use_vendor_reporting_endpoint",
@@ -16,9 +16,9 @@ export function switchesOf(settings: ZoneSettings): Switches {
   return Object.fromEntries(switches.map((name) => [name, settings[names[name]]])) as Switches;
 }
 
-/** What the switches of a zone are to be, by what people and programs did. */
+/** Book about the switches of a zone, from the acts of people and programs. */
 export class SettingsBook {
-  /** Each switch as people have left it; one that was ever declared is the stack's business from then on. */
+  /** Values that people set last. A switch that was ever declared belongs to the stack from then on. */
   private people: Switches;
   private readonly everDeclared = new Set<Switch>();
 
@@ -53,7 +53,7 @@ export class SettingsBook {
       if (value !== undefined) assert.equal(now[name as Switch], value, `${name} is not as declared`);
   }
 
-  /** The stack has let go of the zone, as it had it on record. */
+  /** Checks the settings after the stack has released the zone, by the `onDestroy` in the state. */
   expectReleased(
     live: ZoneSettings,
     record: Readonly<Record<string, unknown>>,
@@ -70,12 +70,12 @@ export class SettingsBook {
         : onDestroy === "disable" && name === "enabled"
           ? false
           : before[name];
-      assert.equal(now[name], wanted, `${name} is not as it is to be after the destroy`);
+      assert.equal(now[name], wanted, `${name} is wrong after the destroy`);
     }
   }
 }
 
-/** What was on record and is not declared any more has gone back to what was found first. */
+/** Checks that switches that are no longer declared have the values that the stack found first. */
 export function expectLetGo(
   live: ZoneSettings,
   record: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ import type { Machine, Stack, Watch } from "./machine";
 import { kindOf } from "./program";
 import type { Scenario } from "./story";
 
-/** The small engine, on a wire without sockets that tells the processes apart, in a time that costs nothing. */
+/** The small engine in simulated time, without sockets. Each process has its own user agent. */
 export class SmallMachine implements Machine {
   readonly sim: Simulator;
   readonly stack: Stack;

@@ -4,15 +4,15 @@ import type { ShortRule } from "../../provider/small-engine/short-rule";
 import type { PolicyContent, Zone } from "./declarations";
 import type { Edit } from "./edits";
 
-/** What goes wrong in an operation. */
+/** Faults during an operation. */
 export interface Attack {
   readonly faults: readonly FaultSpec[];
   readonly death?: Death | undefined;
-  /** What somebody does in the dashboard right when the first write was carried out. */
+  /** Act of somebody in the dashboard right after the first write was carried out. */
   readonly meanwhile?: Act | undefined;
 }
 
-/** Somebody at work in the dashboard. */
+/** An act of somebody in the dashboard. */
 export type Act =
   | { readonly act: "add policy"; readonly zone: Zone; readonly like?: PolicyContent | undefined }
   | {
@@ -31,15 +31,15 @@ export type Step =
   | {
       readonly act: "up";
       readonly edits: readonly Edit[];
-      /** First the program goes back to what it was before the last one. */
+      /** Whether the edits start from the program before the last one. */
       readonly isTakenBack: boolean;
       readonly refresh: boolean;
       readonly parallel: boolean;
-      /** `--replace`, by their places in the program. */
+      /** Resources for `--replace`, by their numbers in the program. */
       readonly replace: readonly number[];
-      /** `replaceOnChanges`, by places too. */
+      /** Resources with `replaceOnChanges`, by their numbers in the program. */
       readonly replaceOnChanges: readonly number[];
-      /** What is replaced is deleted first. */
+      /** Whether replaced resources are deleted first. */
       readonly isDeletedFirst: boolean;
       readonly attack: Attack;
     }
@@ -51,10 +51,10 @@ export type Step =
   | { readonly act: "wait"; readonly ms: number }
   | Act;
 
-/** A zone as it is found. */
+/** A zone before the first update. */
 export interface Found {
   readonly policies: readonly PolicyContent[];
-  /** Undefined: the entry point was never configured. */
+  /** Rules of the entry point; undefined if it was never configured. */
   readonly rules: readonly ShortRule[] | undefined;
   readonly switches: readonly [boolean, boolean, boolean];
 }
@@ -62,14 +62,14 @@ export interface Found {
 export interface Scenario {
   readonly found: readonly [Found, Found, Found];
   readonly gateway: "plain" | "repeats deletes";
-  /** Of zone `m`. */
+  /** Migration state of zone `m`. */
   readonly waf: WafSeed;
   readonly steps: readonly Step[];
-  /** At the end an hour passes before anybody tries again. */
+  /** Whether an hour passes before the first update at the end. */
   readonly isPatient: boolean;
 }
 
-/** The message with the token in it is made by the world, which alone knows the token. */
+/** Placeholder in messages. The world replaces it by the token, which only the world knows. */
 export const tokenMark = "TOKEN";
 
 export const calm: Attack = { faults: [] };

@@ -2,7 +2,7 @@ import type { Simulator } from "../../../simulator/src";
 import { zones } from "./declarations";
 import type { Step } from "./story";
 
-/** What somebody reads who wants to know why a story fell. */
+/** Trace of a story, which shows why the story failed. */
 export class Trace {
   readonly lines: string[] = [];
   private told = 0;
@@ -17,7 +17,7 @@ export class Trace {
     this.lines.push("- the end: nothing goes wrong any more");
   }
 
-  /** What an operation has asked, and what it said in the end. */
+  /** Adds the requests of an operation, and its failure. */
   operation(failure: string): void {
     const fresh = this.sim.journal.slice(this.told);
     this.told = this.sim.journal.length;

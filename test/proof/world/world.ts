@@ -22,7 +22,7 @@ interface SavedState {
 
 type UpOptions = Partial<Omit<Extract<Step, { act: "up" }>, "act" | "edits" | "attack">>;
 
-/** A service, a stack on it, its people, and the books in which is written whose everything is. */
+/** A service, a stack, the people who use the dashboard, and the books about who owns each object. */
 export class World {
   readonly trace: Trace;
   readonly sim: Simulator;
@@ -31,15 +31,15 @@ export class World {
   readonly quiet: string;
   program: Declarations = new Map();
   operations = 0;
-  /** What is on record may not be so any more, in a way that only a refresh can see. */
+  /** Whether the state may be outdated, so that only a refresh can find out the truth. */
   isStale = false;
   private readonly migration: MigrationBook;
   private readonly people: People;
   private readonly saved: SavedState[] = [];
   private programBefore: Declarations = new Map();
-  /** The program of a provider that works on although its CLI has died. */
+  /** Program of a provider that continues after its CLI died. */
   private orphaned: Declarations | undefined;
-  /** What was there when its CLI had died: it works on at once. */
+  /** Content of the zones when that CLI died, because the provider continues at once. */
   private atDeath: Picture | undefined;
   private meanwhile: Act | undefined;
 
@@ -106,7 +106,7 @@ export class World {
 
   readonly up = async (edits: readonly Edit[], attack: Attack, options: UpOptions = {}): Promise<string> => {
     const { refresh = false, parallel = false, isTakenBack = false, isDeletedFirst = false } = options;
-    // A migration is never taken back.
+    // A migration is never undone.
     const migrations = [...this.program.values()].filter(({ kind }) => kind === "migration");
     const program = edited(isTakenBack ? edited(this.programBefore, migrations) : this.program, edits);
     this.programBefore = this.program;
@@ -132,7 +132,7 @@ export class World {
   };
 
   async destroy(attack: Attack): Promise<string> {
-    // What protects a migration makes its people leave it out.
+    // Migrations are protected, so people exclude them from a destroy.
     this.program = new Map(
       [...this.program].filter(([, one]) => one.kind === "migration" && !one.allowForget),
     );
@@ -221,7 +221,7 @@ export class World {
     this.expectSecrecy(failure);
     const { refresh = false, isReading = false } = plan;
     const isSure = failure === "" && !course.mayHaveLost && !course.isDisturbed && !isReading;
-    // A success is the truth, but for what only a refresh could have seen.
+    // After a success the zones equal the program, unless only a refresh could have seen a difference.
     const isReached = isSure && (refresh || !wasStale);
     if (isReached) this.expectDeclared();
     this.saved.push({ backup: course.backup, initial: this.books.initial });
@@ -236,7 +236,7 @@ export class World {
     isTroubled,
     backupBefore: { state, pending },
   }: Plan & { failure: string; isTroubled: boolean; backupBefore: Backup }): void {
-    // Of a deletion that fails, done or not, the engine records nothing.
+    // The engine records nothing about a failed deletion, whether it was carried out or not.
     const isRemoving = pending.length + deletedFirst.length > 0 || state.some(([name]) => !program.has(name));
     if (refresh && failure === "" && !isTroubled) this.isStale = false;
     else if (isTroubled || (failure !== "" && isRemoving)) this.isStale = true;
@@ -255,7 +255,7 @@ export class World {
     expectSecrecy(token, [this.stack.backup(), warnings, progress, failure], this.sim.journal);
   }
 
-  /** Rules are edited just after a list was written: between a look and its PUT nobody could see it. */
+  /** Lets a person act after a request. Edits of rules come after a write, because a client cannot see one between read and PUT. */
   private interrupt({ zoneId, path }: JournalEntry): void {
     const act = this.meanwhile;
     if (!act) return;

@@ -1,4 +1,4 @@
-/** Asks each base URL of the arguments for settings, in a process of its own: trust and proxies are read at its start. */
+/** A program that reads settings from each base URL in its arguments. Node reads its trusted CAs and proxies at the start. */
 import { createClient } from "../../../provider/src/api/create-client";
 import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
 import { TOKEN, ZONE } from "./scripted-server";

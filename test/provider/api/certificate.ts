@@ -8,7 +8,7 @@ export interface CertificateWishes {
   readonly toDay?: number;
 }
 
-/** A key and a certificate signed by itself. Made anew each time: no key rests in the repository. */
+/** Generates a key and a self-signed certificate, so that the repository contains no key. */
 export function makeCertificate({ host, fromDay = -1, toDay = 1 }: CertificateWishes): {
   readonly key: string;
   readonly cert: string;

@@ -19,7 +19,7 @@ function refusalOf(run: () => unknown): PageGuardError {
 }
 
 describe("resolveConnection", () => {
-  it("takes argument before environment before stack config, field by field", () => {
+  it("prefers an argument to the environment, and the environment to the stack config, for each field", () => {
     const config = (key: string) =>
       ({ apiToken: "cfg", baseUrl: "https://cfg.example/v4", service: "page_shield" })[key];
     const arg = { baseUrl: "https://arg.example/v4", tokenEnv: "OTHER" };
@@ -47,7 +47,7 @@ describe("resolveConnection", () => {
     assert.equal(resolveConnection(undefined, env, nothing).service, "page_guard");
   });
 
-  it("takes no other token when the variable that tokenEnv names is unset or empty", () => {
+  it("fails if the variable that tokenEnv names is unset or empty, although there are other tokens", () => {
     for (const empty of [{}, { CI_TOKEN: "  " }]) {
       const { code, message } = refusalOf(() =>
         resolveConnection({ tokenEnv: "CI_TOKEN" }, { ...env, ...empty }, () => "config-token"),
@@ -58,7 +58,7 @@ describe("resolveConnection", () => {
     }
   });
 
-  it("refuses a tokenEnv that is no variable's name without quoting it: it may be the token", () => {
+  it("refuses a tokenEnv that is not a variable name, and does not quote it, because it may be the token", () => {
     const pasted = ["v1.0-abcdef", "with space", "", "a".repeat(20) + "0".repeat(20), "9lives"];
     for (const tokenEnv of pasted) {
       const { code, message } = refusalOf(() => resolveConnection({ tokenEnv }, env, nothing));
@@ -67,7 +67,7 @@ describe("resolveConnection", () => {
     }
   });
 
-  it("names both ways when there is no token", () => {
+  it("names the variable and the config key to set if there is no token", () => {
     const { code, message } = refusalOf(() =>
       resolveConnection({}, { PAGE_GUARD_BASE_URL: env.PAGE_GUARD_BASE_URL }, nothing),
     );
@@ -77,7 +77,7 @@ describe("resolveConnection", () => {
     assert.match(message, /pulumi config set --secret page-guard:apiToken/);
   });
 
-  it("names both ways when there is no base URL: there is no default", () => {
+  it("names the variable and the config key to set if there is no base URL, which has no default", () => {
     const { code, message } = refusalOf(() =>
       resolveConnection(undefined, { PAGE_GUARD_API_TOKEN: "t" }, nothing),
     );
@@ -97,7 +97,7 @@ describe("resolveConnection", () => {
     ["http://[::1]:99/v4", "http://[::1]:99/v4"],
   ];
   for (const [given, expected] of fine) {
-    it(`takes ${JSON.stringify(given)}`, () => {
+    it(`accepts ${JSON.stringify(given)}`, () => {
       assert.equal(
         resolveConnection({ baseUrl: given }, { PAGE_GUARD_API_TOKEN: "t" }, nothing).baseUrl,
         expected,
@@ -122,7 +122,7 @@ describe("resolveConnection", () => {
     ["ftp://localhost/v4", /not an https URL/],
   ];
   for (const [given, pattern] of wrong) {
-    it(`refuses ${given}, saying where it came from`, () => {
+    it(`refuses ${given}, and names its source`, () => {
       const { code, message } = refusalOf(() =>
         resolveConnection({ baseUrl: given }, { PAGE_GUARD_API_TOKEN: "t" }, nothing),
       );
@@ -133,7 +133,7 @@ describe("resolveConnection", () => {
     });
   }
 
-  it("refuses a base URL that the environment does not name, where it names any", () => {
+  it("refuses a base URL that the environment does not list, if it lists any", () => {
     const there = { baseUrl: "https://there.example/v4" };
     const refused = (urls: object, config: (key: string) => string | undefined = nothing, args = {}) =>
       refusalOf(() => resolveConnection(args, { PAGE_GUARD_API_TOKEN: "t", ...urls }, config));
@@ -161,14 +161,14 @@ describe("resolveConnection", () => {
     assert.equal(code, "PG_CONNECTION_INVALID");
   });
 
-  it("trims a token, and refuses one that cannot be a header without ever showing it", async () => {
+  it("trims a token, and refuses a token that cannot be a header without showing it", async () => {
     assert.equal(
       resolveConnection(undefined, { ...env, PAGE_GUARD_API_TOKEN: " abc\n" }, nothing).token,
       "abc",
     );
     await check(
       fc.property(fc.string({ unit: "binary", minLength: 8 }), (text) => {
-        // No word of a message, as "property" would be.
+        // The prefix keeps the token from being a word that messages contain, such as "property".
         const token = `~${text}`;
         try {
           const resolved = resolveConnection(

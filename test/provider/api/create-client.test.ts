@@ -19,10 +19,10 @@ import {
 
 const on = { enabled: true };
 
-describe("the client, over a real socket", () => {
+describe("The client, over a real socket", () => {
   const desk = useScriptedServer();
 
-  describe("sends exactly what the documents say", () => {
+  describe("sends exactly the documented request", () => {
     const rule = { action: "execute", expression: "true", enabled: true };
     const off = { ...POLICY, enabled: false };
     const named = { name: "default", rules: [rule] };
@@ -36,7 +36,7 @@ describe("the client, over a real socket", () => {
     const policies = "page_guard/policies";
     const entrypoint = "rulesets/phases/http_request_firewall_managed/entrypoint";
     type Operation = Exclude<keyof PageGuardClient, "iterate">;
-    /** By what it is called besides the zone, what is answered, and what is sent. */
+    /** Operation, its arguments after the zone, the response's result, the expected request, and its expected body. */
     const operations: [Operation, unknown[], unknown, string, unknown?][] = [
       ["getSettings", [], on, "GET page_guard"],
       ["updateSettings", [on], { ...on, updated_at: "t" }, "PUT page_guard", on],
@@ -80,7 +80,7 @@ describe("the client, over a real socket", () => {
       });
     }
 
-    it("in the other spelling of the service: path, boolean and field name", async () => {
+    it("with the path, boolean and field name of the service page_shield", async () => {
       const c = desk.client({ service: "page_shield" });
       desk.server.script(ok({ ...WIRE_POLICY, enabled: true }));
       assert.equal((await c.createPolicy(ZONE, POLICY)).enabled, true);
@@ -97,7 +97,7 @@ describe("the client, over a real socket", () => {
     });
   });
 
-  it("reads back what the answer of an update does not show", async () => {
+  it("reads the settings back if the response to an update does not show all of them", async () => {
     desk.server.script(ok({ ...on, updated_at: "t" }), ok({ ...on, use_connection_url_path: true }));
     const settings = await desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true });
     assert.equal(settings.useConnectionUrlPath, true);
@@ -107,7 +107,7 @@ describe("the client, over a real socket", () => {
     assert.equal(desk.server.received.length, 3, "nothing to read back");
   });
 
-  it("reads a policy, and an entry point, back when the update answers with something else", async () => {
+  it("reads a policy or an entry point back if the response to its update has another form", async () => {
     desk.server.script(ok({}), ok(WIRE_POLICY));
     assert.equal((await desk.client().updatePolicy(ZONE, "p1", POLICY)).policyId, "p1");
     const rule = { action: "skip", expression: "true" };
@@ -115,7 +115,7 @@ describe("the client, over a real socket", () => {
     assert.equal((await desk.client().putEntrypoint(ZONE, { rules: [rule] })).rulesetId, "e");
   });
 
-  it("reports that a change may be in force when it was accepted and reading it back fails", async () => {
+  it("reports that a change may be in force if the service accepted it and reading it back fails", async () => {
     const changes: readonly (() => Promise<unknown>)[] = [
       () => desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true }),
       () => desk.client().updatePolicy(ZONE, "p1", POLICY),
@@ -132,7 +132,7 @@ describe("the client, over a real socket", () => {
     }
   });
 
-  it("counts a deletion as done with 204, with 200 and any body, and when the object does not exist", async () => {
+  it("counts a deletion as done after 204, after 200 with any body, and if the object does not exist", async () => {
     const withoutResult = json(200, { success: true, errors: [], messages: [] });
     const bodies = [raw(204, ""), ok(null), raw(200, ""), raw(200, " \n"), withoutResult];
     desk.server.script(...bodies, refusal(404, 10007, "not found"));
@@ -149,7 +149,7 @@ describe("the client, over a real socket", () => {
     }
   });
 
-  it("explains how long an item is kept when it no longer exists", async () => {
+  it("explains how long the service keeps items if an item no longer exists", async () => {
     desk.server.script(refusal(404, 10404, "not found"));
     const error = await failure(desk.client().getItem("scripts", ZONE, "abc"));
     assert.deepEqual([error.code, error.outcome, error.facts.httpStatus], ["PG_ITEM_GONE", "refused", 404]);
@@ -159,10 +159,10 @@ describe("the client, over a real socket", () => {
   });
 });
 
-describe("the client, when the service refuses", () => {
+describe("The client, if the service refuses a request,", () => {
   const desk = useScriptedServer();
 
-  describe("names each refusal", () => {
+  describe("assigns a code to the refusal:", () => {
     const quota = "exceeded the maximum number of rules in the phase x";
     const refusals: [string, ReturnType<typeof refusal>, string, RegExp][] = [
       ["401", refusal(401, undefined, "no"), "PG_AUTHENTICATION", /CI_TOKEN.* Read [\s\S]* Write /],
@@ -171,7 +171,7 @@ describe("the client, when the service refuses", () => {
       ["code 10100", refusal(400, 10100, "slow down"), "PG_RATE_LIMITED", /slow down/],
       ["not entitled", refusal(403, 1, "zone is not entitled to x"), "PG_NOT_ENTITLED", /plan/],
       ["a quota", refusal(400, 2, `${quota}: 51 out of 50`), "PG_QUOTA", /full/],
-      ["a quota of nothing", refusal(400, 2, `${quota}: 1 out of 0`), "PG_NOT_ENTITLED", /plan/],
+      ["a quota of zero", refusal(400, 2, `${quota}: 1 out of 0`), "PG_NOT_ENTITLED", /plan/],
       ["enrollment", refusal(403, 3, "WAF enrollment is required"), "PG_WAF_ENROLLMENT", /WafMigration/],
       ["404", refusal(404, 4, "no"), "PG_NOT_FOUND", /deleted/],
       [
@@ -199,7 +199,7 @@ describe("the client, when the service refuses", () => {
       });
     }
 
-    it("with the place in the body and the request's id when the service gives them", async () => {
+    it("reports the JSON pointer and the request id that the service sends", async () => {
       const errors = [{ code: 6, message: "bad", source: { pointer: "/rules/0/expression" } }];
       desk.server.script(json(400, { success: false, errors, result: null }, { "cf-ray": "ray-1" }));
       const error = await failure(desk.client().putEntrypoint(ZONE, { rules: [] }));
@@ -221,7 +221,7 @@ describe("the client, when the service refuses", () => {
     });
   });
 
-  it("refuses a limit or time in the environment that makes no sense", () => {
+  it("refuses a rate limit or timeout in the environment that makes no sense", () => {
     for (const [name, value] of [
       ["PAGE_GUARD_TIMEOUT_MS", "soon"],
       ["PAGE_GUARD_TIMEOUT_MS", "0"],
@@ -239,16 +239,16 @@ describe("the client, when the service refuses", () => {
   });
 });
 
-describe("the client, when there is no clear answer", () => {
+describe("The client, if a request has no clear response,", () => {
   const desk = useScriptedServer();
 
-  describe("after a failure", () => {
+  describe("after the failure", () => {
     const cases: [string, Parameters<ScriptedServer["script"]>[0], string, Outcome][] = [
       ["a reset", reset, "PG_NETWORK", "unknown"],
       ["a hanging service", hang, "PG_TIMEOUT", "unknown"],
       ["a body that is cut off", cutOff, "PG_UNEXPECTED_ANSWER", "unknown"],
       ["JSON that is cut off", raw(200, '{"result":{"ena'), "PG_UNEXPECTED_ANSWER", "unknown"],
-      ["a page of a gateway", raw(502, "<html>bad gateway</html>"), "PG_SERVICE", "unknown"],
+      ["an HTML page of a gateway", raw(502, "<html>bad gateway</html>"), "PG_SERVICE", "unknown"],
       ["500", refusal(500, 1, "oops"), "PG_SERVICE", "unknown"],
       ["an HTML page with 200", raw(200, "<html>"), "PG_UNEXPECTED_ANSWER", "unknown"],
       ["an empty 200", raw(200, ""), "PG_UNEXPECTED_ANSWER", "unknown"],
@@ -258,7 +258,7 @@ describe("the client, when there is no clear answer", () => {
       ["code 10000", refusal(403, 10000, "Authentication error"), "PG_AUTHENTICATION", "refused"],
     ];
     for (const [name, reply, code, outcome] of cases) {
-      it(`${name}: a POST and the migration are sent once, and say what is known`, async () => {
+      it(`(${name}) sends a POST and a migration request once, and reports whether they were carried out`, async () => {
         desk.server.script(reply);
         const c = desk.client({ timeoutMs: 100 });
         for (const [operation, call] of [
@@ -276,7 +276,7 @@ describe("the client, when there is no clear answer", () => {
       });
     }
 
-    it("429: a POST of a policy is repeated after the wait, because nothing was done; the migration never is", async () => {
+    it("(429) repeats a POST of a policy after the wait, because nothing was done, but never a migration request", async () => {
       const c = desk.client();
       const refused = refusal(429, 10100, "slow down", { "retry-after": "0" });
       desk.server.script(refused, ok(WIRE_POLICY));
@@ -305,7 +305,7 @@ describe("the client, when there is no clear answer", () => {
       ["429 with Retry-After", refusal(429, 1, "x", { "retry-after": "0" })],
     ];
     for (const [name, reply] of again) {
-      it(`${name}: reads and repeatable changes continue`, async () => {
+      it(`(${name}) repeats reads and idempotent changes`, async () => {
         const c = desk.client();
         desk.server.script(reply, ok(on));
         assert.equal((await c.getSettings(ZONE)).enabled, true);
@@ -317,7 +317,7 @@ describe("the client, when there is no clear answer", () => {
       });
     }
 
-    it("reports that nothing was sent when no server listens", async () => {
+    it("(no server listens) reports that nothing was sent", async () => {
       const c = desk.client();
       await desk.server.stop();
       const error = await failure(c.createPolicy(ZONE, POLICY));
@@ -327,7 +327,7 @@ describe("the client, when there is no clear answer", () => {
     });
   });
 
-  it("bounds each attempt by PAGE_GUARD_TIMEOUT_MS", async () => {
+  it("limits the duration of each attempt to PAGE_GUARD_TIMEOUT_MS", async () => {
     const c = desk.client({ timeoutMs: 150 });
     desk.server.script(hang, ok(on));
     await c.getSettings(ZONE);
@@ -338,7 +338,7 @@ describe("the client, when there is no clear answer", () => {
     assert.doesNotMatch(message, /not known whether/);
   });
 
-  it("ends at once when the caller aborts: under way, waiting, or before", async () => {
+  it("ends at once if the caller aborts: during a request, during a wait, or before either", async () => {
     const controller = new AbortController();
     let noteWait = (): void => undefined;
     const hasBegunToWait = new Promise<void>((resolve) => {
@@ -359,12 +359,12 @@ describe("the client, when there is no clear answer", () => {
     assert.equal(desk.server.received.length, 2);
   });
 
-  it("keeps the connection, and does not resend a POST when the service closes it at that moment", async () => {
+  it("reuses its connection, and does not resend a POST if the service closes the connection at that moment", async () => {
     const c = desk.client();
     desk.server.script(ok(on));
     for (let n = 0; n < 20; n += 1) await c.getSettings(ZONE);
     assert.ok(new Set(desk.server.received.map(({ connection }) => connection)).size <= 2);
-    // The connection is closed in the very moment in which the POST is written on it.
+    // The service closes the connection at the moment when the client writes the POST to it.
     for (let n = 0; n < 30; n += 1) {
       await c.getSettings(ZONE);
       const before = desk.server.received.length;
@@ -376,11 +376,11 @@ describe("the client, when there is no clear answer", () => {
     }
   });
 
-  it("does not resend a POST on a connection that dies after the answer to the request before", async () => {
+  it("does not resend a POST if the connection dies after the response to the previous request", async () => {
     const c = desk.client();
     let posts = 0;
     for (let n = 0; n < 40; n += 1) {
-      // Answered, then closed by the service a moment later, as after an idle time-out.
+      // The service responds and closes the connection a moment later, as after an idle time-out.
       desk.server.script((response, socket, request) => {
         ok(on)(response, socket, request);
         setTimeout(() => socket.destroy(), n % 4);

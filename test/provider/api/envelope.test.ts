@@ -5,11 +5,11 @@ import { each } from "../../support/each";
 import { useScriptedServer } from "./scripted-client";
 import { json, ZONE } from "./scripted-server";
 
-describe("Answers that are odd and right", () => {
+describe("Unusual responses that are valid:", () => {
   const desk = useScriptedServer();
   const { client } = desk;
 
-  it("an envelope without result is an answer: a refusal, something not found", async () => {
+  it("an envelope without a result means a refusal or an object that was not found", async () => {
     desk.server.script(json(400, { success: false, errors: [{ code: 1, message: "no room" }] }));
     await assert.rejects(client().getSettings(ZONE), /no room/);
     const never = [{ code: 10003, message: "could not find entrypoint" }];
@@ -17,7 +17,7 @@ describe("Answers that are odd and right", () => {
     assert.equal(await client().getEntrypoint(ZONE), undefined);
   });
 
-  it("policies in pages are all read; a whole answer is requested once", async () => {
+  it("all pages of a list of policies are read, and a list with one page needs one request", async () => {
     const all = Array.from({ length: 5 }, (_, index) => ({
       ...{ id: index + 1, description: null, action: "add_reporting_directives", enabled: true },
       ...(index === 4 ? { expression: null, value: null } : { expression: "true", value: "img-src x" }),
@@ -43,14 +43,14 @@ describe("Answers that are odd and right", () => {
     }
   });
 
-  it("points in time may be seconds or milliseconds since 1970", async () => {
+  it("times may be seconds or milliseconds since 1970", async () => {
     const item = { id: "a".repeat(32), url: "https://x.example/", added_at: 1704067200 };
     desk.server.script(json(200, { success: true, result: { ...item, last_seen_at: 1704067200123 } }));
     const { addedAt, lastSeenAt } = await client().getItem("connections", ZONE, item.id);
     assert.deepEqual([addedAt, lastSeenAt], ["2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.123Z"]);
   });
 
-  it("numbers may be written as text: one score so written makes no list unreadable", async () => {
+  it("numbers may be strings, so that one score in a string does not make a list unreadable", async () => {
     const item = {
       id: "a".repeat(32),
       url: "https://x.example/",
@@ -68,7 +68,7 @@ describe("Answers that are odd and right", () => {
     assert.equal((await client().getCompatibility(ZONE)).migrationState, "2");
   });
 
-  it("an id that would lead elsewhere is refused before anything is sent", async () => {
+  it("an id that would change the path of a request is refused before anything is sent", async () => {
     for (const id of ["..", ".", "", "a/b", "%2e%2e", "a?b", "p#q", "\u202eid", "x".repeat(129)]) {
       assert.throws(
         () => pathId(id, "policyId"),

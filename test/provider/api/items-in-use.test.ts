@@ -7,7 +7,7 @@ import { ZONE } from "./scripted-server";
 const vue = { host: "shop.example.com", status: "active", hash: "1".repeat(64) };
 const decode = "https://shop.example.com/cdn-cgi/scripts/5c5dd728/cloudflare-static/email-decode.min.js";
 
-describe("scripts and connections in use", () => {
+describe("The list of scripts and connections in use", () => {
   let sim: Simulator;
   beforeEach(async () => {
     sim = await startSimulator();
@@ -33,7 +33,7 @@ describe("scripts and connections in use", () => {
     return { paths: paths.sort(), isPartial, requests: sim.requests({}).length };
   };
 
-  it("are all of them: also duplicates, what is below /cdn-cgi/, and what is infrequent", async () => {
+  it("contains all of them, including duplicates, items below /cdn-cgi/ and infrequent items", async () => {
     assert.deepEqual(await read(), {
       paths: [
         "/cdn-cgi/rum",
@@ -48,7 +48,7 @@ describe("scripts and connections in use", () => {
     assert.deepEqual((await read({ hosts: ["blog.example.com"] })).paths, ["/x"]);
   });
 
-  it("given a service that refuses the filters, then it is asked once without, and what is hidden is missing", async () => {
+  it("given a service that refuses the filters, then one request without filters follows, and the hidden items are missing", async () => {
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { paths, isPartial, requests } = await read();
     assert.equal(isPartial, true);
@@ -56,7 +56,7 @@ describe("scripts and connections in use", () => {
     assert.equal(requests, 4);
   });
 
-  it("given a service that refuses them for one list, then only that one is asked without", async () => {
+  it("given a service that refuses the filters for one list, then only that list is requested without them", async () => {
     sim.faults.add({ method: "GET", query: "exclude_duplicates", kind: "status", status: 400 });
     const { paths, isPartial, requests } = await read();
     assert.equal(isPartial, true);
@@ -64,7 +64,7 @@ describe("scripts and connections in use", () => {
     assert.equal(requests, 3);
   });
 
-  it("given another failure, then it is one", async () => {
+  it("given any other failure, then the call fails", async () => {
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
     await assert.rejects(read(), { code: "PG_AUTHENTICATION" });
     sim.faults.clear();

@@ -62,15 +62,15 @@ describe("listAllItems", () => {
     [1000, 10, 9999],
   ];
   for (const [count, requests, limit] of sizes) {
-    it(`reads ${count} items up to a limit of ${limit} with ${requests} requests`, async () => {
+    it(`reads ${count} items ${limit === undefined ? "without a limit" : `up to a limit of ${limit}`} with ${requests} requests`, async () => {
       const shelf = new Shelf(count);
       assert.deepEqual(await list(shelf, limit === undefined ? {} : { limit }), shelf.items.slice(0, limit));
-      // Pages are read ahead, but never one that the limit does not need.
+      // The reader fetches pages ahead, but only pages that the limit needs.
       assert.equal(shelf.requests, requests);
     });
   }
 
-  it("ends with one warning, and within bounds, when the list keeps changing", async () => {
+  it("ends with one warning and a bounded number of requests if the list keeps changing", async () => {
     const shelf = new Shelf(450);
     let news = 0;
     shelf.beforeRead = () => {
@@ -86,7 +86,7 @@ describe("listAllItems", () => {
     assert.ok(shelf.requests <= 32, `${shelf.requests} requests`);
   });
 
-  it("accepts a stable list with a wrong count, after two readings", async () => {
+  it("accepts a stable list with a wrong count after reading it twice", async () => {
     const shelf = new Shelf(150);
     const read: ReadPage<Item> = async (page, perPage) => {
       const { items } = await shelf.read(page, perPage);
@@ -97,7 +97,7 @@ describe("listAllItems", () => {
     assert.equal(shelf.requests, 4);
   });
 
-  it("stops asking when a page cannot be read", async () => {
+  it("sends no further requests if a page cannot be read", async () => {
     const shelf = new Shelf(5000);
     shelf.beforeRead = (request) => {
       if (request === 4) throw new Error("no");
@@ -109,7 +109,7 @@ describe("listAllItems", () => {
     assert.ok(asked <= 21, `${asked} requests`);
   });
 
-  it("has every item that was there all the time, once, whatever one or two changes happen while it is read", async () => {
+  it("returns every item that exists throughout the reading exactly once, despite one or two changes of the list", async () => {
     const change = fc.record({
       request: fc.integer({ min: 1, max: 6 }),
       kind: fc.constantFrom("insert", "touch", "remove"),
@@ -144,7 +144,7 @@ describe("listAllItems", () => {
 });
 
 describe("iterateItems", () => {
-  it("asks for nothing before the first item is wanted, and for little when the consumer stops early", async () => {
+  it("requests nothing before the consumer asks for an item, and one page if the consumer stops early", async () => {
     const shelf = new Shelf(5000);
     const items = iterateItems(shelf.read);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -170,11 +170,11 @@ describe("iterateItems", () => {
   });
 });
 
-describe("Lists that do not end", () => {
+describe("Given a list that does not end,", () => {
   const page = (from: number, size: number) =>
     Array.from({ length: size }, (_, index) => ({ id: `item-${from + index}` }));
 
-  it("a service that claims a million items and has one page, or ignores the page number, gets few requests", async () => {
+  it("when the service claims a million items but has one page, or ignores the page number, then it gets few requests", async () => {
     const claimed = { totalCount: 1_000_000, perPage: 100 };
     for (const [again, info, most] of [
       [page(0, 100), claimed, 99],
@@ -192,7 +192,7 @@ describe("Lists that do not end", () => {
     }
   });
 
-  it("a list that never ends is stopped with an error that says so", async () => {
+  it("when every page has further items, then the reading stops with an error that says so", async () => {
     const endless = async (number: number, perPage: number) => ({
       items: page(number * perPage, perPage),
       info: { totalCount: Number.MAX_SAFE_INTEGER },
@@ -203,18 +203,18 @@ describe("Lists that do not end", () => {
   });
 });
 
-const listed = async (items: Promise<readonly Item[]>) => (await items).map(({ id }) => id).join("");
-describe("a list whose pages come as they like", () => {
+const readIds = async (items: Promise<readonly Item[]>) => (await items).map(({ id }) => id).join("");
+describe("A list that is read by pages", () => {
   const ids = "abcdefgh";
 
-  /** Without a count, unless `totals` says for each page what the service counts. */
+  /** Returns a list of pages. Without `totals`, which gives each page's total count, the service counts nothing. */
   function paged(
     options: { readonly totals?: (page: number) => number; readonly isBackwards?: boolean } = {},
   ) {
     const asked: number[] = [];
     const read: ReadPage<Item> = async (page, perPage) => {
       asked.push(page);
-      // Later pages are there sooner.
+      // Later pages arrive earlier.
       for (let turn = options.isBackwards ? 10 - page : 0; turn > 0; turn -= 1) await Promise.resolve();
       const items = [...ids].slice((page - 1) * perPage, page * perPage).map((id) => ({ id }));
       return { items, info: options.totals && { totalCount: options.totals(page) } };
@@ -222,12 +222,12 @@ describe("a list whose pages come as they like", () => {
     return { asked, read };
   }
 
-  it("has its order whichever page is there first", async () => {
+  it("keeps its order, whichever page arrives first", async () => {
     const { read } = paged({ totals: () => 8, isBackwards: true });
-    assert.equal(await listed(listAllItems(read, { perPage: 2 })), ids);
+    assert.equal(await readIds(listAllItems(read, { perPage: 2 })), ids);
   });
 
-  it("is read no further than the limit where the service does not count", async () => {
+  it("is read no further than the limit if the service gives no count", async () => {
     for (const [limit, pages] of [
       [3, 2],
       [4, 2],
@@ -235,12 +235,12 @@ describe("a list whose pages come as they like", () => {
       [8, 4],
     ] as const) {
       const { asked, read } = paged();
-      assert.equal(await listed(listAllItems(read, { perPage: 2, limit })), ids.slice(0, limit));
+      assert.equal(await readIds(listAllItems(read, { perPage: 2, limit })), ids.slice(0, limit));
       assert.deepEqual(asked, [1, 2, 3, 4].slice(0, pages), `${limit}`);
     }
   });
 
-  it("is read again when one of its pages counts otherwise than the first, and is then as it is", async () => {
+  it("is read again if a later page has another total count than the first page", async () => {
     let readings = 0;
     const { asked, read } = paged({
       totals: (page) => {
@@ -248,11 +248,11 @@ describe("a list whose pages come as they like", () => {
         return readings === 1 && page === 3 ? 9 : 8;
       },
     });
-    assert.equal(await listed(listAllItems(read, { perPage: 2 })), ids);
+    assert.equal(await readIds(listAllItems(read, { perPage: 2 })), ids);
     assert.equal(asked.length, 8);
   });
 
-  it("is read to its end where the service gives fewer per page than requested, counted or not", async () => {
+  it("is read to its end if the service returns fewer items per page than requested, with or without counts", async () => {
     for (const info of [undefined, {}, { perPage: 3 }, { totalPages: 3 }, { perPage: 3, totalCount: 8 }]) {
       const asked: number[] = [];
       const read: ReadPage<Item> = async (page) => {
@@ -260,13 +260,13 @@ describe("a list whose pages come as they like", () => {
         return { items: [...ids].slice((page - 1) * 3, page * 3).map((id) => ({ id })), info };
       };
       const told = JSON.stringify(info);
-      assert.equal(await listed(listAllItems(read)), ids, told);
+      assert.equal(await readIds(listAllItems(read)), ids, told);
       assert.deepEqual(asked, [1, 2, 3], told);
-      assert.equal(await listed(listAllItems(read, { limit: 5 })), ids.slice(0, 5), told);
+      assert.equal(await readIds(listAllItems(read, { limit: 5 })), ids.slice(0, 5), told);
     }
   });
 
-  it("is whole without pages, as far as the service says", () => {
+  it("is complete after one page, unless the service's counts contradict it", () => {
     const three = [1, 2, 3];
     for (const [info, expected] of [
       [undefined, true],

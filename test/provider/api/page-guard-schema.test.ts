@@ -5,8 +5,8 @@ import { compatibilitySchema, entrypointSchema } from "../../../provider/src/api
 import { ApiError } from "../../../provider/src/errors/api-error";
 import { read } from "./saying";
 
-describe("answers of the Page Guard API", () => {
-  it("leaves out what a plan does not have, and keeps what it does not know", () => {
+describe("The schema of Page Guard responses", () => {
+  it("omits fields that the zone's plan lacks, and keeps unknown fields", () => {
     const script = read(scriptSchema, {
       id: "a1",
       url: "https://x.example/a.js",
@@ -25,7 +25,7 @@ describe("answers of the Page Guard API", () => {
     });
   });
 
-  it("does not let a field named __proto__ reach anything", () => {
+  it("ignores a field named __proto__", () => {
     const wire: unknown = JSON.parse('{"id":"a","url":"u","__proto__":{"host":"evil","polluted":true}}');
     const script = read(scriptSchema, wire);
     assert.equal(script.host, undefined);
@@ -42,7 +42,7 @@ describe("answers of the Page Guard API", () => {
       { id: "a", url: "u", versions: [{}, { hash: 3 }] },
       "result.versions[1].hash",
     ],
-    ["no object at all", policySchema, "hello", "result"],
+    ["a string instead of an object", policySchema, "hello", "result"],
     ["compatible missing", compatibilitySchema, { migration_state: "start" }, "result.compatible"],
     [
       "a rule without action",
@@ -52,7 +52,7 @@ describe("answers of the Page Guard API", () => {
     ],
   ];
   for (const [name, schema, result, field] of wrong) {
-    it(`names the field and the operation: ${name}`, () => {
+    it(`reports the field and the operation: ${name}`, () => {
       assert.throws(
         () => read(schema, result),
         (error: unknown) => {

@@ -13,7 +13,7 @@ import { ZONE } from "./scripted-server";
 
 const TOKEN = "v1.0-SeCrEt_tOkEn-0123456789";
 
-/** Everything of an error that could reach a log: message, stack, own properties, JSON. */
+/** Returns every text of an error that could reach a log: message, stack, own properties, JSON. */
 function everything(error: unknown): string {
   assert.ok(error instanceof Error);
   return [
@@ -35,7 +35,7 @@ const calls: ((c: PageGuardClient) => Promise<unknown>)[] = [
   (c) => c.getItem("cookies", ZONE, "c"),
 ];
 
-/** A text that somehow has the token in it. */
+/** Texts that contain the token, possibly with an invisible character in it. */
 const leaking = fc
   .tuple(
     fc.string({ unit: "binary" }),
@@ -75,8 +75,8 @@ const result: fc.Arbitrary<TransportResult> = fc.record({
   }),
 });
 
-describe("the token", () => {
-  it("is in no error, whatever the service sends back", async () => {
+describe("The token", () => {
+  it("does not appear in any error, whatever the service sends back", async () => {
     let failures = 0;
     await check(
       fc.asyncProperty(result, fc.nat(calls.length - 1), async (answer, index) => {
@@ -102,7 +102,7 @@ describe("the token", () => {
     assert.ok(failures > 0);
   });
 
-  it("leaves no beginning of itself where a long text is cut", () => {
+  it("does not appear in part at the end of a long text that is cut", () => {
     for (let before = 150; before < 210; before += 1) {
       const text = redact(`${"x".repeat(before)}${TOKEN} and more ${"y".repeat(300)}`, TOKEN);
       assert.ok(text.length <= 200);

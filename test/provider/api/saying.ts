@@ -14,12 +14,12 @@ export const connection: ResolvedConnection = {
   service: "page_guard",
 };
 
-/** What an answer with this result is read as. */
+/** Returns the parsed result of a response. */
 export function read<T>(schema: z.ZodType<T>, result: unknown): T {
   return parseResult(schema, { result, facts }, "token");
 }
 
-/** A service that says one thing after the other, the last one for ever. */
+/** Returns a service that gives these answers in turn, and the last one for every further request. */
 export function saying(...answers: readonly (Error | { result: unknown; info?: ResultInfo })[]) {
   const asked: ApiRequest[] = [];
   const send: Send = async (request) => {

@@ -19,14 +19,14 @@ export const WIRE_POLICY = { ...POLICY, id: "p1", enabled: "true" };
 
 export interface ClientOptions {
   readonly service?: Service;
-  /** An attempt may take so long, which it does as soon as the service hangs. Without it no attempt is given up. */
+  /** Duration after which an attempt fails. Without it, no attempt times out. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Called when a request begins to wait for the rate limit. */
   readonly onRateWait?: () => void;
 }
 
-/** A service of each test's own that answers as it is told, and clients of it that never wait to repeat. */
+/** Starts a scripted service for each test. Its clients repeat requests without waiting. */
 export function useScriptedServer(): {
   readonly server: ScriptedServer;
   client(options?: ClientOptions): PageGuardClient;
@@ -59,7 +59,7 @@ export function useScriptedServer(): {
   };
 }
 
-/** The error of something that has to fail; the token is not in it. */
+/** Returns the error of a promise that must be rejected, and checks that the error does not contain the token. */
 export async function failure(promise: Promise<unknown>): Promise<ApiError> {
   try {
     await promise;

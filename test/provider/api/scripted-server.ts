@@ -7,7 +7,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Which connection it came on, counted from 1. */
+  /** Number of its connection, counted from 1. */
   readonly connection: number;
 }
 
@@ -16,9 +16,9 @@ export type Reply = (response: ServerResponse, socket: Socket, received: Receive
 export interface ScriptedServer {
   readonly baseUrl: string;
   readonly received: Received[];
-  /** Replies for the next requests in turn; the last one stays. */
+  /** Sets the replies to the next requests. The last one is repeated for all further requests. */
   script(...replies: Reply[]): void;
-  /** Calls back when a request gets no answer, ever. The returned function ends that. */
+  /** Calls back for each request that never gets a response. Returns a function that stops the calls. */
   onHang(callback: () => void): () => void;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ScriptedServer {
 export const TOKEN = "test-token-0123456789abcdef";
 export const ZONE = "0123456789abcdef0123456789abcdef";
 
-/** A real server on a free port that answers what it is told and notes what it got. */
+/** Starts an HTTP server on a free port that gives scripted replies and records the requests. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
@@ -99,7 +99,7 @@ export function raw(status: number, body: string, headers = {}): Reply {
 export const reset: Reply = (_response, socket) => socket.resetAndDestroy();
 export const hang: Reply = () => undefined;
 
-/** Says that more comes than does. */
+/** Announces a longer body than it sends. */
 export const cutOff: Reply = (response, socket) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
   response.write('{"result":{"enabled":true', () => socket.destroy());

@@ -18,12 +18,12 @@ const refused = (status: number, code: number, headers: AnswerHeaders = {}) =>
   answer(status, { success: false, errors: [{ code, message: "no" }] }, headers);
 const lost: TransportResult = { failure: { reason: "ECONNRESET", sent: true, viaProxy: false } };
 
-/** Sends to a service that answers one thing after the other, the last one for ever; nothing is waited for in fact. */
+/** Returns a service that gives these answers in turn, and repeats the last one. A fake clock skips all waits. */
 function desk(...answers: readonly TransportResult[]) {
   return slowDesk(0, ...answers);
 }
 
-/** The same, each answer after so many milliseconds. */
+/** Like `desk`, but each answer arrives after `latencyMs`. */
 function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
   const clock = new FakeClock();
   const controller = new AbortController();
@@ -47,7 +47,7 @@ function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
     times,
     clock,
     controller,
-    /** What becomes of a request, however long it takes: its result or its error. */
+    /** Returns the result or the error of a request, however long it takes. */
     async ended(request: Partial<ApiRequest> = {}): Promise<unknown> {
       let outcome: unknown;
       const sent = send({ ...read, ...request }).then(
@@ -65,8 +65,8 @@ function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
   };
 }
 
-describe("A request that fails is sent again", () => {
-  it("up to four times, which it then reports, after waits that grow", async () => {
+describe("A request that fails", () => {
+  it("is attempted four times with growing waits, and its error gives the number of attempts", async () => {
     const { ended, times } = desk(lost);
     const error = await ended();
     assert.ok(error instanceof ApiError && error.code === "PG_NETWORK", String(error));
@@ -75,7 +75,7 @@ describe("A request that fails is sent again", () => {
     assert.match(String(await desk(refused(503, 5)).ended()), /4 times/);
   });
 
-  it("as long as nothing is lost: what an attempt did is unknown, however a later one is refused", async () => {
+  it("has an unknown outcome if one attempt got no response and a later one is refused", async () => {
     const { ended } = desk(lost, refused(400, 5));
     const error = await ended({ method: "PUT" });
     assert.ok(error instanceof ApiError);
@@ -86,27 +86,27 @@ describe("A request that fails is sent again", () => {
   const never = { method: "PUT", repeat: "never" } as const;
   const post = { method: "POST", repeat: "refused-429" } as const;
   const rows: readonly [string, TransportResult, Partial<ApiRequest>, number][] = [
-    ["what may not be, whatever happens", lost, never, 1],
-    ["nor after 429", refused(429, 1), never, 1],
+    ["a request that must not be repeated, after a lost response", lost, never, 1],
+    ["a request that must not be repeated, after 429", refused(429, 1), never, 1],
     ["a POST after 429", refused(429, 1), post, 2],
-    ["nor after the service's code for it", refused(400, 10100), post, 1],
-    ["but a read after it", refused(400, 10100), {}, 2],
-    ["nor after a lost answer", lost, { method: "POST" }, 1],
+    ["a POST after the service's code for the rate limit", refused(400, 10100), post, 1],
+    ["a read after the service's code for the rate limit", refused(400, 10100), {}, 2],
+    ["a POST after a lost response", lost, { method: "POST" }, 1],
     ...([400, 401, 404, 409, 501, 505] as const).map(
-      (status) => [`a ${status}`, refused(status, 5), {}, 1] as [string, TransportResult, object, number],
+      (status) => [`after ${status}`, refused(status, 5), {}, 1] as [string, TransportResult, object, number],
     ),
     ...([408, 500, 502, 503, 504, 520] as const).map(
-      (status) => [`a ${status}`, refused(status, 5), {}, 2] as [string, TransportResult, object, number],
+      (status) => [`after ${status}`, refused(status, 5), {}, 2] as [string, TransportResult, object, number],
     ),
     ...["CERT_HAS_EXPIRED", "ERR_SSL_WRONG_VERSION_NUMBER", "PROXY_407", "TOO_LARGE"].map(
-      (reason) => [reason, failing(reason), {}, 1] as [string, TransportResult, object, number],
+      (reason) => [`after ${reason}`, failing(reason), {}, 1] as [string, TransportResult, object, number],
     ),
     ...["ECONNREFUSED", "TIMEOUT", "TRUNCATED", "PROXY_502"].map(
-      (reason) => [reason, failing(reason), {}, 2] as [string, TransportResult, object, number],
+      (reason) => [`after ${reason}`, failing(reason), {}, 2] as [string, TransportResult, object, number],
     ),
   ];
   for (const [name, given, request, times] of rows) {
-    it(`${name}: ${times === 1 ? "once" : "again"}`, async () => {
+    it(`${times === 1 ? "is not sent again" : "is sent again"} (${name})`, async () => {
       const service = desk(given, ok);
       const end = await service.ended(request);
       assert.equal(service.times.length, times);
@@ -115,14 +115,14 @@ describe("A request that fails is sent again", () => {
   }
 });
 
-describe("A request that is refused for the rate limit", () => {
+describe("A request that the service refuses because of the rate limit", () => {
   it("is sent again after the requested time, which does not count as a fault", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "20" }), lost, lost, lost, ok);
     assert.equal(await ended(), 1);
     assert.deepEqual(times, [0, 20_200, 20_450, 20_950, 21_950]);
   });
 
-  it("is released where that takes ten minutes, with what is asked and what is waited", async () => {
+  it("fails if it would have to wait for ten minutes, and its error gives both durations", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "600" }));
     const error = await ended();
     assert.ok(isApiError(error, "PG_RATE_LIMITED"));
@@ -130,26 +130,26 @@ describe("A request that is refused for the rate limit", () => {
     assert.equal(times.length, 1);
   });
 
-  it("is released once ten minutes are spent with waiting, however short each wait is", async () => {
+  it("fails after ten minutes of waiting in total, however short each wait is", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "250" }));
     assert.ok(isApiError(await ended(), "PG_RATE_LIMITED"));
     assert.equal(times.length, 3, "two waits of 251 s");
   });
 
-  it("has a second for its last attempt, however little is left of the ten minutes", async () => {
+  it("gets a second for its last attempt, however little is left of the ten minutes", async () => {
     const { ended, times } = slowDesk(900, refused(429, 1, { "retry-after": "598" }), ok);
     assert.equal(await ended({ method: "PUT" }), 1);
     assert.deepEqual(times, [0, 599_900]);
   });
 
-  it("is released after ten refusals", async () => {
+  it("fails after ten refusals", async () => {
     const asking = refused(429, 1, { "retry-after": "30", ratelimit: '"a";r=0;t=1' });
     const { ended, times } = desk(asking);
     assert.ok(isApiError(await ended(), "PG_RATE_LIMITED"));
     assert.ok(times.length <= 11, `${times.length} times`);
   });
 
-  it("waits for the reset where there is no retry-after", async () => {
+  it("waits for the reset if there is no retry-after header", async () => {
     const headers = { ratelimit: '"default";r=0;t=40' };
     const { ended, times } = desk(refused(429, 1, headers), ok);
     assert.equal(await ended(), 1);
@@ -157,7 +157,7 @@ describe("A request that is refused for the rate limit", () => {
     assert.ok((times[1] ?? 0) >= 40_000, `${times}`);
   });
 
-  it("reports to requests that are not sent how long it would take", async () => {
+  it("makes later requests fail unsent, with the same waiting time in their errors", async () => {
     const { ended } = desk(refused(429, 1, { "retry-after": "4000" }));
     await ended();
     const error = await ended();
@@ -167,16 +167,16 @@ describe("A request that is refused for the rate limit", () => {
   });
 });
 
-describe("A token that may be too young", () => {
+describe("A token that may be too new to be known to the service", () => {
   const unknown = refused(403, 10000);
 
-  it("is tried twice more by a read, after a second and more", async () => {
+  it("is tried twice more by a read, after waits of more than a second", async () => {
     const { ended, times } = desk(unknown, unknown, ok);
     assert.equal(await ended(), 1);
     assert.deepEqual(times, [0, 1500, 3000]);
   });
 
-  it("is old after that, and for all others", async () => {
+  it("is not tried again by later requests after that", async () => {
     const { ended, times } = desk(unknown);
     assert.ok((await ended()) instanceof ApiError);
     assert.equal(times.length, 3);
@@ -184,25 +184,25 @@ describe("A token that may be too young", () => {
     assert.equal(times.length, 4);
   });
 
-  it("is old once it was accepted; another refusal says nothing about it", async () => {
+  it("is not tried again once the service has accepted it, but is after a refusal for another reason", async () => {
     const accepted = desk(ok, unknown);
     await accepted.ended();
     await accepted.ended();
     assert.equal(accepted.times.length, 2);
     const other = desk(refused(400, 5), unknown, unknown, ok);
     assert.ok((await other.ended()) instanceof ApiError);
-    assert.equal(await other.ended(), 1, "it was still young");
+    assert.equal(await other.ended(), 1, "the token still counts as new");
   });
 
-  it("is not tried again by a change", async () => {
+  it("is not tried again by a request that changes something", async () => {
     const { ended, times } = desk(unknown);
     assert.ok((await ended({ method: "PUT" })) instanceof ApiError);
     assert.equal(times.length, 1);
   });
 });
 
-describe("A request that is called off", () => {
-  it("ends while it waits to be sent again, with what is known of the attempt", async () => {
+describe("A request that is aborted", () => {
+  it("ends while it waits to be sent again, and reports the outcome of the last attempt", async () => {
     const { ended, times, clock, controller } = desk(lost);
     clock.schedule(100, () => controller.abort());
     const error = await ended({ method: "PUT" });

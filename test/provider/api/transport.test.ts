@@ -22,7 +22,7 @@ const script = join(__dirname, "ask-settings.ts");
 const register = join(__dirname, "../../../tools/test/transpile.cjs");
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
-/** What a program with this environment is told at these base URLs. */
+/** Runs a program with this environment, and returns the result for each base URL. */
 async function ask(baseUrls: readonly string[], env: NodeJS.ProcessEnv): Promise<Told[]> {
   const inherited = Object.entries(process.env).filter(([name]) => !PROXIES.includes(name));
   const { stdout } = await promisify(execFile)(process.execPath, ["-r", register, script, ...baseUrls], {
@@ -37,8 +37,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-describe("TLS faults are named", () => {
-  // Each question starts a process of its own.
+describe("A failed TLS connection", () => {
+  // Each call of `ask` starts a process.
   const folder = mkdtempSync(join(tmpdir(), "page-guard-tls-"));
   const trusted = join(folder, "trusted.pem");
   const servers: Server[] = [];
@@ -62,7 +62,7 @@ describe("TLS faults are named", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("self-signed without trust; good, expired, too early and for another host with it; not TLS at all", async () => {
+  it("is reported with its cause: not trusted, expired, not yet valid, for another host, or not TLS at all", async () => {
     const good = await serve({ host: "127.0.0.1" });
     const expired = await serve({ host: "127.0.0.1", fromDay: -9, toDay: -2 });
     const early = await serve({ host: "127.0.0.1", fromDay: 2, toDay: 9 });
@@ -73,7 +73,7 @@ describe("TLS faults are named", () => {
     const [untrusted] = await ask([good], {});
     assert.equal(untrusted?.code, "PG_NETWORK");
     assert.match(untrusted?.message ?? "", /127\.0\.0\.1:\d+ is self-signed[\s\S]*NODE_EXTRA_CA_CERTS/);
-    assert.match(untrusted?.message ?? "", /DEPTH_ZERO_SELF_SIGNED_CERT\)/, "tried once, never again");
+    assert.match(untrusted?.message ?? "", /DEPTH_ZERO_SELF_SIGNED_CERT\)/, "not retried");
 
     const noTls = plain.baseUrl.replace("http:", "https:");
     const told = await ask([good, expired, early, foreign, noTls], { NODE_EXTRA_CA_CERTS: trusted });
@@ -96,8 +96,8 @@ describe("TLS faults are named", () => {
   });
 });
 
-describe("An answer that ends before it is complete", () => {
-  it("is told as a lost connection, with its causes and what to do", async () => {
+describe("A response that ends before it is complete", () => {
+  it("is reported as a lost connection, with possible causes and what to do", async () => {
     const server = await startScriptedServer();
     server.script((response, socket) => {
       response.writeHead(200, { "content-length": 100 });
@@ -113,7 +113,7 @@ describe("An answer that ends before it is complete", () => {
   });
 });
 
-describe("the proxy variables are honoured", () => {
+describe("The client behind a proxy", () => {
   let tunnels: string[] = [];
   let refuse: number | undefined;
   let credentials: string | undefined;
@@ -129,7 +129,7 @@ describe("the proxy variables are honoured", () => {
       return;
     }
     const [host, port] = (request.url ?? "").split(":");
-    // Whatever name is asked for: everything lives on this machine.
+    // The requested name does not matter, because all servers run on this machine.
     const upstream = connect(Number(port), "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       socket.pipe(upstream);
@@ -153,7 +153,7 @@ describe("the proxy variables are honoured", () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("with the proxy's own credentials; NO_PROXY leads past it", async () => {
+  it("sends the credentials of the proxy, and connects directly to the hosts in NO_PROXY", async () => {
     refuse = 403;
     await ask(["https://api.example.test/v4"], { HTTPS_PROXY: proxyUrl });
     assert.deepEqual(tunnels.slice(0, 1), ["api.example.test:443"]);
@@ -168,7 +168,7 @@ describe("the proxy variables are honoured", () => {
     assert.deepEqual(tunnels, []);
   });
 
-  it("never for a loopback host: the token would go to the proxy unencrypted", async () => {
+  it("never uses the proxy for a loopback host, because the proxy would see the token unencrypted", async () => {
     const server = await startScriptedServer();
     server.script(ok({ enabled: true }));
     const { port } = new URL(server.baseUrl);
@@ -182,7 +182,7 @@ describe("the proxy variables are honoured", () => {
     await server.stop();
   });
 
-  it("TLS goes through the tunnel, checked against the host that was meant", async () => {
+  it("tunnels TLS, and checks the certificate against the host of the URL", async () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-proxy-"));
     const { key, cert } = makeCertificate({ host: "api.example.test" });
     const pem = join(folder, "trusted.pem");
@@ -206,7 +206,7 @@ describe("the proxy variables are honoured", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("a proxy that refuses, or is not there, is named as such, without its password", async () => {
+  it("reports a proxy that refuses or is missing, without its password", async () => {
     refuse = 407;
     const [refused] = await ask(["https://api.example.test/v4"], { HTTPS_PROXY: proxyUrl });
     assert.equal(refused?.code, "PG_NETWORK");

@@ -6,15 +6,15 @@ import { InputError } from "../../../provider/src/errors/page-guard-error";
 import { connection, facts, saying } from "./saying";
 import { ZONE } from "./scripted-server";
 
-describe("URI overrides of the previous WAF", () => {
+describe("The list of URI overrides of the previous WAF", () => {
   const page = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => ({ id: `o${from + index}`, urls: [] }));
   const rows: readonly [string, readonly { result: unknown; info?: ResultInfo }[], number, number][] = [
-    ["a page that is not full ends the list", [{ result: page(50) }, { result: page(10, 50) }], 60, 2],
-    ["a full one does not", [{ result: page(50) }, { result: page(50, 50) }, { result: [] }], 100, 3],
-    ["an empty one is the only one", [{ result: [] }], 0, 1],
+    ["ends with a page that is not full", [{ result: page(50) }, { result: page(10, 50) }], 60, 2],
+    ["continues after a full page", [{ result: page(50) }, { result: page(50, 50) }, { result: [] }], 100, 3],
+    ["ends with an empty first page", [{ result: [] }], 0, 1],
     [
-      "the service's own size of a page counts",
+      "ends according to the page size that the service reports",
       [
         { result: page(20), info: { perPage: 20 } },
         { result: page(3, 20), info: { perPage: 20 } },
@@ -23,7 +23,7 @@ describe("URI overrides of the previous WAF", () => {
       2,
     ],
     [
-      "the service's own number of pages counts, however full they are",
+      "ends according to the number of pages that the service reports, however full they are",
       [
         { result: page(5), info: { totalPages: 3 } },
         { result: page(5, 5), info: { totalPages: 3 } },
@@ -43,7 +43,7 @@ describe("URI overrides of the previous WAF", () => {
     });
   }
 
-  it("are none where the service does not show them, and unknown where it fails", async () => {
+  it("is empty if the service does not show overrides, and cannot be read if the service fails", async () => {
     const overrides = (error: Error) => wafOperations(saying(error).send, connection).listUriOverrides(ZONE);
     for (const httpStatus of [404, 410]) {
       assert.deepEqual(await overrides(new NotFoundError({ ...facts, httpStatus })), []);
@@ -76,7 +76,7 @@ describe("URI overrides of the previous WAF", () => {
 describe("The entry point", () => {
   const read = (error: Error) => wafOperations(saying(error).send, connection).getEntrypoint(ZONE);
 
-  it("is nothing where none was ever made, and a failure where the zone is not known", async () => {
+  it("is undefined if the zone never had one, and reading it fails if the zone is unknown", async () => {
     assert.equal(await read(new NotFoundError({ ...facts, httpStatus: 404, apiCode: 10003 })), undefined);
     assert.equal(await read(new NotFoundError({ ...facts, httpStatus: 404 })), undefined);
     assert.equal(await read(refusedRequest("PG_REFUSED", { ...facts, apiCode: 10003 })), undefined);

@@ -10,14 +10,14 @@ import {
 import { connection, read, saying } from "./saying";
 import { ZONE } from "./scripted-server";
 
-/** The body that is sent for a list. */
-async function bodyOf(list: EntrypointBody): Promise<unknown> {
+/** Returns the request body that the client sends for a list. */
+async function captureBody(list: EntrypointBody): Promise<unknown> {
   const { asked, send } = saying({ result: { rules: list.rules } });
   await wafOperations(send, connection).putEntrypoint(ZONE, list);
   return asked[0]?.body;
 }
 
-describe("answers of the WAF APIs", () => {
+describe("The schema of WAF responses", () => {
   const wireRule = {
     id: "r1",
     version: "3",
@@ -40,22 +40,22 @@ describe("answers of the WAF APIs", () => {
     },
   };
 
-  it("sends rules back as they came, with nothing invented in an override", async () => {
+  it("returns rules to the service unchanged, and adds nothing to an override", async () => {
     const [rule] = read(entrypointSchema, { id: "e", rules: [wireRule] }).rules;
     assert.ok(rule);
     const { version, lastUpdated: _, ...kept } = rule;
     assert.equal(version, "3");
-    const body = await bodyOf({ name: "default", rules: [kept] });
+    const body = await captureBody({ name: "default", rules: [kept] });
     const { version: _v, last_updated: _l, ...expected } = wireRule;
     assert.deepEqual(body, { name: "default", rules: [expected] });
   });
 
-  it("reads an entry point whose rules are left out, or null", () => {
+  it("reads an entry point whose rules are missing or null", () => {
     assert.deepEqual(read(entrypointSchema, { id: "e", name: "default" }).rules, []);
     assert.deepEqual(read(entrypointSchema, { rules: null }), { rules: [] });
   });
 
-  it("takes the migration state, and any unknown field of the check along", () => {
+  it("keeps the migration state and any unknown field of the check", () => {
     assert.equal(read(wafStatusSchema, { migration_state: "pending" }).migrationState, "pending");
     assert.deepEqual(read(compatibilitySchema, { compatible: "true", migration_state: null, why: "x" }), {
       compatible: true,
@@ -72,7 +72,7 @@ describe("answers of the WAF APIs", () => {
   });
 });
 
-describe("What the status of the WAF hints at", () => {
+describe("The WAF status that the service reports", () => {
   const rows: readonly [object, boolean | undefined, boolean | undefined][] = [
     [{}, undefined, undefined],
     [{ old_waf_status: "off", new_waf_status: "on" }, false, true],
@@ -84,7 +84,7 @@ describe("What the status of the WAF hints at", () => {
     [{ old_waf_status: "off soon", new_waf_status: "not on" }, undefined, undefined],
     [{ old_waf_status: "cutoff", new_waf_status: "only" }, undefined, undefined],
     [{ old_waf_status: 1, new_waf_status: null }, undefined, undefined],
-    // The exact names count for more than others.
+    // The exact field names win over similar ones.
     [{ old_waf_status: "off", old_enabled: true }, false, undefined],
     [{ old: "stopped", new: { enabled: true } }, false, true],
     [{ waf_old: "none", state_of_new: "running" }, false, true],
@@ -92,20 +92,20 @@ describe("What the status of the WAF hints at", () => {
     [{ old_waf: { details: { status: "on" } }, new_waf: { status: { active: true } } }, undefined, undefined],
     [{ old_waf: { substatus: "on" }, new_waf: { status_text: "on" } }, undefined, undefined],
     [{ old_waf: { rules: 5, status: "off" } }, false, undefined],
-    // Two that contradict each other tell nothing; two that agree do, and one that says nothing counts for nothing.
+    // Two fields that contradict each other mean unknown. Fields that agree count. A field without a known word is ignored.
     [{ old_waf: "on", old_state: "off" }, undefined, undefined],
     [{ old_waf: "on", old_state: "on", old_status: "?" }, true, undefined],
     [{ gold_status: "on", newest_status: "on" }, undefined, undefined],
   ];
   for (const [record, oldEnabled, newEnabled] of rows) {
-    it(JSON.stringify(record), () => {
+    it(`is read from ${JSON.stringify(record)}`, () => {
       const read = wafStatusSchema.parse(record);
       assert.deepEqual([read.oldEnabled, read.newEnabled], [oldEnabled, newEnabled]);
       assert.deepEqual(read.record, record);
     });
   }
 
-  it("is how far the migration is, where it says so in a word", () => {
+  it("includes the state of the migration if a field gives it in words", () => {
     const stateOf = (record: object) => wafStatusSchema.parse(record).migrationState;
     assert.equal(stateOf({ migration_state: "a", migration_mode: "b", mode: "c" }), "a");
     assert.equal(stateOf({ migration_mode: "b", mode: "c" }), "b");

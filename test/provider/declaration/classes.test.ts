@@ -16,20 +16,20 @@ import { recordedRegistrations } from "./support/registrations";
 const resources = join(__dirname, "../../../provider/src/resources");
 const classes = { CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings, WafMigration };
 
-/** One of each class that is a resource by itself. */
-const declared = () => [
+/** Declares one resource of each class that is not a component. */
+const declareEach = () => [
   new PageGuardSettings("PageGuardSettings", { zoneId: zoneA, enabled: true }),
   new CspPolicy("CspPolicy", { ...policy, zoneId: zoneA }),
   new CspPolicySet("CspPolicySet", { zoneId: zoneA, policies: {} }),
   new ManagedWafEntrypoint("ManagedWafEntrypoint", { zoneId: zoneA, rules: [] }),
 ];
 
-describe("The classes", () => {
+describe("The resource classes", () => {
   const { said } = keepConsole();
 
-  it("tell resources of their own from others, as policy packs ask: by the type alone, without a receiver", async () => {
+  it("recognise their own resources by the type alone, without a receiver, because policy packs call isInstance so", async () => {
     const registrations = await recordedRegistrations(() => {
-      declared();
+      declareEach();
       new WafMigration("WafMigration", { zoneId: zoneA, stage: "finished", confirm: zoneA });
     });
     for (const [name, { __pulumiType, isInstance }] of Object.entries(classes)) {
@@ -43,7 +43,7 @@ describe("The classes", () => {
     assert.ok(pulumi.CustomResource.isInstance(new PageGuardSettings("x", { zoneId: zoneA, enabled: true })));
   });
 
-  it("read what a stack does not own: with get, by its id, over a connection of its own", async () => {
+  it("read objects that the stack does not own: with get, by id, over the given connection", async () => {
     let found: readonly pulumi.Output<string>[] = [];
     const registrations = await recordedRegistrations(() => {
       const connection = { tokenEnv: "READER" };
@@ -59,14 +59,14 @@ describe("The classes", () => {
     assert.deepEqual(connections, { csp: { tokenEnv: "READER" }, ...none });
     const ids = await Promise.all(found.map((id) => new Promise((resolve) => id.apply(resolve))));
     assert.deepEqual(ids, [`${zoneA}/1`, zoneA, zoneA]);
-    assert.deepEqual(said(), [], "nothing is missing in what is only read");
+    assert.deepEqual(said(), [], "a resource that is only read needs no arguments");
   });
 
-  it("have an output for all that their types name, whether it is declared or only read", async () => {
+  it("have every output that their types name, in declared and in read resources", async () => {
     const made: pulumi.CustomResource[] = [];
     await recordedRegistrations(() => {
       made.push(
-        ...declared(),
+        ...declareEach(),
         PageGuardSettings.get("read settings", zoneA),
         CspPolicy.get("read policy", `${zoneA}/1`),
         ManagedWafEntrypoint.get("read entry point", zoneA),
@@ -81,10 +81,10 @@ describe("The classes", () => {
         .filter((output) => !pulumi.Output.isInstance(Reflect.get(resource, output)))
         .map((output) => `${name}.${output}`);
     });
-    assert.deepEqual(missing, [], "a program that uses one of these crashes");
+    assert.deepEqual(missing, [], "a program that uses one of these outputs would crash");
   });
 
-  it("refuse the option import with a sentence, and register nothing", async () => {
+  it("refuse the option import with a message, and register nothing", async () => {
     const registrations = await recordedRegistrations(() => {
       new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { import: zoneA });
     });

@@ -5,7 +5,7 @@ import { each } from "../../support/each";
 import { zoneA } from "../small-engine/zones";
 import { type Registration, recordedRegistrations } from "./support/registrations";
 
-/** What a resource of any other package tells the engine about the same program. */
+/** A resource of another package, to compare what it registers with what our resources register. */
 class Plain extends pulumi.CustomResource {
   constructor(name: string, args: object, options?: pulumi.CustomResourceOptions) {
     super("test:index:Plain", name, { ...args }, options);
@@ -34,7 +34,7 @@ const ours: Make = (name, options, zoneId = zoneA) =>
 const plain: Make = (name, options, zoneId = zoneA) =>
   new Plain(name, { zoneId, description: name, action: "log", expression: "true" }, options);
 
-/** Programs, each told with a resource of ours and with a plain one in its place. */
+/** Programs that declare resources with `make`, which makes them either ours or plain. */
 const programs: Readonly<Record<string, (make: Make) => void>> = {
   "two children of a component": (make) => {
     new Component("shop", (parent) => {
@@ -68,7 +68,7 @@ const programs: Readonly<Record<string, (make: Make) => void>> = {
     new Component("second", (parent) => void make("two", { parent }), { dependsOn: [first] });
     make("three", { dependsOn: [first] });
   },
-  "a parent that is a resource of this kind, or of another package": (make) => {
+  "a parent of this package, and a parent of another package": (make) => {
     const parent = make("parent", {});
     make("child", { parent: make("middle", { parent }) });
     make("of-plain", { parent: new Plain("plain", {}) });
@@ -87,9 +87,9 @@ const programs: Readonly<Record<string, (make: Make) => void>> = {
   },
 };
 
-describe("What the engine learns of a resource's dependencies", () => {
+describe("The dependencies that a resource registers", () => {
   for (const [what, program] of Object.entries(programs)) {
-    it(`is what the program says, no more and no less: ${what}`, async () => {
+    it(`are exactly those that the program declares: ${what}`, async () => {
       const [withOurs, withPlain] = [await register(program, ours), await register(program, plain)];
       assert.deepEqual(
         each(withOurs, "name"),
@@ -97,12 +97,12 @@ describe("What the engine learns of a resource's dependencies", () => {
       );
       for (const [index, registration] of withOurs.entries()) {
         const expected = withPlain[index];
-        assert.deepEqual(told(registration), expected && told(expected), registration.name);
+        assert.deepEqual(comparable(registration), expected && comparable(expected), registration.name);
       }
     });
   }
 
-  it("is the same for every class, and none of them waits for its siblings", async () => {
+  it("are right for every class, and no resource waits for its siblings", async () => {
     const registrations = await recordedRegistrations(() => {
       new Component("shop", (parent) => {
         new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { parent });
@@ -119,7 +119,7 @@ describe("What the engine learns of a resource's dependencies", () => {
     assert.equal(registrations.length, 8);
   });
 
-  it("names the resource to `check` by the URN that the engine gives it", async () => {
+  it("come with the URN that the engine will give the resource, for `check`", async () => {
     const registrations = await recordedRegistrations(() => {
       programs["a loop of 20 in a component in a component"]?.(ours);
       const foreign = new Plain("foreign", {});
@@ -136,8 +136,8 @@ function register(program: (make: Make) => void, make: Make): Promise<Registrati
   return recordedRegistrations(() => program(make));
 }
 
-/** Without the type, which the two ways differ in, and without inputs that only ours have. */
-function told({ name, dependencies, propertyDependencies, inputs, secrets }: Registration) {
+/** Returns the comparable part of a registration: without its type and without inputs that only our resources have. */
+function comparable({ name, dependencies, propertyDependencies, inputs, secrets }: Registration) {
   const common = ["zoneId", "id"];
   return {
     name,

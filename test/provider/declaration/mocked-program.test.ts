@@ -3,12 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../../provider/src";
 import { zoneA } from "../small-engine/zones";
 
-/** The value of an output, as a unit test of a stack gets it. */
+/** Returns the value of an output, like a unit test of a stack. */
 function resolved<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply(resolve));
 }
 
-describe("programs under pulumi.runtime.setMocks", () => {
+describe("Programs under pulumi.runtime.setMocks", () => {
   const registered: {
     readonly type: string;
     readonly name: string;
@@ -32,7 +32,7 @@ describe("programs under pulumi.runtime.setMocks", () => {
     );
   });
 
-  it("get resources whose outputs have values, from plain inputs and from outputs", async () => {
+  it("get resources whose outputs have values, from inputs that are plain values or outputs", async () => {
     const watch = new PageGuardSettings("watch", { zoneId: zoneA, enabled: true });
     const csp = new CspPolicy("csp", {
       zoneId: watch.zoneId,
@@ -54,7 +54,7 @@ describe("programs under pulumi.runtime.setMocks", () => {
     assert.match(await resolved(csp.urn), /page-guard:CspPolicy::csp$/);
   });
 
-  it("get a migration with a hook, which mocks cannot take, as one without", async () => {
+  it("get a migration without its hook, because mocks do not support hooks", async () => {
     const migration = new WafMigration("move", {
       zoneId: zoneA,
       stage: "finished",
@@ -66,7 +66,7 @@ describe("programs under pulumi.runtime.setMocks", () => {
     assert.ok(registered.some(({ name }) => name === "move-step"));
   });
 
-  it("register the types and the constant provider that old states name", async () => {
+  it("register the types and the constant provider text that old states contain", async () => {
     const watch = new PageGuardSettings("constant", { zoneId: zoneA, enabled: true });
     await resolved(watch.id);
     const found = registered.find(({ name }) => name === "constant");

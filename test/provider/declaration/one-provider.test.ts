@@ -14,7 +14,7 @@ const policy = {
   value: "script-src 'self'; object-src 'none'; base-uri 'self'",
 } as const;
 
-/** Of another package, and of that of all dynamic resources. */
+/** An explicit provider, of another package or of the package of dynamic resources. */
 class Provider extends pulumi.ProviderResource {}
 
 class Bucket extends pulumi.CustomResource {
@@ -26,7 +26,7 @@ class Bucket extends pulumi.CustomResource {
 describe("The provider of a program's resources", () => {
   keepConsole();
 
-  it("is one for all of them, whatever their options say or they inherit: a second process would know nothing of the first", async () => {
+  it("is one default provider for all, whatever their own or inherited options say, because two processes would not share what they know", async () => {
     const registrations = await recordedRegistrations(() => {
       const own = new Provider("pulumi-nodejs", "own", {});
       const cloud = new Provider("cloud", "cloud", {});
@@ -57,7 +57,7 @@ describe("The provider of a program's resources", () => {
     assert.match(
       chosen["below"] ?? "",
       /pulumi:providers:cloud::cloud::/,
-      "what is below has what it was given for",
+      "a child of another package still inherits the provider",
     );
   });
 });

@@ -21,10 +21,10 @@ import { recordedRegistrations } from "./support/registrations";
 
 const summary = /Failed to declare PageGuardSettings wrong: 2 problems/;
 
-describe("what a program declares in one go", () => {
+describe("A batch of resources that a program declares in one turn", () => {
   const { said } = keepConsole();
 
-  it("passes when all of it is right", async () => {
+  it("is registered if all resources are right", async () => {
     const registrations = await recordedRegistrations(() => {
       watch("one");
       watch("two");
@@ -32,7 +32,7 @@ describe("what a program declares in one go", () => {
     assert.deepEqual(each(registrations, "name"), ["one", "two"]);
   });
 
-  it("is refused as a whole when some of it is wrong, before or after: nothing gets registered, and each finding is reported", async () => {
+  it("is refused as a whole if any resource is wrong: nothing is registered, and each finding is reported", async () => {
     const registrations = await recordedRegistrations(() => {
       watch("right");
       wrong("wrong");
@@ -45,7 +45,7 @@ describe("what a program declares in one go", () => {
     assert.match(said().join("\n"), /neither value nor directives is given/);
   });
 
-  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not reported as missing too", async () => {
+  it("reports all faults of a resource at once, and does not also report a misspelt argument as missing", async () => {
     await recordedRegistrations(() => {
       const directives = { "script-scr": ["'self'"] };
       new CspPolicy(
@@ -84,13 +84,13 @@ describe("what a program declares in one go", () => {
     );
   });
 
-  it("is refused where an exact set is beside other policies of its zone, in both orders, and passes where it is alone there", async () => {
+  it("is refused if it declares an exact set and other policies of the same zone, in either order", async () => {
     const content = { action: "log", expression: "true", value: "script-src 'self'" } as const;
     const exact = (zoneId: string) =>
       new CspPolicySet("exact", { zoneId, policies: { a: content }, others: "delete" });
     const single = () => new CspPolicy("single", { zoneId: zoneA, description: "b", ...content });
     const other = () => new CspPolicySet("other", { zoneId: zoneA.toUpperCase(), policies: {} });
-    // Of a kind that was added: what it has in its zone is all that is asked.
+    // A kind that was added later. The rule depends only on which objects of a zone it manages.
     const kind = { name: "CspNote", load: () => ({ ...cspPolicy, name: "CspNote" }) };
     const note = () =>
       Reflect.construct(PageGuardResource, [kind, "note", { zoneId: zoneA, description: "c", ...content }]);
@@ -116,7 +116,7 @@ describe("what a program declares in one go", () => {
     assert.equal(registrations.length, 2);
   });
 
-  it("is refused with a sentence where a program in JavaScript gives no arguments at all", async () => {
+  it("is refused with a message if a JavaScript program passes no arguments", async () => {
     for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
       const before = said().length;
       await recordedRegistrations(() => Reflect.construct(kind, ["bare"]));
@@ -124,7 +124,7 @@ describe("what a program declares in one go", () => {
     }
   });
 
-  it("names what the program has declared, not what a component makes of it", async () => {
+  it("names the component that the program declares, not the component's child, in its error", async () => {
     let made: unknown;
     await recordedRegistrations(() => {
       new WafMigration("move", Object({ zoneId: zoneA, stage: "done", confirm: zoneA }));
@@ -133,7 +133,7 @@ describe("what a program declares in one go", () => {
     await assert.rejects(promiseOf(made), /Failed to declare WafMigration move, PageGuardSettings wrong: /);
   });
 
-  it("does not hold up what comes later, in another turn of the program", async () => {
+  it("does not prevent resources that the program declares in a later turn, if it is refused", async () => {
     const registrations = await recordedRegistrations(() => {
       wrong("wrong");
       setImmediate(() => watch("later"));
@@ -141,7 +141,7 @@ describe("what a program declares in one go", () => {
     assert.deepEqual(each(registrations, "name"), ["later"]);
   });
 
-  it("says that nothing was changed only where nothing can have been: what was declared in an earlier turn, or is of another package, may be made by then", async () => {
+  it("says that no zone was changed only in the first turn, because resources of earlier turns may exist by then", async () => {
     const turns: pulumi.Output<string>[] = [];
     await recordedRegistrations(() => {
       turns.push(wrong("first").id);
@@ -164,7 +164,7 @@ describe("what a program declares in one go", () => {
     assert.match(refusals[1] ?? "", / last: (?!.*No zone was changed).* \[program-refused\]$/);
   });
 
-  it("judges no arguments where the engine is asked for what it has in the state", async () => {
+  it("does not check the arguments of a resource with the option urn, which the engine reads from the state", async () => {
     const urn = `urn:pulumi:stack::project::${CspPolicy.__pulumiType}::there`;
     await recordedRegistrations(() => {
       new CspPolicy("there", Object({}), { urn });
@@ -172,7 +172,7 @@ describe("what a program declares in one go", () => {
     assert.deepEqual(said(), []);
   });
 
-  it("rejects the promise of every output, of what is wrong and of what waits with it, with one error of our text", async () => {
+  it("rejects the promise of every output with the same error, also of resources that are right", async () => {
     let made: readonly pulumi.CustomResource[] = [];
     await recordedRegistrations(() => {
       made = [wrong("wrong"), watch("right")];
@@ -190,7 +190,7 @@ describe("what a program declares in one go", () => {
     }
   });
 
-  it("leaves no rejection without a listener: not of outputs that no one waits for, nor of those that a component registers", async () => {
+  it("causes no unhandled rejection: neither of unused outputs nor of outputs that a component registers", async () => {
     const unheard: unknown[] = [];
     const note = (reason: unknown): void => void unheard.push(reason);
     process.prependListener("unhandledRejection", note);
@@ -211,7 +211,7 @@ describe("what a program declares in one go", () => {
     assert.deepEqual(unheard, []);
   });
 
-  it("gives a listener of a value that is created of an output the same error", async () => {
+  it("rejects values that are derived from an output with the same error", async () => {
     let made: pulumi.Output<string> | undefined;
     await recordedRegistrations(() => {
       const { id, updatedAt } = wrong("wrong");
@@ -254,15 +254,15 @@ function wrong(name: string, options?: pulumi.CustomResourceOptions): PageGuardS
   return new PageGuardSettings(name, Object({ zoneId: "abc", enabled }), options);
 }
 
-/** What tests of stacks do, for want of a public way. */
+/** Returns the internal promise of an output, which tests of stacks also use, because there is no public one. */
 function promiseOf(output: unknown): Promise<unknown> {
   const promise: unknown = Reflect.get(Object(output), "promise");
   assert.ok(typeof promise === "function");
   return promise();
 }
 
-describe("A program in a process of its own", () => {
-  it("that is refused says so, and nothing of promises that were handled late, whatever it makes of outputs", async () => {
+describe("A program in its own process", () => {
+  it("that is refused reports so, without a warning about promises that were handled late", async () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-alone-"));
     try {
       symlinkSync(join(__dirname, "../../../node_modules"), join(folder, "node_modules"));

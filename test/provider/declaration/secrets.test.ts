@@ -7,7 +7,7 @@ import { recordedRegistrations } from "./support/registrations";
 const policy = { zoneId: zoneA, description: "", action: "log", expression: "true" } as const;
 
 describe("Secret inputs of a program", () => {
-  it("are named to `check`, however deep the secret is; what is plain or only late is not", async () => {
+  it("are listed for `check`, at any depth, but not inputs that are plain or only resolved later", async () => {
     const registrations = await recordedRegistrations(() => {
       const late = pulumi.output("script-src 'self'");
       new CspPolicy("plain", { ...policy, value: "script-src 'self'" });

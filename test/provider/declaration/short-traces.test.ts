@@ -11,7 +11,7 @@ class Plain extends pulumi.CustomResource {
   }
 }
 
-describe("The stack traces that the SDK writes while it makes a resource", () => {
+describe("The stack traces that the SDK writes while it creates a resource", () => {
   const usualWriter = Error.prepareStackTrace;
   const usualLimit = Error.stackTraceLimit;
 
@@ -25,11 +25,11 @@ describe("The stack traces that the SDK writes while it makes a resource", () =>
   afterEach(() => {
     Error.prepareStackTrace = usualWriter;
     delete process.env["PULUMI_DEBUG_PROMISE_LEAKS"];
-    assert.equal(Error.stackTraceLimit, usualLimit, "it was not put back");
+    assert.equal(Error.stackTraceLimit, usualLimit, "it was not restored");
   });
 
-  /** How many frames each trace has that is written while `work` runs, and which of them tell of this file. */
-  function writtenFor(work: () => unknown) {
+  /** Counts the traces that are written while `work` runs: those with more than one frame, and those that name this file. */
+  function countTraces(work: () => unknown) {
     const written: { readonly frames: number; readonly isOfProgram: boolean }[] = [];
     Error.prepareStackTrace = (error, frames) => {
       const isOfProgram = frames.some((frame) => frame.getFileName() === __filename);
@@ -44,18 +44,18 @@ describe("The stack traces that the SDK writes while it makes a resource", () =>
     };
   }
 
-  it("are long for each promise of a resource of another package, and for none of ours", () => {
-    const { long } = writtenFor(() => new Plain("other"));
-    assert.ok(long > 10, `the SDK writes ${long} of them: has it learnt better?`);
-    assert.ok(writtenFor(() => new PageGuardSettings("ours", args)).long < 5);
+  it("are long for each promise of another package's resource, but not for our resources", () => {
+    const { long } = countTraces(() => new Plain("other"));
+    assert.ok(long > 10, `the SDK writes ${long} of them: is the workaround still needed?`);
+    assert.ok(countTraces(() => new PageGuardSettings("ours", args)).long < 5);
   });
 
-  it("tell the engine in which line of the program the resource is declared", () => {
-    assert.ok(writtenFor(() => new PageGuardSettings("placed", args)).ofProgram > 0);
+  it("still contain the line of the program that declares the resource", () => {
+    assert.ok(countTraces(() => new PageGuardSettings("placed", args)).ofProgram > 0);
   });
 
-  it("are long for a search for promises that never end", () => {
+  it("are long if PULUMI_DEBUG_PROMISE_LEAKS searches for promises that never end", () => {
     process.env["PULUMI_DEBUG_PROMISE_LEAKS"] = "1";
-    assert.ok(writtenFor(() => new PageGuardSettings("leaks", args)).long > 10);
+    assert.ok(countTraces(() => new PageGuardSettings("leaks", args)).long > 10);
   });
 });

@@ -4,7 +4,7 @@ import { userPosition } from "../../../provider/src/declaration/user-position";
 
 const ours = dirname(dirname(require.resolve("../../../provider/src/declaration/user-position"))) + sep;
 
-/** What is found in a trace of these frames. */
+/** Returns the position that is found in a trace of these frames. */
 function positionIn(...frames: readonly string[]): ReturnType<typeof userPosition> {
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = () => ["Error: where", ...frames.map((frame) => `    at ${frame}`)].join("\n");
@@ -17,8 +17,8 @@ function positionIn(...frames: readonly string[]): ReturnType<typeof userPositio
   }
 }
 
-describe("Where the program declares a resource", () => {
-  it("is the first frame that is neither ours nor of a package", () => {
+describe("The position of a resource in the program", () => {
+  it("is the first frame that is neither in our package nor in another one", () => {
     const position = positionIn(
       `userPosition (${ours}declaration/user-position.js:20:9)`,
       `new CspPolicy (${ours}resources/csp-policy/csp-policy.js:15:9)`,
@@ -29,7 +29,7 @@ describe("Where the program declares a resource", () => {
     assert.deepEqual(position, { file: "/shop/zones/index.ts", line: 12 });
   });
 
-  it("is found in modules, in functions without a name, and in folders with brackets and spaces", () => {
+  it("is found in modules, in anonymous functions, and in folders with brackets and spaces", () => {
     const frames = {
       "file:///shop/a%20b/index.mjs:4:2": { file: "/shop/a b/index.mjs", line: 4 },
       "async /shop/index.ts:7:3": { file: "/shop/index.ts", line: 7 },
@@ -40,7 +40,7 @@ describe("Where the program declares a resource", () => {
       assert.deepEqual(positionIn(frame), position, frame);
   });
 
-  it("is not made up where there is none", () => {
+  it("is undefined if no frame is in the program", () => {
     const position = positionIn(
       "node:internal/main/run_main_module:28:49",
       "eval (eval at x (y), <anonymous>:1:1)",

@@ -7,12 +7,12 @@ import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { type Registration, recordedRegistrations } from "./support/registrations";
 
-/** What the component asks the engine to call back. */
+/** Hooks that the component registers with the engine. */
 const hooks: pulumi.ResourceHook[] = [];
 
 const args = { zoneId: zoneA, stage: "finished", confirm: zoneA } as const;
 
-async function registered(
+async function register(
   more: Partial<WafMigrationArgs>,
   options?: pulumi.ComponentResourceOptions,
 ): Promise<{ component: Registration | undefined; step: Registration | undefined }> {
@@ -28,13 +28,13 @@ describe("The component of a migration", () => {
   keepConsole();
   const { getCallbacks } = settings;
 
-  before("the mocks have no door for hooks", () => {
+  before("replace the callback server, because mocks do not support hooks", () => {
     const registerResourceHook = async (hook: pulumi.ResourceHook) => void hooks.push(hook);
     Reflect.set(settings, "getCallbacks", () => ({ registerResourceHook }));
   });
   after(() => Reflect.set(settings, "getCallbacks", getCallbacks));
 
-  it("is protected, whatever its options say, until the program lets it be forgotten", async () => {
+  it("is protected, whatever its options say, unless the program sets allowForget", async () => {
     for (const [allowForget, options, expected] of [
       [undefined, undefined, true],
       [false, { protect: false }, true],
@@ -42,15 +42,15 @@ describe("The component of a migration", () => {
       [true, { protect: true }, true],
       [true, { protect: false }, false],
     ] as const) {
-      const { component } = await registered({ ...(allowForget !== undefined && { allowForget }) }, options);
+      const { component } = await register({ ...(allowForget !== undefined && { allowForget }) }, options);
       assert.equal(component?.isProtected, expected, JSON.stringify([allowForget, options]));
     }
   });
 
-  it("hands its step what the program declares, and what is for the component alone not", async () => {
+  it("passes the program's inputs to its step, except those that only the component uses", async () => {
     const connection = { tokenEnv: "WAF_TOKEN" };
     const ruleOverrides = [{ rulesetId: "m", ruleId: "r", action: "log" }];
-    const { component, step } = await registered({
+    const { component, step } = await register({
       ruleOverrides,
       timeoutMinutes: 5,
       connection,
@@ -65,31 +65,31 @@ describe("The component of a migration", () => {
       Object.entries(declared).filter(([, value]) => value !== undefined && value !== null),
     );
     assert.deepEqual(given, { ...args, ruleOverrides, timeoutMinutes: 5, connection });
-    const { step: open } = await registered({ allowForget: true });
+    const { step: open } = await register({ allowForget: true });
     assert.equal(open?.inputs["allowForget"], true);
   });
 
-  it("hooks the deletion of its step where it is asked to and nothing may be forgotten; the hook says how to release", async () => {
+  it("adds a hook to the deletion of its step if deleteHook is set and allowForget is not, and the hook says how to release the migration", async () => {
     for (const [more, expected] of [
       [{}, []],
       [{ deleteHook: true }, ["page-guard-refuse-delete-waf"]],
       [{ deleteHook: true, allowForget: true }, []],
       [{ deleteHook: false }, []],
     ] as const) {
-      const { step } = await registered(more);
+      const { step } = await register(more);
       assert.deepEqual(step?.beforeDelete, expected, JSON.stringify(more));
       assert.deepEqual(each(hooks, "name"), expected);
     }
-    await registered({ deleteHook: true });
+    await register({ deleteHook: true });
     const [hook = assert.fail()] = hooks;
-    assert.equal(hook.opts?.onDryRun, true, "already in the preview");
+    assert.equal(hook.opts?.onDryRun, true, "the hook runs in the preview too");
     assert.throws(
       () => hook.callback({ urn: "urn:of:the:step", id: "", name: "waf-step", type: "" }),
       /^Error: .* cannot be undone, .* 'urn:of:the:step'` .*\[migration-destroy\]$/,
     );
   });
 
-  it("has outputs of its step", async () => {
+  it("has the outputs of its step", async () => {
     let outputs: Record<string, pulumi.Output<unknown>> = {};
     await recordedRegistrations(() => {
       const { zoneId, compatible, migrationState, configuration, status, startedAt, finishedAt, before } =

@@ -5,8 +5,8 @@ import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
 
 const fault = { reason: "ECONNRESET", host: "h", attempts: 1, attemptMs: 1000, viaProxy: false };
 
-describe("errors", () => {
-  it("say what, why and what to do, where it happened, and keep the facts for a program", () => {
+describe("Errors", () => {
+  it("say what failed, why, what to do and where, and have the facts as fields", () => {
     const facts = { operation: "get the settings", zoneId: "z1", httpStatus: 429, requestId: "r1" };
     const given = { retryAfterMs: 299_500, patienceMs: 600_000, message: "slow down" };
     const all = { ...facts, apiCode: 10100, outcome: "refused", reading: true } as const;
@@ -16,7 +16,7 @@ describe("errors", () => {
     assert.match(error.message, /300 s.*slow down.*\(zone z1, HTTP 429, API code 10100, request r1\)$/);
   });
 
-  it("are printed once when uncaught: not again in parts", () => {
+  it("are printed once if nobody catches them, without repeating their parts", () => {
     const printed = inspect(unansweredRequest({ outcome: "unsent" }, { ...fault, reason: "ECONNREFUSED" }));
     assert.equal(printed.split("No service listens there").length, 2, printed);
     assert.match(printed, /code: 'PG_NETWORK'/);

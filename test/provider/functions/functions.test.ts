@@ -32,15 +32,15 @@ import { type Simulator, startSimulator } from "../../../simulator/src";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 
-/** Nothing is left out by default, but for what is not active. */
+/** Arguments that also list the items that are hidden by default, except inactive ones. */
 const whole = { zoneId, excludeCdnCgi: false, excludeDuplicates: false };
 
-/** Arguments as a program without types may pass them. */
+/** Arguments that a program without types may pass. */
 function sloppy(args: object): { zoneId: string } {
   return { zoneId, ...args };
 }
 
-describe("functions", () => {
+describe("Functions", () => {
   let simulator: Simulator;
   const before_ = { ...process.env };
   before(async () => {
@@ -99,7 +99,7 @@ describe("functions", () => {
     for await (const { id } of iterateCookies({ zoneId, limit: 1 })) assert.equal(id, cookie?.id);
   }
 
-  it("list all pages, of every status when asked to, and filter", async () => {
+  it("read all pages of a list, and apply filters, also by status", async () => {
     const everything = await getScripts({ ...whole, status: "all" });
     assert.equal(everything.length, 230);
     const active = await getScripts(whole);
@@ -114,13 +114,13 @@ describe("functions", () => {
     );
   });
 
-  it("read pages of the size that they are given", async () => {
+  it("read pages of the given size", async () => {
     assert.equal((await getCookies({ zoneId, status: "all", perPage: 2 })).length, 5);
     const sizes = simulator.journal.map(({ query }) => query["per_page"]);
     assert.deepEqual(sizes, ["2", "2", "2"]);
   });
 
-  it("iterate", async () => {
+  it("iterate over lists", async () => {
     const urls: string[] = [];
     for await (const { url } of iterateScripts({ ...whole, status: "all" })) urls.push(url);
     assert.equal(urls.length, 230);
@@ -130,7 +130,7 @@ describe("functions", () => {
     for await (const { name } of iterateCookies({ zoneId })) assert.equal(typeof name, "string");
   });
 
-  it("as outputs take outputs, and hold nothing undefined at any depth", async () => {
+  it("whose names end in Output accept outputs, and return no undefined values at any depth", async () => {
     const zone = pulumi.output(zoneId);
     const [script] = await getScripts({ zoneId, limit: 1 });
     const outputs: pulumi.Output<unknown>[] = [
@@ -153,7 +153,7 @@ describe("functions", () => {
     assert.equal(await pulumi.isSecret(getSettingsOutput({ zoneId: pulumi.secret(zoneId) })), true);
   });
 
-  it("take the connection of the stack config when argument and environment have none", async () => {
+  it("use the connection in the stack config if argument and environment have none", async () => {
     delete process.env["PAGE_GUARD_BASE_URL"];
     try {
       await assert.rejects(getSettings({ zoneId }), { code: "PG_CONNECTION" });
@@ -167,11 +167,11 @@ describe("functions", () => {
     }
   });
 
-  it("end when the caller aborts", async () => {
+  it("stop when the caller aborts", async () => {
     await assert.rejects(getScripts({ zoneId }, { signal: AbortSignal.abort() }), { code: "PG_ABORTED" });
   });
 
-  it("explain that an item is gone", async () => {
+  it("report that an item no longer exists", async () => {
     await assert.rejects(getScript({ zoneId, scriptId: "f".repeat(32) }), { code: "PG_ITEM_GONE" });
   });
 
@@ -180,20 +180,20 @@ describe("functions", () => {
     ["no zone id", () => getScripts(sloppy({ zoneId: undefined })), "zoneId"],
     ["no item id", () => getScript({ zoneId, scriptId: "" }), "scriptId"],
     ["a path as an id", () => getPolicy({ zoneId, policyId: "../settings" }), "policyId"],
-    ["a limit of nothing", () => getScripts({ zoneId, limit: 0 }), "limit"],
-    ["a broken limit", () => getCookies({ zoneId, limit: 1.5 }), "limit"],
+    ["a limit of 0", () => getScripts({ zoneId, limit: 0 }), "limit"],
+    ["a fractional limit", () => getCookies({ zoneId, limit: 1.5 }), "limit"],
     ["a page of 101", () => getConnections({ zoneId, perPage: 101 }), "perPage"],
     ["a misspelt filter", () => getScripts(sloppy({ host: "x" })), "host"],
     ["a filter of another list", () => getCookies(sloppy({ urls: "x" })), "urls"],
     ["a comma in a list", () => getScripts({ zoneId, hosts: ["a,b"] }), "hosts"],
     ["an unknown order", () => getScripts(sloppy({ orderBy: "name" })), "orderBy"],
     ["no statuses at all", () => getScripts({ zoneId, status: [] }), "status"],
-    ["a text for a boolean", () => getScripts(sloppy({ excludeCdnCgi: "no" })), "excludeCdnCgi"],
+    ["a string for a boolean", () => getScripts(sloppy({ excludeCdnCgi: "no" })), "excludeCdnCgi"],
     ["a name from the prototype", () => getScripts(sloppy({ constructor: "x" })), "constructor"],
-    ["an iteration", () => iterateScripts({ zoneId: "abc" }).next(), "zoneId"],
+    ["a short zone id of an iteration", () => iterateScripts({ zoneId: "abc" }).next(), "zoneId"],
   ];
   for (const [name, call, property] of wrong) {
-    it(`refuse ${name} by the name of the argument, before anything is sent`, async () => {
+    it(`refuse ${name} and name the argument, before anything is sent`, async () => {
       await assert.rejects(
         async () => call(),
         (error: unknown) => {
@@ -207,7 +207,7 @@ describe("functions", () => {
     });
   }
 
-  it("say what a misspelt argument was most likely to be, else which there are", async () => {
+  it("suggest the nearest name for a misspelt argument, or list all names", async () => {
     await assert.rejects(getScripts(sloppy({ host: "x" })), /^InputError: host: .*Did you mean hosts\?$/);
     await assert.rejects(getSettings(sloppy({ connection: { token: "x" } })), {
       code: "PG_INPUT",
@@ -216,7 +216,7 @@ describe("functions", () => {
     await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known arguments: zoneId, connection\.$/);
   });
 
-  it("load neither the HTTP client nor the schemas before one is called", () => {
+  it("load neither the HTTP client nor the schemas before the first call", () => {
     const register = join(__dirname, "../../../tools/test/transpile.cjs");
     const reads = join(__dirname, "../../../provider/src/functions/reads");
     const code = `

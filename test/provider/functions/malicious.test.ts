@@ -9,8 +9,8 @@ describe("isMalicious", () => {
     ["a low score", { jsIntegrityScore: 49 }, undefined, true],
     ["the threshold itself", { jsIntegrityScore: 50 }, undefined, false],
     ["a high score", { jsIntegrityScore: 99 }, undefined, false],
-    ["the newer threshold", { jsIntegrityScore: 49 }, 10, false],
-    ["below the newer threshold", { jsIntegrityScore: 9 }, 10, true],
+    ["a score above a lower threshold", { jsIntegrityScore: 49 }, 10, false],
+    ["a score below a lower threshold", { jsIntegrityScore: 9 }, 10, true],
     ["no score", {}, undefined, undefined],
     [
       "no score, nothing reported",

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { getScripts, getScriptsOutput, type PageGuardError } from "../../../provider/src";
 import { zoneA } from "../small-engine/zones";
 
-describe("functions under PAGE_GUARD_OFFLINE", () => {
+describe("Functions under PAGE_GUARD_OFFLINE", () => {
   before(async () => {
     process.env["PAGE_GUARD_OFFLINE"] = "1";
     const isPreview = true;
@@ -24,7 +24,7 @@ describe("functions under PAGE_GUARD_OFFLINE", () => {
     });
   });
 
-  it("give an output that is not known, so that the preview continues", async () => {
+  it("return an unknown output, so that the preview continues", async () => {
     const scripts = getScriptsOutput({ zoneId: zoneA });
     let isCalled = false;
     const applied = scripts.apply(() => {

@@ -16,8 +16,8 @@ import { placeAndCode } from "../../support/place-and-code";
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
   wrongInputs(shape, { ...values }).map(({ finding }) => `${finding.property}: ${finding.message}`);
 
-describe("What is reported of an input that is wrong", () => {
-  it("is the rule, what came, and what to do", () => {
+describe("Findings about wrong inputs", () => {
+  it("name the rule, the value that was given, and what to do", () => {
     const shape = {
       zoneId: zoneIdInput,
       enabled: booleanInput,
@@ -54,7 +54,7 @@ describe("What is reported of an input that is wrong", () => {
     }
   });
 
-  it("is short, however long it is", () => {
+  it("show any value in a short text", () => {
     assert.deepEqual(
       [undefined, null, 7, true, [], {}, "", "twelve chars", "thirteen char", "a token or something"].map(
         shortly,
@@ -74,7 +74,7 @@ describe("What is reported of an input that is wrong", () => {
     );
   });
 
-  it("is in words of ours where the schema's are not a user's", () => {
+  it("replace messages of the schema that users would not understand", () => {
     const shape = { list: z.array(z.strictObject({ a: z.string({ error: "a is a text." }) })) };
     const types = [...told(shape, { list: "x" }), ...told(shape, { list: [1] })];
     assert.deepEqual(types.map(placeAndCode), ["list", "list[0]"]);
@@ -93,7 +93,7 @@ describe("What is reported of an input that is wrong", () => {
     ]);
   });
 
-  it("quotes no name whole that is long, nor on several lines: a key may be data", () => {
+  it("shorten long names and keep them on one line, because a key may be data", () => {
     const shape = {
       list: z.array(z.strictObject({ a: z.string() }).partial()),
       by: z.record(z.string(), z.string()),
@@ -112,7 +112,7 @@ describe("What is reported of an input that is wrong", () => {
     }
   });
 
-  it("is, of a connection, which arguments it knows and what a variable is called", () => {
+  it("list the arguments of a connection, and do not show a token that was given as tokenEnv", () => {
     const shape = { connection: connectionInput.optional() };
     assert.deepEqual(
       told(shape, { connection: { baseUrl: "x", tokenEnv: "MY_TOKEN", service: "page_shield" } }),
@@ -136,7 +136,7 @@ describe("What is reported of an input that is wrong", () => {
     );
   });
 
-  it("may be at a place that no one has declared", () => {
+  it("can have a path that the program does not declare", () => {
     const path = ["a", "b"];
     const rule = z
       .any()
@@ -147,7 +147,7 @@ describe("What is reported of an input that is wrong", () => {
     assert.deepEqual(told({ list: rule }, { list: { a: { b: unknownValue } } }), []);
   });
 
-  it("is reported for a name that would be lost on its way, wherever it is", () => {
+  it("report names that would be lost on the way to the provider, at any depth", () => {
     const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
     const shape = { a: z.any(), list: z.any() };
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe("What is reported of an input that is wrong", () => {
     assert.deepEqual(wrongInputs(shape, { a: null, list: ["__proto__"] }), []);
   });
 
-  it("is unknown to the rules about several inputs, and everything beside it is not", () => {
+  it("let the rules about several inputs see wrong inputs as unknown, and all others as they are", () => {
     const rule = z.object({ name: z.string(), count: z.number() });
     const shape = { list: z.array(rule), text: z.string(), other: z.string() };
     const right = { name: "b", count: 2 };

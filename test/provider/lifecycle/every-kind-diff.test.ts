@@ -4,29 +4,29 @@ import type { Finding } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import type { Properties } from "../small-engine/checkpoint";
 import { schemaVersion, zoneA, zoneB } from "../small-engine/zones";
-import { finding, planOf, process, urn } from "./support/toy-kind";
+import { finding, planOf, startToy, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: diff", () => {
   const old = { zoneId: zoneA, size: 1, schemaVersion };
 
-  it("says replace, change or nothing by the kind's own comparison", async () => {
-    const { provider, check } = process();
+  it("returns a replacement, a change or no change according to the kind's comparison", async () => {
+    const { provider, check } = startToy();
     const diff = async (now: Properties, before: Properties = old) =>
       provider.diff("id", before, (await check(before, now)).inputs);
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: false });
     assert.deepEqual(await diff({ zoneId: zoneA, size: 2 }), {});
     assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }), { replaces: ["zoneId"] });
-    assert.deepEqual(await diff({ zoneId: unknownValue, size: 1 }), {}, "nobody knows yet");
+    assert.deepEqual(await diff({ zoneId: unknownValue, size: 1 }), {}, "the zone is unknown");
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }, { ...old, incomplete: true }), { changes: true });
     assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }, { ...old, incomplete: true }), {
       replaces: ["zoneId"],
     });
   });
 
-  it("plans each update in each preview; what is found is reported, and errors refuse it", async () => {
+  it("plans each update in each preview, logs its findings, and fails with its errors", async () => {
     let found: readonly Finding[] = [];
     let needsUpdate = false;
-    const { provider, check, said, asked } = process({
+    const { provider, check, said, asked } = startToy({
       plan: async ({ draft: { values }, recorded }) => {
         const { id, state, inputs, isDue } = recorded ?? assert.fail("it is an update");
         assert.deepEqual([id, state["size"], inputs["size"]], ["id", 1, 1]);
@@ -48,7 +48,7 @@ describe("What every kind of resource shares: diff", () => {
     assert.deepEqual(await diff({ zoneId: zoneA, size: 2 }), {});
     assert.deepEqual([said, asked.length], [told("2 true"), 1]);
     await diff({ zoneId: zoneB, size: 2 });
-    assert.deepEqual(said, [], "a replacement is planned as a create is");
+    assert.deepEqual(said, [], "check plans a replacement like a create");
     await diff({ zoneId: zoneA, size: 2, connection: unknownValue });
     assert.equal(asked.length, 0);
 
@@ -58,10 +58,10 @@ describe("What every kind of resource shares: diff", () => {
       assert.equal(error.stack, "(shown with the resource)");
       return true;
     });
-    assert.deepEqual(said, told("2 true"), "warnings stay beside errors, as in a check");
+    assert.deepEqual(said, told("2 true"), "warnings are logged beside errors, as in check");
   });
 
-  it("tells whose an object is, what can't be beside it, and why it can no longer be this one's: then it is replaced", async () => {
+  it("claims the object for the resource, fails if a rival declares it too, and replaces the resource if another one owns the object", async () => {
     const noted: unknown[] = [];
     type Claim = NonNullable<Kind<Properties, Properties>["claim"]>;
     let claim: ReturnType<Claim> = {};
@@ -71,7 +71,7 @@ describe("What every kind of resource shares: diff", () => {
         return claim;
       },
     };
-    const { provider, check, said } = process(claiming);
+    const { provider, check, said } = startToy(claiming);
     const { inputs } = await check(old, { zoneId: zoneA, size: 1 });
     await provider.diff("id", old, inputs);
     assert.deepEqual(noted, [["id", urn, 1]]);
@@ -80,18 +80,18 @@ describe("What every kind of resource shares: diff", () => {
     claim = { lost: finding("warning", "another has it") };
     assert.deepEqual(await provider.diff("id", old, inputs), { changes: true, replaces: ["zoneId"] });
     assert.equal(said.length, 1);
-    const other = process({ ...claiming, replacedBy: ["size", "zoneId"] });
+    const other = startToy({ ...claiming, replacedBy: ["size", "zoneId"] });
     await other.check(old, { zoneId: zoneA, size: 1 });
     const bySize = await other.provider.diff("id", old, inputs);
-    assert.deepEqual(bySize, { changes: true, replaces: ["size"] }, "by what replaces such a one");
+    assert.deepEqual(bySize, { changes: true, replaces: ["size"] }, "the kind's first replacing input");
     noted.length = 0;
-    // Of a resource that was not checked it is a refresh's.
+    // Without a check of this resource before it, the diff belongs to a refresh.
     assert.deepEqual(await provider.diff("id", old, { zoneId: zoneA, size: 1 }), { changes: false });
-    assert.deepEqual(noted, [], "nobody declares what a refresh compares");
+    assert.deepEqual(noted, [], "a refresh does not claim objects");
   });
 
-  it("refuses inputs that a policy pack has made wrong, and quotes no secret", async () => {
-    const { provider, check, said } = process();
+  it("refuses inputs that a policy pack has made invalid, and quotes no secret", async () => {
+    const { provider, check, said } = startToy();
     const { inputs } = await check(old, { zoneId: zoneA, size: 1, __secrets: ["size"] });
     await assert.rejects(
       provider.diff("id", old, { ...inputs, size: "secret-words" }),
@@ -100,31 +100,31 @@ describe("What every kind of resource shares: diff", () => {
     assert.deepEqual(said, []);
   });
 
-  it("of an update is distinguished from one of a refresh by the URN that check has seen, whatever has become of the inputs since", async () => {
-    const looked: unknown[] = [];
-    const { provider, check } = process({
+  it("recognises an update by the URN that check has seen before, whatever a policy pack has changed since, and not a refresh", async () => {
+    const planned: unknown[] = [];
+    const { provider, check } = startToy({
       plan: async ({ draft: { urn: of, values }, recorded }) => {
-        if (recorded) looked.push([of, values]);
+        if (recorded) planned.push([of, values]);
         return nothingToDo;
       },
     });
     const recorded = { ...old, __urn: urn };
     const declared = { zoneId: zoneA, size: 1 };
     assert.deepEqual(await provider.diff("id", recorded, { ...declared, __urn: urn }), { changes: false });
-    assert.deepEqual(looked, [], "nothing was checked yet: it is what a refresh compares");
+    assert.deepEqual(planned, [], "nothing was checked yet, so this is the comparison of a refresh");
 
     const { inputs } = await check({ ...declared, __urn: urn }, declared);
     assert.deepEqual(inputs, { ...declared, __urn: urn });
     assert.deepEqual(await provider.diff("id", recorded, { ...inputs, size: 2 }), {});
-    assert.deepEqual(looked.pop(), [urn, { ...declared, size: 2 }], "a policy pack has changed them");
+    assert.deepEqual(planned.pop(), [urn, { ...declared, size: 2 }], "a policy pack has changed them");
 
-    // One that knows nothing of the URN leaves that of the state.
+    // Inputs without a URN get the URN in the state.
     await provider.diff("id", recorded, { ...declared, size: 2 });
-    assert.deepEqual(looked.pop(), [urn, { ...declared, size: 2 }]);
-    // A resource with an alias was recorded under another URN.
+    assert.deepEqual(planned.pop(), [urn, { ...declared, size: 2 }]);
+    // The state of a resource with an alias contains another URN.
     await provider.diff("id", { ...old, __urn: "urn:before" }, inputs);
-    assert.equal(looked.length, 1);
+    assert.equal(planned.length, 1);
     await provider.diff("id", { ...old, __urn: "urn:other" }, { ...declared, __urn: "urn:other" });
-    assert.equal(looked.length, 1, "the same inputs of a resource that was not checked");
+    assert.equal(planned.length, 1, "a resource that was not checked, with the same inputs");
   });
 });

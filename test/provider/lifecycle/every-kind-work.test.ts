@@ -6,13 +6,13 @@ import { z } from "zod";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { schemaVersion, zoneA } from "../small-engine/zones";
-import { process, urn } from "./support/toy-kind";
+import { startToy, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: create, read, update and delete", () => {
-  it("record the schema's version, no undefined at any depth, and no mark of an attempt that is over", async () => {
+  it("save the schema version, and neither undefined values nor the mark of an incomplete attempt that has ended", async () => {
     const state = { zoneId: zoneA, gone: undefined, list: [{ a: undefined, b: 1 }], incomplete: true };
     const expected = { zoneId: zoneA, list: [{ b: 1 }], schemaVersion };
-    const { provider } = process({
+    const { provider } = startToy({
       create: async () => ({ id: "made", state }),
       update: async () => state,
       read: async ({ id }) => ({ inputs: { zoneId: id, none: undefined }, state }),
@@ -30,8 +30,8 @@ describe("What every kind of resource shares: create, read, update and delete", 
     });
   });
 
-  it("say that it is gone after a refresh, and what to do where a program reads it", async () => {
-    const { provider } = process({ read: async () => undefined });
+  it("report a deleted object to a refresh as gone, and to a program that reads it with what to do", async () => {
+    const { provider } = startToy({ read: async () => undefined });
     assert.deepEqual(await provider.read("z", { schemaVersion }), { id: "", props: {} });
     await assert.rejects(
       provider.read("z", {}),
@@ -39,12 +39,12 @@ describe("What every kind of resource shares: create, read, update and delete", 
     );
   });
 
-  it("record what was done before a failure, with the text by which the state finds its provider", async () => {
+  it("save what was done before a failure, with the text by which the engine finds the provider", async () => {
     const cause = new Error("cut off");
     const failing = async () => {
       throw new PartialFailureError("made", { zoneId: zoneA, size: undefined }, cause);
     };
-    const { provider } = process({ create: failing, update: failing });
+    const { provider } = startToy({ create: failing, update: failing });
     for (const work of [
       () => provider.create({ zoneId: zoneA, __provider: "p" }),
       () => provider.update("made", {}, { zoneId: zoneA, __provider: "p" }),
@@ -66,7 +66,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     });
   });
 
-  it("fail with a text and its code, without a stack, whatever is thrown", async () => {
+  it("fail with a message and a code, without a stack, whatever is thrown", async () => {
     for (const [thrown, expected] of [
       [new Error("odd"), "odd [unexpected]"],
       ["odd", "odd [unexpected]"],
@@ -75,7 +75,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
       const fail = async () => {
         throw thrown;
       };
-      const { provider } = process({ create: fail, update: fail, read: fail, delete: fail });
+      const { provider } = startToy({ create: fail, update: fail, read: fail, delete: fail });
       for (const work of [
         () => provider.create({ zoneId: zoneA }),
         () => provider.update("a", {}, { zoneId: zoneA }),
@@ -90,9 +90,9 @@ describe("What every kind of resource shares: create, read, update and delete", 
     }
   });
 
-  it("tell a kind whom they work for, where the inputs carry it, and keep it in the state", async () => {
+  it("pass the URN in the inputs to the kind, and keep it in the state", async () => {
     const seen: unknown[] = [];
-    const { provider, check } = process({
+    const { provider, check } = startToy({
       create: async ({ inputs, urn: of }) => {
         seen.push(of);
         return { id: "made", state: inputs };
@@ -104,12 +104,12 @@ describe("What every kind of resource shares: create, read, update and delete", 
     });
     const { inputs } = await check({}, { zoneId: zoneA, size: 1 });
     const { outs } = await provider.create(inputs);
-    // A policy pack may have changed them since.
+    // A policy pack may have changed the inputs since.
     await provider.update("made", {}, { ...inputs, size: 2 });
     await provider.create({ zoneId: zoneA, size: 9 });
     assert.deepEqual(seen, [urn, urn, ""]);
 
-    // Inputs that a refresh records are those of the same resource.
+    // The inputs that a refresh returns belong to the same resource.
     const read = await provider.read("made", outs);
     assert.deepEqual([outs.__urn, read.props.__urn, read.inputs.__urn], [urn, urn, urn]);
     const { __urn, ...before } = outs;
@@ -117,19 +117,19 @@ describe("What every kind of resource shares: create, read, update and delete", 
     assert.deepEqual([old.props.__urn, old.inputs.__urn], [undefined, undefined]);
   });
 
-  it("take inputs that a policy pack changed, with a warning, and refuse them where a kind or an approval does", async () => {
+  it("accept inputs that a policy pack changed, and refuse them if the kind refuses remediation or the approval has other inputs", async () => {
     const work = {
       shape: { zoneId: z.string(), name: z.string().nullish() },
       create: async () => ({ id: "made", state: {} }),
     };
-    const plain = process(work);
+    const plain = startToy(work);
     const { inputs } = await plain.check({}, { zoneId: zoneA, name: "a" });
     await plain.provider.create({ ...inputs, name: "b" });
     await assert.rejects(plain.provider.create({ ...inputs, name: 7 }), /name: .*\[input-invalid\]/);
 
-    const strict = process({ ...work, refusesRemediation: true });
+    const strict = startToy({ ...work, refusesRemediation: true });
     const { inputs: one } = await strict.check({}, { zoneId: zoneA, name: null });
-    // Absent and null are the same, and what the SDK adds is no input.
+    // Absent and null inputs are equal, and properties that the SDK adds are no inputs.
     await strict.provider.create({ zoneId: zoneA, __urn: urn, __provider: "text" });
     for (const changed of [
       { ...one, name: "b" },
@@ -144,7 +144,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
 
     const file = join(mkdtempSync(join(tmpdir(), "page-guard-approved-")), "inputs.json");
     writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: "b" } }));
-    const held = process(work, { PAGE_GUARD_APPROVED_INPUTS: file });
+    const held = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: file });
     const { inputs: declared } = await held.check({}, { zoneId: zoneA, name: "a" });
     await held.provider.create({ ...declared, name: "b" });
     await assert.rejects(
@@ -152,23 +152,23 @@ describe("What every kind of resource shares: create, read, update and delete", 
       /a policy pack changed name to something other than what the review showed.*\[remediation-not-approved\]/,
     );
     writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: unknownValue } }));
-    const unseen = process(work, { PAGE_GUARD_APPROVED_INPUTS: file });
+    const unseen = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: file });
     const { inputs: late } = await unseen.check({}, { zoneId: zoneA, name: "a" });
     await unseen.provider.create({ ...late, name: "c" });
-    const lost = process(work, { PAGE_GUARD_APPROVED_INPUTS: `${file}.gone` });
+    const lost = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: `${file}.gone` });
     const { inputs: without } = await lost.check({}, { zoneId: zoneA, name: "a" });
     await assert.rejects(lost.provider.create({ ...without, name: "b" }), /\[remediation-not-approved\]/);
   });
 
-  it("leave unknown offline what a program reads", async () => {
+  it("return no outputs for a resource that a program reads offline", async () => {
     const read = () => assert.fail("it was read");
-    const { provider } = process({ read }, { PAGE_GUARD_OFFLINE: "1" });
+    const { provider } = startToy({ read }, { PAGE_GUARD_OFFLINE: "1" });
     assert.deepEqual(await provider.read("a", { x: 1 }), { id: "a", props: { x: 1 } });
   });
 
-  it("keep what is secret out of failures, and out of the reasons of a partial one", async () => {
+  it("hide secrets in errors, and in the reasons of partial failures", async () => {
     const secret = "hush-hush";
-    const { provider, check } = process({
+    const { provider, check } = startToy({
       create: async () => {
         throw new Error(`refused: ${secret}`);
       },
@@ -187,14 +187,14 @@ describe("What every kind of resource shares: create, read, update and delete", 
       assert.deepEqual(error.reasons, ["half: [secret] [unexpected]"]);
       return true;
     });
-    // A policy pack has changed what was checked.
+    // A policy pack has changed the inputs after check.
     const remediated = { ...inputs, name: `${secret} again` };
     await assert.rejects(provider.create(remediated), /refused: \[secret\]/);
     await assert.rejects(provider.diff("a", {}, remediated), /compared: \[secret\]/);
   });
 
-  it("take their connection from the stack's configuration, once the engine has told it", async () => {
-    const { provider, run } = process(
+  it("use the connection in the stack config after the engine has called configure", async () => {
+    const { provider, run } = startToy(
       {},
       { PAGE_GUARD_API_TOKEN: undefined, PAGE_GUARD_BASE_URL: undefined },
     );

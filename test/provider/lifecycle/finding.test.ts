@@ -5,7 +5,7 @@ import { errorsOf, findingText, warningsOf } from "../../../provider/src/model/f
 describe("Findings", () => {
   const finding = { severity: "warning", code: "csp-near-miss", property: "", message: "m" } as const;
 
-  it("are reported with their code, and with their place where they have one", () => {
+  it("are reported with their code, and with their property if they have one", () => {
     assert.equal(findingText(finding), "m [csp-near-miss]");
     assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-near-miss]");
     const lint = { ...finding, code: "csp-lint-toy" } as const;
@@ -13,7 +13,7 @@ describe("Findings", () => {
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
   });
 
-  it("say of a secret input just where and what", () => {
+  it("about a secret input contain only its property, the code and the place", () => {
     const secrets = secretsOf(["value"], { value: "hush.example", size: 17 });
     const told = (more: object) =>
       withoutSecrets([{ ...finding, message: "blocks hush.example", ...more }], secrets);
@@ -26,7 +26,7 @@ describe("Findings", () => {
     assert.equal(other?.message, "blocks [secret]");
   });
 
-  it("hide the longest secret first, and leave words of up to three letters alone", () => {
+  it("hide the longest secret first, and do not hide secrets of up to three letters", () => {
     const secrets = secretsOf(["a", "b"], {
       a: ["hush", "hush-hush"],
       b: { c: "abc", d: "abcd", e: null, f: 3 },

@@ -27,7 +27,7 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it("gets a line for each finding and each position, after what is in it", () => {
+  it("gets a line for each finding and each position, appended to its content", () => {
     const position = { file: "/shop/index.ts", line: 3 };
     writePosition("urn:p", position, env);
     writeFinding({ ...finding, data: { rules: ["a"] } }, { urn: "urn:p", zoneId }, env);
@@ -45,7 +45,7 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
     );
   });
 
-  it("given resources that adopt what two zones have, then one of each zone shows it, and the file and --debug have all", async () => {
+  it("given resources that adopt objects of two zones, then the first message of each zone is shown, and the file and --debug contain all", async () => {
     const said: string[] = [];
     const run = createRun({ log: async (severity, urn) => void said.push(`${severity} ${urn}`) });
     const file = join(folder, "adopted.jsonl");
@@ -61,7 +61,7 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
     assert.equal(readFileSync(file, "utf8").trim().split("\n").length, 4);
   });
 
-  it("has what a check has found and why an apply has failed, with code, zone and resource", async () => {
+  it("contains the findings of a check and the error of a failed create, with code, zone and URN", async () => {
     const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/page-guard:PageGuardSettings::monitor";
     const file = join(folder, "run.jsonl");
     process.env["PAGE_GUARD_FINDINGS"] = file;
@@ -86,7 +86,7 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
     );
   });
 
-  it("never stops the run: not where it can't be written, not where no one asked", () => {
+  it("never fails the run: neither if the file cannot be written nor if the variable is not set", () => {
     writeFinding(finding, { urn: "" }, { PAGE_GUARD_FINDINGS: join(folder, "no/such/folder/f") });
     writeFinding(finding, { urn: "" }, {});
   });

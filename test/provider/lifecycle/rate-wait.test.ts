@@ -9,7 +9,7 @@ const zoneA = "a".repeat(32);
 const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/page-guard:PageGuardSettings::shop";
 
 describe("A wait of over ten seconds for the rate limit", () => {
-  it("is reported with its reason, on the resource where the engine says which it is, else on the stack", async () => {
+  it("is reported with its reason, at the resource if its URN is known, otherwise at the stack", async () => {
     const clock = new FakeClock();
     const service = new LimitedService(clock, { limit: 10, windowMs: 60_000, blockMs: 60_000 });
     service.limit.spend(9);

@@ -5,24 +5,24 @@ import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle"
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { policy, useStories, zoneA } from "../small-engine/zones";
 
-describe("Secret inputs are never quoted", () => {
+describe("Secret inputs are not quoted", () => {
   const beginPolicy = useStories(cspPolicy);
   const beginEntrypoint = useStories(managedWafEntrypoint);
 
-  it("by findings that need no request: place and rule are reported", async () => {
+  it("by findings that need no request, which report the property, the rule and the place", async () => {
     const { engine } = await beginPolicy();
     const text = await engine.previewFails({
       csp: policy({ value: "default-src 'self'; script-src *", lint: "error", __secrets: ["value"] }),
     });
-    assert.match(text, /value: .* secret .* csp-lint-[\w-]+ has found .*\(character \d+ /);
+    assert.match(text, /value: .* secret.* csp-lint-[\w-]+ is not shown \(character \d+ /);
     assert.doesNotMatch(text, /script-src|\*/);
     for (const [input, wrong] of Object.entries({ action: "hush-hush", expression: "", description: 17 })) {
       const told = await engine.previewFails({ csp: policy({ [input]: wrong, __secrets: [input] }) });
-      assert.match(told, new RegExp(`^${input}: .* secret .* input-[\\w-]+ has found`));
+      assert.match(told, new RegExp(`^${input}: .* secret.* input-[\\w-]+ is not shown`));
     }
   });
 
-  it("by findings deep inside, by refusals of the service, or anywhere in a state", async () => {
+  it("by findings about nested values, by refusals of the service, or in the state", async () => {
     const { sim, engine } = await beginEntrypoint();
     const rule = {
       action: "execute",
@@ -45,7 +45,7 @@ describe("Secret inputs are never quoted", () => {
     assert.doesNotMatch(JSON.stringify(engine.outputs("waf")), /__secrets/);
   });
 
-  it("and hiding lowers no count: a made-up place hides nothing, numbers and different texts stay as many, and what becomes alike is numbered", () => {
+  it("but hiding them changes no counts: different texts stay different, and equal ones get numbers", () => {
     const inputs = { zoneId: zoneA, name: "hush", rules: ["one", "two"] };
     const found = ["one", "two"].map((name) =>
       warningOn("rules", "waf-rules-overwritten", `${name} is deleted.`, { rules: [name, "one"], lost: 3 }),
@@ -69,7 +69,7 @@ describe("Secret inputs are never quoted", () => {
     }
   });
 
-  it("wherever their text is repeated, with the signs of JSON or without", () => {
+  it("wherever a text repeats them, with or without JSON escapes", () => {
     const secrets = secretsOf(["value", "rules"], {
       value: 'say "hush"',
       rules: [{ expression: "hush-2" }],

@@ -12,21 +12,21 @@ import { policy, quietZone, useStories, zoneA } from "../small-engine/zones";
 const runManaged = { action: "execute", expression: "true", actionParameters: { id: "1".repeat(32) } };
 const entry = { action: "log", expression: "true", value: "script-src 'self'" };
 
-describe("Without a request", () => {
-  behaves(pageGuardSettings, { zoneId: zoneA, enabled: true }, { useConnectionUrlPath: true });
-  behaves(cspPolicy, policy(), { action: "allow", impact: "error" });
-  behaves(cspPolicy, policy({ description: "another" }), { description: "one more" });
-  behaves(
+describe("Without a request,", () => {
+  describeKind(pageGuardSettings, { zoneId: zoneA, enabled: true }, { useConnectionUrlPath: true });
+  describeKind(cspPolicy, policy(), { action: "allow", impact: "error" });
+  describeKind(cspPolicy, policy({ description: "another" }), { description: "one more" });
+  describeKind(
     cspPolicySet,
     { zoneId: zoneA, policies: { one: entry } },
     { policies: { one: entry, two: entry } },
   );
-  behaves(
+  describeKind(
     managedWafEntrypoint,
     { zoneId: zoneA, rules: [runManaged] },
     { rules: [{ ...runManaged, description: "managed" }] },
   );
-  behaves(
+  describeKind(
     wafMigrationStep,
     { zoneId: zoneA, stage: "validation", confirm: zoneA },
     { stage: "finished" },
@@ -34,8 +34,8 @@ describe("Without a request", () => {
   );
 });
 
-/** `edit`: to inputs of the first declaration. */
-function behaves<Inputs, State extends object>(
+/** Describes the tests for a kind. `edit` replaces some of its inputs. */
+function describeKind<Inputs, State extends object>(
   kind: Kind<Inputs, State>,
   inputs: Properties,
   edit: Properties,
@@ -46,7 +46,7 @@ function behaves<Inputs, State extends object>(
     const same = { one: inputs };
     const edited = { one: { ...inputs, ...edit } };
 
-    it("given a connection that would send the token unencrypted, when it is previewed, then one sentence says what to do and no request leaves", async () => {
+    it("given a connection that would send the token unencrypted, when it is previewed, then the error says what to do and no request is sent", async () => {
       const { sim, engine } = await begin({ [zoneA]: zone });
       const connection = { baseUrl: "http://api.example.com/client/v4" };
       assert.match(
@@ -56,7 +56,7 @@ function behaves<Inputs, State extends object>(
       assert.equal(sim.journal.length, 0);
     });
 
-    it("given no token, when nothing has changed, then the preview is empty; when something has, then it names what is missing", async () => {
+    it("given no token, when nothing has changed, then the preview is empty; when something has changed, then it names the missing token", async () => {
       const env: NodeJS.ProcessEnv = {};
       const { sim, engine } = await begin({ [zoneA]: zone }, env);
       await engine.up(same);
@@ -71,7 +71,7 @@ function behaves<Inputs, State extends object>(
       assert.equal(sim.journal.length, before);
     });
 
-    it("given PAGE_GUARD_OFFLINE, when it is previewed, then all that needs no request is shown; when it is applied, refreshed or destroyed, then it is refused", async () => {
+    it("given PAGE_GUARD_OFFLINE, when it is previewed, then the changes are shown without a request; when it is applied, refreshed or destroyed, then it is refused", async () => {
       const env: NodeJS.ProcessEnv = { PAGE_GUARD_OFFLINE: "1" };
       const { sim, engine } = await begin({ [zoneA]: zone }, env);
       assert.deepEqual(await engine.preview(same), ["create one"]);

@@ -31,8 +31,8 @@ const execute = (id: string, description: string): Rule => ({
 const logged = (rulesetId: string, ruleId: string) => ({ rulesetId, ruleId, action: "log" });
 const configuration = (...rules: Rule[]): WafConfiguration => ({ name: "default", rules });
 
-describe("Overrides that the program adds", () => {
-  it("come to what the service proposes, change only what they name, and leave the proposal alone", () => {
+describe("Overrides in the program", () => {
+  it("are added to the proposal of the service, change only what they name, and do not modify the proposal itself", () => {
     const proposed = configuration(
       skip("ip.src eq 192.0.2.1"),
       execute(managed, "managed"),
@@ -58,7 +58,7 @@ describe("Overrides that the program adds", () => {
     );
   });
 
-  it("reach every rule that runs the ruleset, none of another action, and none without parameters", () => {
+  it("apply to every rule that runs the ruleset, not to rules with another action or without parameters", () => {
     const named: Rule = { ...skip("true"), actionParameters: { id: managed } };
     const others: Rule[] = [
       { action: "block", expression: "true" },
@@ -78,7 +78,7 @@ describe("Overrides that the program adds", () => {
     assert.match(unknown?.what ?? "", /It runs no managed ruleset/);
   });
 
-  it("for an id that is unknown or a slip away from a known one are named with the nearest one; a new rule is fine", () => {
+  it("are reported if an id is unknown or nearly a known one, with the nearest id; a new rule is accepted", () => {
     const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: owasp } };
     const proposed = configuration(execute(managed, "managed"), bare);
     const nearlyKnown = "151a3f2e2748558a890f6ac0dd29ec3c";
@@ -108,13 +108,13 @@ describe("The limits of a migration", () => {
   const runs = (count: number): Rule[] => Array.from({ length: count }, () => execute(managed, "managed"));
 
   for (const [what, rules, problem] of [
-    ["200 firewall rules go, and three managed rulesets do not count", [...many(200), ...runs(3)]],
-    ["201 do not go", [...many(201), ...runs(1)], / 201 firewall rules .* at most 200/],
-    ["more rulesets than a migration makes count too", [...many(197), ...runs(4)], /has 201 firewall rules/],
-    ["with them, 200 go", [...many(196), ...runs(4)]],
-    ["an expression of 4,096 bytes goes", [skip("x".repeat(4096))]],
+    ["200 firewall rules are accepted, and three managed rulesets do not count", [...many(200), ...runs(3)]],
+    ["201 are refused", [...many(201), ...runs(1)], / 201 firewall rules .* at most 200/],
+    ["rulesets count from the fourth on", [...many(197), ...runs(4)], /has 201 firewall rules/],
+    ["200 are accepted, a fourth ruleset included", [...many(196), ...runs(4)]],
+    ["an expression of 4,096 bytes is accepted", [skip("x".repeat(4096))]],
     [
-      "one of 4,097 does not, and its rule is named",
+      "an expression of 4,097 bytes is refused, and its rule is named",
       [skip("true"), skip("x".repeat(4097), "the long one")],
       /rule 2 \(the long one\) has 4097 bytes .* at most 4096/,
     ],
@@ -128,7 +128,7 @@ describe("The limits of a migration", () => {
 });
 
 describe("The configuration for a reviewer", () => {
-  it("has a line for each rule and each override, in their order, and says where one says nothing", () => {
+  it("has a line for each rule and each override, in their order, also for an override that changes nothing", () => {
     const off: Rule = { ...skip("ip.src in $partners", "partners"), enabled: false };
     const whole: Rule = {
       action: "execute",
@@ -161,7 +161,7 @@ describe("A long configuration for a reviewer", () => {
   const rules = (count: number): Rule[] =>
     Array.from({ length: count }, (_, index) => skip(`ip.src eq 192.0.2.${index % 200}`, `rule ${index}`));
 
-  it("shows what there is room for: the first rules, the last four that run rulesets, the first overrides, and how many there are", () => {
+  it("shows the first rules, the last four that run rulesets, the first overrides, and how many more there are", () => {
     const overridden = execute(managed, "many");
     const ids = Array.from({ length: 200 }, (_, index) => ({
       id: `${index}`.padStart(32, "0"),
@@ -196,20 +196,20 @@ describe("A long configuration for a reviewer", () => {
     assert.ok(lines.join("\n").length < 4600);
   });
 
-  it("shows all rules where there is just room, and none of them twice", () => {
+  it("shows all rules if they just fit, and none of them twice", () => {
     for (const count of [1, 20, 30])
       assert.equal(readableRules(configuration(...rules(count))).length, count + 1);
   });
 
-  it("leaves rules that run rulesets out, too, but for the last four", () => {
+  it("leaves out rules that run rulesets, too, except for the last four", () => {
     const wide = Array.from({ length: 60 }, () => execute(managed, "x".repeat(80)));
     const lines = readableRules(configuration(...wide)).filter((line) => /^ {2}\d/.test(line));
     assert.deepEqual([lines.length < 30, lines.at(-1)?.startsWith("  60. ")], [true, true]);
   });
 });
 
-describe("What becomes of the OWASP ruleset", () => {
-  it("is reported when it is run, by its id or by its name, and only then", () => {
+describe("The change of the OWASP ruleset", () => {
+  it("is reported if a rule runs it, by its id or its name, and only then", () => {
     const both = configuration(execute(managed, "managed"), execute(owasp, "any name"));
     const told = movingNotes(both).join("\n");
     for (const text of [

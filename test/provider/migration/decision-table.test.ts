@@ -9,14 +9,14 @@ import type { Observation, State } from "../../../provider/src/resources/waf-mig
 import { observed, recorded, sentAt } from "./support/standings";
 
 const list: ListFacts = { isAsSent: false };
-/** The list was saved again with the rules of a finish. */
+/** Someone or a finish has saved the list again, with the rules that a finish sends. */
 const saved: ListFacts = { isAsSent: true, lastUpdated: "2025-01-01T00:00:00Z" };
 const sends = (outcome: Outcome): boolean => outcome === "validate" || outcome === "finish";
 
 const names = [undefined, "start", "x1", "x2", "validation", "pending", "done", "validation pending"];
 const onOff = [true, false, undefined];
 
-/** Every reading there can be, with and without rules. */
+/** Every possible reading of a zone, with and without rules. */
 function* readings(): Generator<Observation> {
   for (const migrationState of names)
     for (const oldEnabled of onOff)
@@ -55,8 +55,8 @@ const states: Readonly<Record<string, State>> = Object.fromEntries(
   ].map((text) => [text, recorded(text)]),
 );
 
-describe("Whatever a zone shows", () => {
-  /** Expects that no decision about the states whose text matches is wrong. */
+describe("An update, whatever the zone shows", () => {
+  /** Asserts that no decision is wrong, for all states whose text matches. */
   function none(
     pattern: RegExp,
     isWrong: (seen: Observation, outcome: Outcome, state: State) => boolean,
@@ -73,7 +73,7 @@ describe("Whatever a zone shows", () => {
     assert.deepEqual(wrong.slice(0, 3), []);
   }
 
-  it("a request is sent only from the previous WAF and from validation, and no zone goes back", () => {
+  it("sends a request only to a zone on the previous WAF or in validation, and never moves a zone back", () => {
     const rows = Object.entries(outcomes).map(([at, by]) => `${at}: ${by.validation}, ${by.finished}`);
     assert.deepEqual(rows, [
       "old: validate, finish",
@@ -84,14 +84,14 @@ describe("Whatever a zone shows", () => {
     ]);
   });
 
-  it("an accepted finish is never sent again, and no end is taken back", () => {
+  it("never sends an accepted finish again, and never takes a finished migration back", () => {
     none(
       /^pending accepted|said accepted|^finished/,
       (_seen, outcome) => outcome !== "wait" && outcome !== "adopt",
     );
   });
 
-  it("nothing is sent under a name of a finish, nor where the previous WAF has gone off since the state was written", () => {
+  it("sends nothing if the name means a finish, or if the previous WAF was switched off after the state was written", () => {
     none(/./, (seen, outcome, { attempt, observed: seenBefore }) => {
       const isOff = seen.newEnabled === true && seen.oldEnabled === false;
       const wasOn = (attempt?.before ?? seenBefore)?.oldEnabled === true;
@@ -99,18 +99,18 @@ describe("Whatever a zone shows", () => {
     });
   });
 
-  it("after a finish without an answer nothing is sent once the list, the name or the previous WAF has changed", () => {
+  it("sends nothing after an unanswered finish once the list, the name or the previous WAF has changed", () => {
     none(/^pending unknown [^,]*$/, (seen, outcome, { attempt }) => {
       const fields = ["migrationState", "oldEnabled", "ruleCount", "entrypointVersion"] as const;
       return sends(outcome) && fields.some((field) => seen[field] !== attempt?.before[field]);
     });
   });
 
-  it("no one is believed that a finish was not accepted where the check does not say that the zone can be finished", () => {
+  it("believes that a finish was not accepted only if the check says that the zone can be finished", () => {
     none(/notAccepted/, (seen, outcome) => sends(outcome) && seen.compatible !== true);
   });
 
-  it("nothing is sent once the list was saved again with the rules of a finish", () => {
+  it("sends nothing after the list was saved again with the rules of a finish", () => {
     none(
       /^validation, seen validated( old=no)?$/,
       (seen, outcome) => sends(outcome) && seen.entrypointVersion === "2",
@@ -118,7 +118,7 @@ describe("Whatever a zone shows", () => {
     );
   });
 
-  it("a finish is sent with nothing in the state only to a zone without rules, or one that is called validation", () => {
+  it("with an empty state, sends a finish only to a zone that has no rules or is named validation", () => {
     none(
       /^$/,
       (seen, outcome) => sends(outcome) && seen.migrationState !== "validation" && seen.ruleCount > 0,
@@ -126,81 +126,84 @@ describe("Whatever a zone shows", () => {
   });
 });
 
-/** What is seen, what is in the state, and where the zone is then, or why the answer of a person is refused. */
+/**
+ * Title, what the zone shows, what the state contains, and the position of the zone, or why a person's answer is refused. No
+ * status: the status does not show which WAF is on.
+ */
 const cases = `
   an untouched zone | untouched | | old
-  an untouched zone under a name that nobody knows | untouched name=phase-0 | | old
-  a zone that enters validation | validated new=no | | validation
-  validation by number, whose status is mute | validated name=2 old=- new=- | | validation
-  both on under a name that nobody knows | validated name=phase-b | | unclear
+  an untouched zone with an unknown name | untouched name=phase-0 | | old
+  a zone that is entering validation | validated new=no | | validation
+  validation named by a number, no status | validated name=2 old=- new=- | | validation
+  both WAFs on, an unknown name | validated name=phase-b | | unclear
   validation of a zone whose previous WAF was off | validated old=no | | validation
-  only the new WAF, name of validation, no longer compatible | validated old=no fits=no | | unclear
-  a finish under way, by number | underWay name=1 | | finishing
-  a name that sounds like a finish on a zone without rules | untouched name=in_progress | | finishing
-  only the new WAF under the name of the beginning | over name=start | | finished
-  the old API gone, status mute, rules there | underWay fits=- name=- old=- new=- gone=yes | | finished
-  the old API gone, status mute, no rules | untouched fits=- name=- old=- new=- gone=yes | | unclear
-  the old API gone, but the previous WAF said to be on | untouched fits=- name=- gone=yes | | unclear
-  the old API gone, the new WAF on, of the previous one nothing is said | validated fits=- name=- old=- gone=yes | | finished
-  a name of the end, status mute | over old=- new=- | | finished
-  a name of the end, the new WAF on, of the previous one nothing is said | over old=- | | finished
-  the old API gone, only the new WAF | over fits=- name=- gone=yes | | finished
-  the old API gone, status mute, a name of the end | untouched fits=- name=done old=- new=- gone=yes | | finished
-  the old API gone, status mute, a name that sounds like a finish | untouched fits=- name=pending old=- new=- gone=yes | | finished
-  an emptied list under a name that nobody knows, status mute | untouched name=x1 old=- new=- version=2 | | unclear
+  only the new WAF on, named validation, no longer compatible | validated old=no fits=no | | unclear
+  a finish under way, named by a number | underWay name=1 | | finishing
+  a name that sounds like a finish, a zone without rules | untouched name=in_progress | | finishing
+  only the new WAF on, still named as at the start | over name=start | | finished
+  the old API gone, no status, some rules | underWay fits=- name=- old=- new=- gone=yes | | finished
+  the old API gone, no status, no rules | untouched fits=- name=- old=- new=- gone=yes | | unclear
+  the old API gone, but the previous WAF reported as on | untouched fits=- name=- gone=yes | | unclear
+  the old API gone, the new WAF on, no status of the previous one | validated fits=- name=- old=- gone=yes | | finished
+  a name that means the end, no status | over old=- new=- | | finished
+  a name that means the end, the new WAF on, no status of the previous one | over old=- | | finished
+  the old API gone, only the new WAF on | over fits=- name=- gone=yes | | finished
+  the old API gone, no status, a name that means the end | untouched fits=- name=done old=- new=- gone=yes | | finished
+  the old API gone, no status, a name that sounds like a finish | untouched fits=- name=pending old=- new=- gone=yes | | finished
+  an emptied list, an unknown name, no status | untouched name=x1 old=- new=- version=2 | | unclear
   an emptied list of a zone at its start | untouched version=2 | | old
-  accepted, the zone not yet different | validated | pending accepted validated | finishing
+  accepted, but the zone has not changed yet | validated | pending accepted validated | finishing
   accepted, then the old API gone | underWay fits=- name=- old=- new=- gone=yes | pending accepted validated | finished
-  accepted, the status turned, the name not yet | over name=validation | pending accepted validated | finished
+  accepted, the status has changed, the name not yet | over name=validation | pending accepted validated | finished
   unanswered, the zone is untouched | untouched | pending unknown untouched | old
   unanswered, validation has only settled | validated | pending unknown validated new=no | validation
-  unanswered, no longer compatible, the list untouched | untouched fits=no | pending unknown untouched | old
-  unanswered, another list | validated version=2 | pending unknown validated | unclear
+  unanswered, no longer compatible, the list unchanged | untouched fits=no | pending unknown untouched | old
+  unanswered, the list has changed | validated version=2 | pending unknown validated | unclear
   unanswered, a name that sounds like a finish | underWay | pending unknown validated | finishing
-  unanswered, the old API gone since, while the previous WAF is said to be on alone | untouched fits=- name=- gone=yes | pending unknown untouched | finishing
-  unanswered, the old API gone since, status mute | untouched fits=- name=- old=- new=- gone=yes | pending unknown untouched | finished
-  unanswered, the previous WAF was off all along, no longer compatible | validated fits=no old=no | pending unknown validated old=no | validation
-  unanswered, the previous WAF has gone off, the name not yet | over name=validation | pending unknown validated | finished
-  accepted by word, another list | validated version=2 | pending unknown validated, said accepted | finishing
-  accepted by word, no status can be read | validated version=2 name=x old=- new=- | pending unknown validated, said accepted | finished by word
-  accepted by word, only the new WAF's status can be read | validated version=2 name=x old=- new=no | pending unknown validated, said accepted | finishing
-  denied, another list | validated version=2 | pending unknown validated, said notAccepted | validation
-  denied, the name of a finish, still compatible | underWay fits=yes | pending unknown validated, said notAccepted | contradicted
-  denied, only the new WAF, still compatible | over fits=yes | pending unknown validated, said notAccepted | contradicted
-  denied, the check gone | validated version=2 fits=- gone=yes | pending unknown validated, said notAccepted | contradicted
-  denied, no longer compatible | validated version=2 fits=no | pending unknown validated, said notAccepted | contradicted
-  another attempt accepted by word | validated version=2 | pending unknown validated, earlier accepted | outdated
-  another attempt denied, and nothing to be asked | validated | pending unknown validated, earlier notAccepted | validation
-  validation sent without an answer, not taken | untouched | validation unknown untouched | old
-  validation sent without an answer, taken under a strange name | validated name=x1 new=no | validation unknown untouched | validation
-  validation sent without an answer, an empty list since | untouched version=2 | validation unknown untouched | unclear
-  validation sent without an answer, finished by others since | over | validation unknown untouched | finished
-  validation accepted and not yet seen, a finish by others under way | underWay | validation accepted untouched | finishing
-  validation sent without an answer, its list seen, emptied since | untouched name=x1 version=2 | validation unknown untouched, seen untouched rules=3 | unclear
-  validation accepted and not yet seen, the list emptied | untouched version=2 | validation accepted untouched | unclear
-  as recorded, mute and under a strange name | validated name=x1 old=- new=- | validation, seen validated name=x1 old=- new=- | validation
-  as recorded, the new WAF said to be on since | validated name=- | validation, seen validated name=- new=- | validation
-  as recorded, but without versions, the new WAF said to be on since | validated name=- version=- | validation, seen validated name=- new=- version=- | unclear
-  rules edited since, the same strange name | validated name=x1 version=7 | validation, seen validated name=x1 | validation
-  rules edited since, a status that says nothing | validated name=x1 version=7 old=- new=- | validation, seen validated name=x1 old=- new=- | unclear
-  another strange name since | validated name=x2 | validation, seen validated name=x1 | finishing
-  another strange name, the previous WAF off all along | validated name=x2 old=no | validation, seen validated name=x1 old=no | finished
-  a name of the end, the previous WAF off all along | over fits=yes | validation, seen validated old=no | finished
-  the old API gone, the previous WAF off all along | over fits=- name=- gone=yes | validation, seen validated old=no | finished
-  the old API gone and the previous WAF off since | over fits=- name=- gone=yes | validation, seen validated | finished
-  in validation, then only the new WAF, the name not yet | over name=validation fits=yes | validation, seen validated | finished
-  in validation under a name that nobody knows, the list emptied | untouched name=x1 old=- new=- version=2 | validation, seen validated | unclear
+  unanswered, the old API gone since, but only the previous WAF reported as on | untouched fits=- name=- gone=yes | pending unknown untouched | finishing
+  unanswered, the old API gone since, no status | untouched fits=- name=- old=- new=- gone=yes | pending unknown untouched | finished
+  unanswered, the previous WAF off from the start, no longer compatible | validated fits=no old=no | pending unknown validated old=no | validation
+  unanswered, the previous WAF switched off since, the name not changed yet | over name=validation | pending unknown validated | finished
+  reported as accepted, the list has changed | validated version=2 | pending unknown validated, said accepted | finishing
+  reported as accepted, no status of either WAF | validated version=2 name=x old=- new=- | pending unknown validated, said accepted | finished as reported
+  reported as accepted, only the status of the new WAF is known | validated version=2 name=x old=- new=no | pending unknown validated, said accepted | finishing
+  reported as not accepted, the list has changed | validated version=2 | pending unknown validated, said notAccepted | validation
+  reported as not accepted, a name that means a finish, still compatible | underWay fits=yes | pending unknown validated, said notAccepted | contradicted
+  reported as not accepted, only the new WAF on, still compatible | over fits=yes | pending unknown validated, said notAccepted | contradicted
+  reported as not accepted, the check gone | validated version=2 fits=- gone=yes | pending unknown validated, said notAccepted | contradicted
+  reported as not accepted, no longer compatible | validated version=2 fits=no | pending unknown validated, said notAccepted | contradicted
+  another attempt reported as accepted | validated version=2 | pending unknown validated, earlier accepted | outdated
+  another attempt reported as not accepted, and nothing to ask about | validated | pending unknown validated, earlier notAccepted | validation
+  validation unanswered, not accepted | untouched | validation unknown untouched | old
+  validation unanswered, accepted under an unknown name | validated name=x1 new=no | validation unknown untouched | validation
+  validation unanswered, a new list without rules since | untouched version=2 | validation unknown untouched | unclear
+  validation unanswered, finished by others since | over | validation unknown untouched | finished
+  validation accepted but not visible yet, others are finishing | underWay | validation accepted untouched | finishing
+  validation unanswered, its list was seen and then emptied | untouched name=x1 version=2 | validation unknown untouched, seen untouched rules=3 | unclear
+  validation accepted but not visible yet, the list was emptied | untouched version=2 | validation accepted untouched | unclear
+  as in the state, an unknown name and no status | validated name=x1 old=- new=- | validation, seen validated name=x1 old=- new=- | validation
+  as in the state, but the new WAF now reported as on | validated name=- | validation, seen validated name=- new=- | validation
+  as in the state, no versions, but the new WAF now reported as on | validated name=- version=- | validation, seen validated name=- new=- version=- | unclear
+  rules edited since, the same unknown name | validated name=x1 version=7 | validation, seen validated name=x1 | validation
+  rules edited since, no status | validated name=x1 version=7 old=- new=- | validation, seen validated name=x1 old=- new=- | unclear
+  another unknown name since | validated name=x2 | validation, seen validated name=x1 | finishing
+  another unknown name, the previous WAF off from the start | validated name=x2 old=no | validation, seen validated name=x1 old=no | finished
+  a name that means the end, the previous WAF off from the start | over fits=yes | validation, seen validated old=no | finished
+  the old API gone, the previous WAF off from the start | over fits=- name=- gone=yes | validation, seen validated old=no | finished
+  the old API gone, and the previous WAF switched off since | over fits=- name=- gone=yes | validation, seen validated | finished
+  in validation, then only the new WAF on, the name not changed yet | over name=validation fits=yes | validation, seen validated | finished
+  in validation, then an emptied list, an unknown name, no status | untouched name=x1 old=- new=- version=2 | validation, seen validated | unclear
   in validation, then the old API gone | validated fits=- name=- gone=yes | validation, seen validated | finishing
   in validation, the list saved again as a finish sends it | validated version=2 saved | validation, seen validated | unclear
   the list saved again, and a finish under way | underWay saved | validation, seen validated | finishing
-  in validation, the list as a finish sends it, and not saved since | validated saved | validation, seen validated | validation
-  the list saved again, a finish accepted by word | validated version=2 saved | validation, seen validated, said accepted | finishing
-  the list saved again, a finish denied | validated version=2 saved | validation, seen validated, said notAccepted | validation
-  the list saved again, a finish denied and under way | underWay saved | validation, seen validated, said notAccepted | finishing
-  finished by the state, whatever is shown | untouched | finished, seen over | finished
+  in validation, the list as a finish sends it, but not saved since | validated saved | validation, seen validated | validation
+  the list saved again, a finish reported as accepted | validated version=2 saved | validation, seen validated, said accepted | finishing
+  the list saved again, a finish reported as not accepted | validated version=2 saved | validation, seen validated, said notAccepted | validation
+  the list saved again, a finish reported as not accepted but under way | underWay saved | validation, seen validated, said notAccepted | finishing
+  finished in the state, whatever the zone shows | untouched | finished, seen over | finished
 `;
 
-describe("Where a zone is", () => {
+describe("The position of a zone", () => {
   for (const line of cases.trim().split("\n")) {
     const [what = "", zone = "", record = "", expected] = line.split("|").map((part) => part.trim());
     const shown = zone.replace(" saved", "");
@@ -208,11 +211,11 @@ describe("Where a zone is", () => {
       const facts = shown === zone ? list : saved;
       const { at, outcome, refusal, isByWord } = decide("finished", recorded(record), observed(shown), facts);
       assert.equal(outcome, refusal ? "refuse" : outcomes[at].finished);
-      assert.equal(refusal ?? (isByWord ? `${at} by word` : at), expected);
+      assert.equal(refusal ?? (isByWord ? `${at} as reported` : at), expected);
     });
   }
 
-  it("in validation, a list that is not as declared is sent again, and no other zone gets one", () => {
+  it("given a declared list that the zone does not have, then a validation sends it, unless the zone is or may be past validation", () => {
     const adjusted = { ...list, isAdjusted: true };
     for (const [zone, record, expected] of [
       ["validated", "validation, seen validated", "validate"],
@@ -223,11 +226,11 @@ describe("Where a zone is", () => {
     ] as const)
       assert.equal(decide("validation", recorded(record), observed(zone), adjusted).outcome, expected);
     assert.equal(decide("validation", {}, observed("validated"), list).outcome, "adopt");
-    // A finish sends the list that is declared.
+    // A finish sends the declared list in any case.
     assert.equal(decide("finished", {}, observed("validated"), adjusted).outcome, "finish");
   });
 
-  it("a list that was saved again is asked about by the moment at which it was saved, for either stage", () => {
+  it("given a list that was saved again, then an update to either stage asks about it, by the time of that save", () => {
     const state = recorded("validation, seen validated");
     const edited = observed("validated version=2");
     for (const stage of ["validation", "finished"] as const) {

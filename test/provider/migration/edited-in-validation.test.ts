@@ -6,10 +6,10 @@ const rulesOf = (sim: Simulator) => sim.zones.get(zoneId).entrypoint?.rules ?? [
 const idOf = (sim: Simulator, description: RegExp): string =>
   rulesOf(sim).find((rule) => description.test(rule.description ?? ""))?.id ?? assert.fail("no such rule");
 
-/** What people do to the rules, and how the refusal of the next update tells it. */
+/** Edits of the rules, and how the refusal of the next update reports them. */
 const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = [
   [
-    "a managed ruleset is switched off, and another rule is taken out",
+    "a managed ruleset is switched off, and another rule is deleted",
     (sim) => {
       sim.dashboard.deleteRule(zoneId, idOf(sim, /bypass 1/));
       sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false });
@@ -24,7 +24,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
     /: deleted: "bypass 1", .*; "bypass 2", .*; "[^"]*", execute/,
   ],
   [
-    "rules are put in another order",
+    "the order of the rules is changed",
     (sim) => sim.dashboard.putEntrypoint(zoneId, { rules: [...rulesOf(sim)].reverse() }),
     /: they are in another order\./,
   ],
@@ -44,7 +44,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
     /: added: "ours", skip if true, id \w+\. Someone/,
   ],
   [
-    "a rule is doubled",
+    "a rule is duplicated",
     (sim) =>
       sim.dashboard.putEntrypoint(zoneId, {
         rules: [...rulesOf(sim), { ...Object(rulesOf(sim)[0]), id: undefined, ref: undefined }],
@@ -53,7 +53,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
   ],
 ];
 
-describe("What people do to the rules in validation", () => {
+describe("Edits of the rules during validation", () => {
   let story: QuickStory;
   beforeEach(async () => {
     story = new QuickStory({ firewallRules: 2, owasp: true });
@@ -62,7 +62,7 @@ describe("What people do to the rules in validation", () => {
   });
 
   for (const [what, edit, told] of edits) {
-    it(`given that ${what}, then neither an adjustment nor the finish undoes it: both are refused and say what was done`, async () => {
+    it(`given that ${what}, then neither an adjustment nor the finish undoes it: both are refused and name the edit`, async () => {
       edit(story.sim);
       const live = JSON.stringify(rulesOf(story.sim));
       for (const args of [{ stage: "validation", ruleOverrides: [override] }, { stage: "finished" }]) {
@@ -72,14 +72,14 @@ describe("What people do to the rules in validation", () => {
     });
   }
 
-  it("given that no one's state knows what was sent, then an edit is seen all the same, by what the service proposes", async () => {
+  it("given that no state contains what was sent, then an edit is still found, by comparison with the service's proposal", async () => {
     story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
     story.engine.forget("waf");
     assert.match(await story.upFails({ stage: "finished" }), /: deleted: "[^"]+", execute/);
     assert.equal(story.sent.length, 1);
   });
 
-  it("given that the program says the whole list as it is to be, then that is what is sent, and an edit after it counts again", async () => {
+  it("given that the program declares the whole list, then that list is sent, and a later edit counts again", async () => {
     const configuration = {
       name: "default",
       rules: [
@@ -92,7 +92,7 @@ describe("What people do to the rules in validation", () => {
     story.sim.dashboard.changeRule(zoneId, idOf(story.sim, /just this/), { enabled: false });
     assert.match(await story.upFails({ stage: "finished", configuration }), /: changed: "just this"/);
     const off = { ...configuration, rules: configuration.rules.map((rule) => ({ ...rule, enabled: false })) };
-    // It may also be what a finish that was cut off has sent.
+    // The same list may come from a finish that was cut off.
     const { startedAt } = await story.asked({ configuration: off });
     const unclearAttempt = { startedAt, outcome: "notAccepted" };
     await story.up({ stage: "finished", configuration: off, unclearAttempt });

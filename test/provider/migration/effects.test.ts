@@ -20,13 +20,13 @@ function fates(change: Partial<ResourceChange>, ...differences: readonly string[
   return effectsOf([resource], {}).map(({ fate, after }) => `${fate} to ${after?.["stage"]}`);
 }
 
-describe("What an update does to a migration", () => {
-  it("is what the declared stage says, unless the state has it with all that would be sent", () => {
+describe("The effect of an update on a migration", () => {
+  it("is the declared stage, unless the state already contains it with everything that would be sent", () => {
     const becomes = { zoneId, stage: "finished" };
     assert.deepEqual(fates({ op: "create", becomes }), ["update to finished"]);
     assert.deepEqual(fates({ was: validation, becomes }, "stage"), ["update to finished"]);
     assert.deepEqual(fates({ was: { ...over, applied: undefined }, becomes }), ["update to finished"]);
-    // An attempt whose outcome nobody knows.
+    // An attempt with an unknown outcome.
     assert.deepEqual(fates({ was: { ...validation, stage: "finished" }, becomes }), ["update to finished"]);
     const same = { was: validation, becomes: { zoneId, stage: "validation" } };
     assert.deepEqual(fates(same, "ruleOverrides[0].action"), ["update to validation"]);

@@ -7,7 +7,7 @@ const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
 const noSign = /(finishing|validation) request got no clear answer, .* sent once/;
 
-describe("A validation that is not taken", () => {
+describe("A validation that is not accepted", () => {
   const plan = /Enterprise zones only.* go straight to stage: "finished"/;
   const faulty = (fault: FaultSpec) => {
     const story = new QuickStory();
@@ -21,7 +21,7 @@ describe("A validation that is not taken", () => {
     [{ kind: "status", status: 404 }, /does not know the requested object/],
     [{ kind: "status", status: 409 }, /refused the request\./],
   ] as const)
-    it(`sends no one on to the finish, from which there is no way back: ${JSON.stringify(fault)}`, async () => {
+    it(`does not suggest to finish instead, which cannot be undone: ${JSON.stringify(fault)}`, async () => {
       const story = faulty(fault);
       const told = await story.upFails(validation);
       assert.match(told, / refused the validation\. Nothing has changed.* Fix the cause above/);
@@ -31,11 +31,11 @@ describe("A validation that is not taken", () => {
       assert.equal(story.sent.length, 1, "not sent again");
     });
 
-  it("names the zone's plan where that may be the reason", async () => {
+  it("names the zone's plan if that may be the reason", async () => {
     for (const [story, says] of [
       [new QuickStory({}, { plan: "pro" }), / "validation mode needs an Enterprise zone"\./],
       [faulty({ kind: "status", status: 403 }), plan],
-      // A service that says no and nothing besides.
+      // A service that refuses without a reason.
       [faulty({ kind: "status", status: 400, message: "" }), /: the service refused the request\./],
     ] as const) {
       const told = await story.upFails(validation);
@@ -45,7 +45,7 @@ describe("A validation that is not taken", () => {
     }
   });
 
-  it("is not said to be refused where it never left", async () => {
+  it("is not reported as refused if it could not be sent", async () => {
     const story = new QuickStory();
     const { wire } = story;
     const failure = { reason: "ECONNREFUSED", sent: false, viaProxy: false };
@@ -57,7 +57,7 @@ describe("A validation that is not taken", () => {
 });
 
 describe("A validation whose list is empty", () => {
-  it("that was lost on its way is not taken for one that was carried out", async () => {
+  it("does not count as accepted if its request was lost", async () => {
     const story = new QuickStory();
     story.sim.faults.add(lost);
     const empty = { ...validation, configuration: { name: "none", rules: [] } };
@@ -68,7 +68,7 @@ describe("A validation whose list is empty", () => {
     assert.deepEqual([story.waf.stage, story.recorded["reached"]], ["validation", "validation"]);
   });
 
-  it("that was seen with its rules, and that someone empties, is asked about, and not sent again", async () => {
+  it("is asked about and not sent again, if it was seen with rules that someone has deleted since", async () => {
     const story = new QuickStory({ validationMs: 10 * hour, stateNames: nameless });
     story.sim.faults.add({ path: "/entrypoint", kind: "missing-fields", fields: ["version"] });
     story.sim.faults.add({ method: "PUT", kind: "reset-after", count: 1 });
@@ -79,8 +79,8 @@ describe("A validation whose list is empty", () => {
   });
 });
 
-describe("Rules that would be lost", () => {
-  it("are those of a list that came into being after a finish that never arrived, whatever a person says of it", async () => {
+describe("A finish that would delete rules", () => {
+  it("is refused if the list was created after a finish that never arrived, whatever a person says about it", async () => {
     const story = new QuickStory();
     story.sim.faults.add(lost);
     assert.match(await story.upFails({}), noSign);
@@ -93,7 +93,7 @@ describe("Rules that would be lost", () => {
     assert.equal(story.sent.length, 1);
   });
 
-  it("are none where the program has said the whole list, and only its request was lost", async () => {
+  it("is sent if the program declares the whole list, also after a lost request", async () => {
     const story = new QuickStory({ firewallRules: 2 });
     await story.up(validation);
     story.sim.faults.add(lost);

@@ -3,13 +3,13 @@ import type { WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import { QuickStory, zoneId } from "./support/quick-story";
 
-/** Every read of the zone shows what was there half a minute ago. */
+/** Every read shows the zone as it was half a minute ago. */
 const behind = { lagMs: 30_000, lagsEverywhere: true, firewallRules: 1 } satisfies WafSeed;
 const restartMs = 4800;
 
 describe("A service whose reads are half a minute behind", () => {
   for (const first of ["old", "validation"] as const)
-    it(`given a zone in ${first}, when the machine dies at the finishing request, then the next update sends none, waits for the end and adopts it`, async () => {
+    it(`given a zone in ${first}, when the machine dies at the finishing request, then the next update sends none, waits until the migration has ended, and adopts it`, async () => {
       const story = new QuickStory(behind);
       if (first === "validation") await story.up({ stage: "validation" });
       story.time.pass(60_000);
@@ -22,7 +22,7 @@ describe("A service whose reads are half a minute behind", () => {
       );
     });
 
-  it("given that nothing is recorded, or all, then the zone is read twice with half a minute between, which is told once", async () => {
+  it("given an empty or a complete state, then the update reads the zone twice, half a minute apart, and says so once", async () => {
     for (const first of ["old", "validation"] as const) {
       const story = new QuickStory(behind);
       if (first === "validation") await story.up({ stage: "validation" });
@@ -38,7 +38,7 @@ describe("A service whose reads are half a minute behind", () => {
     }
   });
 
-  it("given reads that are further behind, when the service answers that it was accepted already, then that is a finish to wait for", async () => {
+  it("given reads that are further behind, when the service answers that a finish was already accepted, then the update waits for that finish", async () => {
     const story = new QuickStory({ ...behind, lagMs: 300_000 });
     await story.killAtFinish({});
     story.time.pass(restartMs);
@@ -47,11 +47,11 @@ describe("A service whose reads are half a minute behind", () => {
       [story.waf.acceptedPending, story.waf.refusedPending, story.recorded["reached"]],
       [1, 1, "finished"],
     );
-    // Nobody waits long enough.
+    // The update does not wait long enough.
     const other = new QuickStory({ ...behind, lagMs: 3_600_000 });
     await other.killAtFinish({});
     other.time.pass(restartMs);
-    // Not every service has a status for it.
+    // Not every service has an HTTP status of its own for this.
     const message = "the migration of this zone has been accepted already";
     other.sim.faults.add({ method: "PUT", kind: "status", status: 400, message });
     const failure = await other.upFails({ timeoutMinutes: 1 });
@@ -66,7 +66,7 @@ describe("A service whose reads are half a minute behind", () => {
     assert.deepEqual([other.recorded["reached"], other.sent.length], ["finished", length]);
   });
 
-  it("given that someone finishes it while it settles, then nothing is sent", async () => {
+  it("given that someone else finishes the migration between the two reads, then nothing is sent", async () => {
     const story = new QuickStory({ ...behind, lagMs: 0 });
     story.meanwhile = ({ path }) => {
       if (path.endsWith("/config") && story.looks.length === 2) {

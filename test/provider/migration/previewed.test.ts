@@ -17,11 +17,11 @@ const configuration = [
   `     - rule ${zeros}: action log, enabled`,
 ];
 
-/** Of a preview: the decision, and the findings without their words. */
+/** Returns the decision of a preview, and the places and codes of its findings. */
 const bare = ([decision = "", ...told]: readonly string[]) => [decision, ...told.map(placeAndCode)];
 
-describe("What the preview of a migration tells", () => {
-  it("is what each update will do, with the whole configuration that it will send", async () => {
+describe("The preview of a migration", () => {
+  it("says what each update will do, with the whole configuration that it will send", async () => {
     const story = new QuickStory({ overrides });
     const validates = await story.preview({ stage: "validation" });
     assert.deepEqual(bare(validates), ["create waf", "[migration-validates]"]);
@@ -38,14 +38,14 @@ describe("What the preview of a migration tells", () => {
     assert.match(finishes[1] ?? "", /^FINISHES .* is in validation\./);
     for (const [, told = ""] of [validates, untried, finishes])
       assert.deepEqual(told.split("\n").slice(1, -1), configuration);
-    // What is changed together with the finish still goes with it: nothing warns of it.
+    // A change made together with the finish is sent with it, without a warning.
     const changed = await story.preview({
       ruleOverrides: [{ ...override, enabled: false }],
     });
     assert.deepEqual(bare(changed), ["update waf", "[migration-finishes]"]);
   });
 
-  it("is that no one has looked, where an input is not known yet; not where nothing is to be sent", async () => {
+  it("says that it has not checked the zone if an input is unknown, unless there is nothing to send", async () => {
     const story = new QuickStory({ overrides });
     story.sim.journal.clear();
     const isUnchecked = async (args: Properties, decided: string, late: string, then: RegExp) => {
@@ -79,7 +79,7 @@ describe("What the preview of a migration tells", () => {
     assert.equal(story.sim.journal.length, 0, "no one has looked");
   });
 
-  it("is short where nothing will be sent", async () => {
+  it("is short if nothing will be sent", async () => {
     for (const [waf, code] of [
       [{ stage: "new" }, "migration-adopted"],
       [{ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER }, "migration-under-way"],
@@ -95,7 +95,7 @@ describe("What the preview of a migration tells", () => {
     assert.deepEqual(said[1]?.split("\n").slice(1, -1), configuration);
   });
 
-  it("asks nothing where nothing has changed, nor where a migration that is over is merely noted", async () => {
+  it("sends no request if nothing has changed, or if a finished migration only needs a note in the state", async () => {
     const story = new QuickStory();
     await story.up({});
     story.sim.journal.clear();
@@ -113,15 +113,15 @@ interface Refused {
   readonly waf?: WafSeed;
   readonly args?: Properties;
   readonly fault?: FaultSpec;
-  /** Where it is said, and its code. */
+  /** Property and code of the refusal. */
   readonly refusal: string;
-  /** What it has to name. */
+  /** Texts that the refusal has to contain. */
   readonly names?: readonly string[];
 }
 
 const refused: readonly Refused[] = [
   {
-    what: "URI-based overrides, in some of the many forms that they can have",
+    what: "URI-based overrides, in several of their forms",
     waf: {
       uriOverrides: [
         { id: zeros, description: "the shop", urls: ["a", "b", "shop.example.com/api/*", "d"] },
@@ -132,19 +132,19 @@ const refused: readonly Refused[] = [
     names: [zeros, "the shop", "a, b, shop.example.com/api/*, and 1 more", `${"z".repeat(39)}…`],
   },
   {
-    what: "that the zone is not eligible, where only the check tells the state",
+    what: "a zone that is not eligible, if only the check names its state",
     waf: { eligible: false },
     fault: { path: "/waf_migration/status", kind: "missing-fields", fields: ["migration_state"] },
     refusal: "[migration-not-eligible]",
     names: ['"start"'],
   },
   {
-    what: "that there is nothing to migrate",
+    what: "a zone that has nothing to migrate",
     fault: { path: "/waf_migration/config", kind: "status", status: 404 },
     refusal: "[migration-no-configuration]",
   },
   {
-    what: "what the service does not move: too many rules, and long expressions, the first four of them",
+    what: "too many rules and too long expressions, and names the first four of them",
     waf: {
       overLimit: "show",
       firewallRules: Array.from({ length: 201 }, (_, index) => ({
@@ -156,51 +156,51 @@ const refused: readonly Refused[] = [
     names: ["201 firewall rules", "at most 200", "rule 4 (long 3)", "at most 4096 (4 KB)", "and 2 more"],
   },
   {
-    what: "an override for a ruleset that is not run",
+    what: "an override for a ruleset that no rule runs",
     args: { ruleOverrides: [{ ...override, rulesetId: `${managed.slice(0, -1)}f` }] },
     refusal: "ruleOverrides[0].rulesetId [migration-override-unknown]",
     names: [`Did you mean ${managed}?`],
   },
   {
-    what: "an override that says nothing",
+    what: "an override that changes nothing",
     args: { ruleOverrides: [{ rulesetId: managed, ruleId: ones }] },
     refusal: "ruleOverrides[0] [input-invalid]",
   },
   {
-    what: "a confirmation of another zone",
+    what: "a confirmation that names another zone",
     args: { confirm: ones },
     refusal: "confirm [migration-not-confirmed]",
     names: [`Write confirm: "${zoneId}"`],
   },
   {
-    what: "an answer about an attempt that names no moment",
+    what: "an answer about an attempt without a valid time",
     args: { unclearAttempt: { startedAt: "yesterday", outcome: "accepted" } },
     refusal: "unclearAttempt.startedAt [input-invalid]",
     names: ['got "yesterday"'],
   },
   {
-    what: "an answer in other words",
+    what: "an answer with an unknown outcome",
     args: { unclearAttempt: { startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" } },
     refusal: "unclearAttempt.outcome [input-invalid]",
     names: ['"accepted", "notAccepted"'],
   },
   {
-    what: "a zone of which nobody can tell how far it is",
+    what: "a zone that does not show how far its migration has come",
     waf: { stage: "validation", stateNames: nameless },
     refusal: "[migration-unclear]",
     names: ["migration state: x1", "previous WAF: on", "new WAF: on"],
   },
   {
-    what: "validation of a zone whose finish is under way",
+    what: "a validation of a zone whose finish is under way",
     waf: { stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER },
     args: { stage: "validation" },
     refusal: "stage [migration-backwards]",
   },
 ];
 
-describe("What the preview of a migration refuses", () => {
+describe("The preview of a migration refuses", () => {
   for (const { what, waf, args = {}, fault, refusal, names = [] } of refused) {
-    it(`is ${what}: with the reason and the way out, and without a change`, async () => {
+    it(`${what}: with the reason and the way out, and without a change`, async () => {
       const story = new QuickStory(waf);
       if (fault) story.sim.faults.add(fault);
       const says = await story.previewFails(args);
@@ -208,7 +208,7 @@ describe("What the preview of a migration refuses", () => {
       for (const name of names) assert.ok(says.includes(name), says);
       assert.equal(await story.upFails(args), says);
       assert.deepEqual(story.sent, []);
-      // What is said without a look at the zone stands at the argument.
+      // A finding that needs no request is reported at the argument.
       const told = await story.engine.previewFails({
         waf: { zoneId, confirm: zoneId, stage: "finished", ...args },
       });
@@ -216,14 +216,14 @@ describe("What the preview of a migration refuses", () => {
     });
   }
 
-  it("is what the service refuses to show: more rules than it moves", async () => {
+  it("more rules than the service can migrate, if the service refuses to show them", async () => {
     const story = new QuickStory({ firewallRules: 201, overLimit: "refuse" });
     for (const says of [await story.previewFails({}), await story.upFails({})])
       assert.match(says, /201 firewall rules .*at most 200.*\[PG_REFUSED\]$/);
     assert.deepEqual(story.sent, []);
   });
 
-  it("is a zone of which nothing is reported at all", async () => {
+  it("a zone about which the service reports nothing", async () => {
     const story = new QuickStory({ stage: "new" });
     story.sim.faults.add({ path: "/check", kind: "status", status: 404 });
     story.sim.faults.add({ path: "/status", kind: "status", status: 404 });
@@ -238,19 +238,19 @@ describe("What the preview of a migration refuses", () => {
     fault: { status: number; code?: number },
     code?: string,
   ])[] = [
-    // What may pass, or asks for another zone or token, is reported as it is.
+    // Failures that may pass, or that need another zone or token, are reported unchanged.
     ["/waf_migration/config", { status: 403 }, "PG_AUTHENTICATION"],
     ["/waf_migration/config", { status: 404, code: 7003 }, "PG_NOT_FOUND"],
     ["/waf_migration/status", { status: 403 }, "PG_AUTHENTICATION"],
     ["/entrypoint", { status: 403 }, "PG_AUTHENTICATION"],
-    // No document names the list of overrides: the service, or this token, may have none.
+    // No document names the list of overrides, so the service may not have it, or this token may not read it.
     ["/firewall/waf/overrides", { status: 404, code: 7003 }],
     ["/firewall/waf/overrides", { status: 400, code: 7000 }],
     ["/firewall/waf/overrides", { status: 403 }],
     ["/firewall/waf/overrides", { status: 405 }],
   ];
   for (const [path, fault, code] of answers)
-    it(`is ${code ?? "nothing"} where ${path} answers with ${JSON.stringify(fault)}`, async () => {
+    it(`with ${code ?? "no error"} if ${path} answers with ${JSON.stringify(fault)}`, async () => {
       const story = new QuickStory();
       story.sim.faults.add({ path, kind: "status", ...fault });
       if (code === undefined) await story.up({});
@@ -260,7 +260,7 @@ describe("What the preview of a migration refuses", () => {
       assert.equal(story.sent.length, code === undefined ? 1 : 0);
     });
 
-  it("is nothing for a zone id in capitals, in the zone and in what confirms it", async () => {
+  it("no zone id in capitals, in zoneId or in confirm", async () => {
     const story = new QuickStory();
     await story.up({});
     const { sent } = story;
@@ -270,7 +270,7 @@ describe("What the preview of a migration refuses", () => {
     assert.deepEqual([story.engine.warnings, story.sent], [[], sent]);
   });
 
-  it("is another zone and a way back, of what is in the state; both at once are reported together", async () => {
+  it("another zone and an earlier stage than in the state, and reports both together", async () => {
     const story = new QuickStory();
     await story.up({});
     const wasToFinish = await story.previewFails({ stage: "validation" });
@@ -284,7 +284,7 @@ describe("What the preview of a migration refuses", () => {
     );
   });
 
-  it("is refused by the update, too, where a policy pack has made another zone of it after its check", async () => {
+  it("another zone also in the update, if a policy pack changes the zone after the check", async () => {
     const story = new QuickStory();
     await story.up({});
     const run = createRun({ env: { PAGE_GUARD_OFFLINE: "1" } });

@@ -4,7 +4,7 @@ import { placeAndCode } from "../../support/place-and-code";
 import { configuration, override, QuickStory, zoneId } from "./support/quick-story";
 
 describe("A refresh of a migration", () => {
-  it("finds nothing where nothing has changed, and keeps inputs and record", async () => {
+  it("finds no drift if nothing has changed, and keeps inputs and state", async () => {
     const story = new QuickStory();
     const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
     const args = {
@@ -19,7 +19,7 @@ describe("A refresh of a migration", () => {
     assert.deepEqual(await story.preview(args), ["same waf"]);
   });
 
-  it("shows the status as it is now, and that someone has finished the validation", async () => {
+  it("shows the current status, and that someone has finished the migration", async () => {
     const story = new QuickStory({ finishMs: 60_000 });
     await story.up({ stage: "validation" });
     story.sim.dashboard.turnOffPreviousVersion(zoneId);
@@ -37,7 +37,7 @@ describe("A refresh of a migration", () => {
     }
     assert.match(await story.previewFails({ stage: "validation" }), /^stage: .*\[migration-backwards\]$/);
 
-    // The next update notes the end, although no input differs any more, and sends nothing.
+    // The next update writes the end into the state, although no input differs any more, and sends nothing.
     const [decision, told] = await story.preview({});
     assert.deepEqual([decision, placeAndCode(told ?? "")], ["update waf", "[migration-adopted]"]);
     await story.up({});
@@ -49,7 +49,7 @@ describe("A refresh of a migration", () => {
     assert.equal(story.sim.journal.length, 0);
   });
 
-  it("keeps what was known where the service tells less now", async () => {
+  it("keeps what the state contains if the service shows less now", async () => {
     const story = new QuickStory();
     await story.up({});
     const { status } = story.recorded;
@@ -59,7 +59,7 @@ describe("A refresh of a migration", () => {
     assert.deepEqual([story.recorded["status"], story.recorded["migrationState"]], [status, "done"]);
   });
 
-  it("takes routes that the service no longer knows for those of a migration that is over, where it knows the zone", async () => {
+  it("takes unknown migration routes as a sign that the migration has ended, if the service knows the zone", async () => {
     for (const answer of [
       { status: 404, code: 7003 },
       { status: 404, code: 7000 },
@@ -80,7 +80,7 @@ describe("A refresh of a migration", () => {
     }
   });
 
-  it("never says that a migration is gone, whatever becomes of its zone; other failures are failures", async () => {
+  it("never reports a migration as deleted, even if its zone is gone, and fails on other errors", async () => {
     const story = new QuickStory();
     await story.up({});
     const before = story.engine.state.get("waf");
@@ -93,7 +93,7 @@ describe("A refresh of a migration", () => {
     assert.deepEqual(story.engine.state.get("waf"), before);
   });
 
-  it("of a state that knows no zone takes its id for it", async () => {
+  it("takes the id of the resource as the zone if the state names none", async () => {
     const story = new QuickStory();
     await story.up({});
     const { zoneId: _zone, ...outputs } = story.recorded;
@@ -106,7 +106,7 @@ describe("A refresh of a migration", () => {
 describe("A destroy of a migration", () => {
   const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";
 
-  it("is refused with the way out; forgotten it is only where the program has said so by name, and the zone stays", async () => {
+  it("is refused with the way out, unless allowForget is true; then only the state changes", async () => {
     const story = new QuickStory();
     await story.up({});
     const live = JSON.stringify([story.waf, story.rules]);
@@ -142,11 +142,11 @@ describe("A destroy of a migration", () => {
   });
 });
 
-describe("What of a migration's inputs has changed", () => {
+describe("A changed input of a migration", () => {
   const recorded = { zoneId, stage: "validation", reached: "validation", confirm: zoneId };
   const rules = { ruleOverrides: [override], configuration };
 
-  it("is each that says something; not how long it waits, and not what it is confirmed with", () => {
+  it("is one with another meaning, not the time to wait, the confirmation or the connection", () => {
     for (const [declared, expected, before] of [
       [{}, []],
       [{ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }, []],
@@ -158,7 +158,7 @@ describe("What of a migration's inputs has changed", () => {
       [{ unclearAttempt: { startedAt: "x", outcome: "accepted" } }, ["unclearAttempt"]],
       [rules, ["ruleOverrides", "configuration"]],
       [{ ruleOverrides: undefined, configuration: undefined }, []],
-      // Once it is over, rules are the entry point's.
+      // After the end, the rules belong to the entry point.
       [rules, [], { reached: "finished" }],
     ] as const) {
       const state = wafMigrationStep.parseState({ ...recorded, ...before });
@@ -167,7 +167,7 @@ describe("What of a migration's inputs has changed", () => {
     }
   });
 
-  it("is asked of the service before an update only where something is left to be done", async () => {
+  it("makes the preview read the zone only if there is something to send", async () => {
     const story = new QuickStory();
     const stage = "validation";
     await story.up({ stage });

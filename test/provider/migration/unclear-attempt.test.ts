@@ -13,7 +13,7 @@ const off = { configuration: { ...configuration, rules } };
 describe("A finish that got no answer", () => {
   let story: QuickStory;
 
-  /** A zone in validation, and a finish that is lost on its way, or whose answer is. */
+  /** Brings a zone into validation, then loses a finish (`reset-before`) or the response to it (`reset-after`). */
   async function lose(kind: "reset-before" | "reset-after", waf: WafSeed = {}): Promise<void> {
     story = new QuickStory({ firewallRules: 2, ...waf });
     await story.up({ stage: "validation" });
@@ -22,7 +22,7 @@ describe("A finish that got no answer", () => {
     assert.equal(story.attempt?.["outcome"], "unknown");
   }
 
-  /** Loses the answer too, and lets someone edit a rule, so that the next update asks. Returns the time for an answer. */
+  /** Like `lose`, but then lets someone edit a rule, so that the next update asks. Returns the `startedAt` of the answer. */
   async function loseAndEdit(...how: Parameters<typeof lose>): Promise<string> {
     await lose(...how);
     story.edit();
@@ -30,7 +30,7 @@ describe("A finish that got no answer", () => {
     return (await story.asked(finished)).startedAt;
   }
 
-  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
+  it("given that it never arrived and that someone then edits a rule, then the next update asks, follows the answer, and refuses to undo the edit", async () => {
     const startedAt = await loseAndEdit("reset-before");
     assert.equal(startedAt, story.attempt?.["sentAt"]);
     const other = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "notAccepted" };
@@ -49,7 +49,7 @@ describe("A finish that got no answer", () => {
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 3]);
   });
 
-  it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
+  it("given that a service with unknown state names accepted it, when someone edits a rule, then the answer notAccepted is refused, and after accepted the update waits and sends nothing again", async () => {
     const startedAt = await loseAndEdit("reset-after", {
       stateNames: { ...nameless, new: "x2" },
       statusValues: mute,
@@ -66,7 +66,7 @@ describe("A finish that got no answer", () => {
     assert.equal(story.descriptions[0], "bypass 1 (off)");
   });
 
-  it("is answered in words that are checked without a request", () => {
+  it("has its answer checked without a request", () => {
     const told = (unclearAttempt: unknown): string =>
       wrongInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt })
         .map(({ finding: { property, message } }) => `${property}: ${message}`)
@@ -82,12 +82,12 @@ describe("A finish that got no answer", () => {
   });
 });
 
-describe("A finish that was killed before it was recorded", () => {
+describe("A finish that was cut off before the state contained it", () => {
   for (const [what, changed] of [
-    ["a service that still calls it validation", {}],
-    ["that the same update changed the rules", off],
+    ["a service that still reports validation", {}],
+    ["an update that also changed the rules", off],
   ] as const)
-    it(`given ${what}, then no second finish is sent, and accepted is waited for`, async () => {
+    it(`given ${what}, then no second finish is sent, and after the answer accepted the update waits for the end`, async () => {
       const finish = { ...finished, configuration, ...changed };
       // Check and status go on to say validation for ten minutes after each change, and the list of rules does not.
       const story = new QuickStory({ firewallRules: 2, lagMs: 600_000, repeats: "accept" });

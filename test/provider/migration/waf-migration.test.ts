@@ -24,8 +24,8 @@ const sentRule = { ...asSent, action_parameters: actionParameters };
 const at = (milliseconds: number): string =>
   new Date(Date.UTC(2025, 0, 1) + Math.floor(milliseconds)).toISOString();
 
-describe("What a migration sends", () => {
-  it("is the proposed list with the program's overrides: without ids for the validation, with empty ones for the finish", async () => {
+describe("The request of a migration", () => {
+  it("contains the proposed list with the program's overrides, without ids for the validation and with empty ids for the finish", async () => {
     const story = new QuickStory({ overrides });
     await story.up({ stage: "validation" });
     await story.up({ stage: "validation", ruleOverrides: [override] });
@@ -47,8 +47,8 @@ describe("What a migration sends", () => {
   });
 });
 
-describe("What a migration records", () => {
-  it("is what the zone showed before the first change, what was sent, and where it got", async () => {
+describe("The state of a migration", () => {
+  it("contains what the zone showed before the first change, what was sent, and the stage that was reached", async () => {
     const story = new QuickStory({ overrides, finishMs: 1000, validationMs: 1000 });
     const applied = { name: "default", rules: [rule] };
     const first = { migration_state: "start", new_waf_status: "disabled", old_waf_status: "enabled" };
@@ -90,7 +90,7 @@ describe("What a migration records", () => {
       finishedAt: at(story.time.now() - Date.UTC(2025, 0, 1)),
     });
 
-    // What is only noted changes nothing else, and what the program no longer gives does not stay.
+    // An input that is only noted changes nothing else, and disappears with its line in the program.
     story.time.pass(3_600_000);
     story.sim.journal.clear();
     await story.up({ allowForget: true });
@@ -100,7 +100,7 @@ describe("What a migration records", () => {
     assert.equal(story.sim.journal.length, 0);
   });
 
-  it("is no beginning where there was none: a zone that is adopted", async () => {
+  it("contains no start for a zone that is adopted", async () => {
     for (const stage of ["validation", "finished"]) {
       const story = new QuickStory({ overrides });
       story.sim.dashboard.deployNewWaf(zoneId);
@@ -114,7 +114,7 @@ describe("What a migration records", () => {
     }
   });
 
-  it("keeps what someone else's validation shows before our finish, its rules among it, and not what we have made", async () => {
+  it("keeps the zone as it was before our first request, with the rules of a validation that someone else began", async () => {
     for (const isOurs of [false, true]) {
       const story = new QuickStory({ overrides });
       if (!isOurs) story.sim.dashboard.deployNewWaf(zoneId);
@@ -127,7 +127,7 @@ describe("What a migration records", () => {
     }
   });
 
-  it("is, of a zone that is over without rules and without a name, an empty list", async () => {
+  it("contains an empty list for a finished zone without rules and without a name", async () => {
     const story = new QuickStory({ stage: "new", afterFinish: "410" });
     await story.up({});
     const { applied, status, compatible, finishedAt, migrationState } = story.recorded;
@@ -138,7 +138,7 @@ describe("What a migration records", () => {
     );
   });
 
-  it("is the list that the program gives, and nothing of a proposal that the service has not made", async () => {
+  it("contains the declared list, and no proposal if the service makes none", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ path: "/waf_migration/config", kind: "status", status: 404 });
     await story.up({ stage: "validation", configuration });
@@ -151,14 +151,14 @@ describe("What a migration records", () => {
   });
 });
 
-describe("A migration update without a good answer", () => {
+describe("A migration request without a clear answer", () => {
   const lost: readonly (readonly [string, FaultSpec])[] = [
     ["that never arrived", { method: "PUT", kind: "reset-before" }],
     ["whose answer hangs", { method: "PUT", kind: "hang" }],
     ["that a proxy answers", { method: "PUT", kind: "html", status: 502 }],
   ];
   for (const [what, fault] of lost) {
-    it(`${what}: is recorded as unknown after looks over some seconds, and is not sent again`, async () => {
+    it(`${what}: is unknown in the state after several reads over some seconds, and is not sent again`, async () => {
       const story = new QuickStory({ overrides });
       story.sim.faults.add(fault);
       const said = await story.upFails({});
@@ -183,11 +183,11 @@ describe("A migration update without a good answer", () => {
     });
   }
 
-  it("that was taken: is waited for as if it had been answered, and nothing is sent again", async () => {
+  it("that was accepted: the update waits as if it had been answered, and sends nothing again", async () => {
     for (const fault of [
       { method: "PUT", kind: "reset-after" },
       { method: "PUT", kind: "500", when: "after" },
-      // Refused, as it seems.
+      // This looks like a refusal.
       { method: "PUT", kind: "status", status: 400, when: "after" },
     ] satisfies readonly FaultSpec[]) {
       for (const [stage, waf] of [
@@ -205,14 +205,14 @@ describe("A migration update without a good answer", () => {
     }
   });
 
-  it("that was taken, and no one waits long enough: what the service has not said is not recorded as said", async () => {
+  it("that was accepted, but the time is up: its outcome stays unknown in the state", async () => {
     const story = new QuickStory({ overrides, finishMs: 3_600_000 });
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     assert.match(await story.upFails({ timeoutMinutes: 1 }), /the finish .* seems to be under way, .* 1 min/);
     assert.equal(story.attempt?.["outcome"], "unknown");
   });
 
-  it("that the read after it does not show: is checked again", async () => {
+  it("that the read after it does not show: the zone is read again", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     story.failOnceSent({ path: "/status", kind: "status", status: 403, count: 2 });
@@ -220,7 +220,7 @@ describe("A migration update without a good answer", () => {
     assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
   });
 
-  it("that is refused: says why, records nothing, and is sent when the reason is gone", async () => {
+  it("that is refused: the update says why and leaves the state unchanged, and the next one sends it again", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "not today", count: 1 });
     const refusal = await story.upFails({});
@@ -229,13 +229,13 @@ describe("A migration update without a good answer", () => {
       /the finishing update\. Nothing has changed .* "not today"\..*\[migration-refused\]$/,
     );
     assert.equal(story.engine.state.size, 0);
-    // A look at once, and no more: a refusal is an answer.
+    // One read and no more, because a refusal is an answer.
     assert.equal(story.looks.length, 4);
     await story.up({});
     assert.equal(story.waf.acceptedPending, 1);
   });
 
-  it("is not taken for a validation that others have begun with other rules meanwhile", async () => {
+  it("is not confused with a validation that others have begun with other rules meanwhile", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ method: "PUT", kind: "reset-before" });
     story.meanwhile = ({ path }) => {
@@ -249,12 +249,12 @@ describe("A migration update without a good answer", () => {
 });
 
 describe("A zone that changes while it is checked", () => {
-  it("is checked five times at most, right before the one request; then it is said to be ambiguous", async () => {
+  it("is read at most five times before the request, and then reported as unclear", async () => {
     const story = new QuickStory({ overrides });
     story.sim.dashboard.deployNewWaf(zoneId);
     story.time.pass(60_000);
     story.meanwhile = ({ path }) => {
-      // The first look is that of the check.
+      // The first read is that of the check.
       if (path.endsWith("/entrypoint") && story.looks.length > 1)
         story.sim.dashboard.setWaf(zoneId, {
           stateNames: { ...story.waf.stateNames, validation: `validation ${story.looks.length}` },
@@ -268,7 +268,7 @@ describe("A zone that changes while it is checked", () => {
     assert.equal(story.told.filter((text) => text.endsWith("[migration-settling]")).length, 1, "told once");
   });
 
-  it("is finished by someone before the zone shows it: nothing is sent, and the way on is said", async () => {
+  it("is finished by someone else before the zone shows it: the update sends nothing, and says what to do", async () => {
     const story = new QuickStory({ lagMs: 600_000 });
     await story.up({ stage: "validation" });
     story.time.pass(60_000);

@@ -3,13 +3,13 @@ import type { FaultSpec } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import { hour, minute, mute, nameless, QuickStory, zoneId } from "./support/quick-story";
 
-/** What a waiting update tells, without the plan before it and the zone. */
+/** Returns the progress lines of a waiting update, without the plan before them and the zone. */
 function waits({ told }: QuickStory): readonly string[] {
   return told.flatMap((text) => /^waiting for .*?: (.*) \[migration-waiting\]$/.exec(text)?.[1] ?? []);
 }
 
-describe("How a migration is waited for", () => {
-  it("at growing pauses of at most a quarter of a minute, for timeoutMinutes and no longer, told twice a minute", async () => {
+describe("An update waits for a migration", () => {
+  it("with growing pauses of at most 15 seconds, for exactly timeoutMinutes, and reports its progress", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     const failure = await story.upFails({ timeoutMinutes: 2 });
     const shown = 'new WAF off, previous WAF on, state "pending"';
@@ -25,16 +25,16 @@ describe("How a migration is waited for", () => {
       waits(story),
       ["0 s", "37 s", "1 min", "1 min"].map((passed) => `${shown}, ${passed} of at most 2 min`),
     );
-    // The next update goes on, without a request.
+    // The next update continues to wait, and sends no change.
     assert.match((await story.preview({ timeoutMinutes: 2 })).join(), /\[migration-under-way\]$/);
     story.sim.dashboard.setWaf(zoneId, { settlesAt: story.time.now() + 1 });
     await story.up({ timeoutMinutes: 2 });
     assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
   });
 
-  it("for an hour where the program does not say how long", async () => {
+  it("for an hour if the program does not set timeoutMinutes", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
-    // Slow answers, so that not many are asked for.
+    // Slow answers, so that few are needed.
     story.meanwhile = ({ path }) =>
       path.endsWith("/status") && story.sent.length > 0 && story.time.pass(5 * minute);
     assert.match(await story.upFails({}), /was accepted, .* 60 min/);
@@ -42,7 +42,7 @@ describe("How a migration is waited for", () => {
     assert.ok(took >= 60 * minute && took < 66 * minute, String(took));
   });
 
-  it("and what the zone shows is reported as far as the service tells it", async () => {
+  it("and reports as much of the zone's status as the service shows", async () => {
     for (const [waf, fields, expected] of [
       [{ statusValues: mute }, [], 'new WAF unknown, previous WAF unknown, state "pending"'],
       [{}, ["migration_state"], "new WAF off, previous WAF on"],
@@ -54,7 +54,7 @@ describe("How a migration is waited for", () => {
     }
   });
 
-  it("until the new WAF is on, in validation: what the service does not tell counts as on", async () => {
+  it("until the new WAF is on, in validation, and counts an unknown status as on", async () => {
     const slow = new QuickStory({ validationMs: 10 * hour });
     const failure = await slow.upFails({ stage: "validation", timeoutMinutes: 1 });
     assert.match(failure, /validation was accepted, .* new WAF off, previous WAF on, state "validation"/);
@@ -69,7 +69,7 @@ describe("How a migration is waited for", () => {
     assert.deepEqual([silent.recorded["reached"], waits(silent)], ["validation", []]);
   });
 
-  it("also where someone else has begun validation just now", async () => {
+  it("also if someone else has just begun the validation", async () => {
     const story = new QuickStory({ validationMs: 90_000 });
     story.sim.dashboard.deployNewWaf(zoneId);
     await story.up({ stage: "validation", timeoutMinutes: 5 });
@@ -78,7 +78,7 @@ describe("How a migration is waited for", () => {
     assert.equal(Object(observed)["newEnabled"], true);
   });
 
-  it("past failures that may pass, as long as there is time; the last one is reported and what was done is in the state", async () => {
+  it("despite temporary failures, until the time is up; then it reports the last one, and the state contains the attempt", async () => {
     for (const fault of [
       { method: "GET", kind: "503", count: 30 },
       { method: "GET", kind: "hang", count: 8 },
@@ -96,7 +96,7 @@ describe("How a migration is waited for", () => {
     assert.deepEqual([story.attempt?.["outcome"], story.recorded["incomplete"]], ["accepted", true]);
   });
 
-  it("not past a refusal: it is reported immediately, and what was done is in the state", async () => {
+  it("no longer after a refusal, which it reports immediately; the state contains the attempt", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ path: "/status", kind: "status", status: 403 });
     const began = story.time.now();
@@ -108,8 +108,8 @@ describe("How a migration is waited for", () => {
   });
 });
 
-describe("A finish that was accepted and that no status can tell of", () => {
-  it("counts as finished when a person says so of this attempt, with a warning, and never by the time that has passed", async () => {
+describe("An accepted finish whose end no status shows", () => {
+  it("counts as finished, with a warning, only if a person says so about this attempt, however much time has passed", async () => {
     const story = new QuickStory({ finishMs: 10 * hour, stateNames: nameless, statusValues: mute });
     const warnings = () => story.engine.warnings.map(({ text }) => placeAndCode(text));
     await story.upFails({ timeoutMinutes: 2 });

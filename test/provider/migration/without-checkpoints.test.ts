@@ -13,14 +13,14 @@ describe("A migration without checkpoints", () => {
     assert.equal(story.sim.journal.length, 0);
   };
 
-  it("is refused before the first request, however the variable says yes: by the preview of a create and of an update, and by the update itself", async () => {
+  it("is refused before the first request, for each spelling of the variable, by the previews of a create and of an update, and by the update itself", async () => {
     const story = new QuickStory();
     for (const value of ["true", "1", "TRUE", " yes "]) await refused(story, value);
     assert.equal(story.engine.state.size, 0);
     delete story.env["PULUMI_SKIP_CHECKPOINTS"];
     await story.up({ stage: "validation" });
     await refused(story, "true");
-    // An engine that carries out an update without a comparison before it.
+    // An engine that updates without a diff before it.
     const run = createRun({ env: story.env });
     const inputs = wafMigrationStep.parseInputs({ zoneId, stage: "finished", confirm: zoneId });
     const state = wafMigrationStep.parseState(story.recorded);
@@ -28,7 +28,7 @@ describe("A migration without checkpoints", () => {
     await assert.rejects(async () => wafMigrationStep.update(request), / PULUMI_SKIP_CHECKPOINTS /);
   });
 
-  it("is no matter where it says no, and once the migration is finished", async () => {
+  it("is accepted if the variable is false, and after the migration has ended", async () => {
     const story = new QuickStory();
     story.env["PULUMI_SKIP_CHECKPOINTS"] = "false";
     await story.up({});

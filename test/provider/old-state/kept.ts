@@ -7,13 +7,13 @@ import type { Properties } from "../small-engine/checkpoint";
 export type Snapshot = ReturnType<Simulator["zone"]>;
 export type Snapshots = Readonly<Record<string, Snapshot>>;
 
-/** Zones before a stack came, and as it has left them. */
+/** Zones before and after the update of a stack. */
 export interface KeptZones {
   readonly found: Snapshots;
   readonly zones: Snapshots;
 }
 
-/** Released versions, and commits between them. */
+/** Released versions and commits between them. */
 export const keptVersions: readonly string[] = readdirSync(__dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
@@ -47,7 +47,7 @@ export function keptResources(version: string): readonly Kept[] {
   return checkpoint.latest.resources;
 }
 
-/** The zones once more, with the ids that the state knows. */
+/** Returns seeds that recreate the zones with the ids that the state contains. */
 export function seedsOf(zones: Snapshots): Record<string, ZoneSeed> {
   return Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, seedOf(zone)]));
 }
@@ -72,7 +72,7 @@ function seedOf(zone: Snapshot): ZoneSeed {
   };
 }
 
-/** Settings, policies and, in the zones where rules were, the list: as before the stack came. */
+/** Asserts that settings and policies, and the rules of the zones in `withRules`, are as before the stack. */
 export function expectAsFound(sim: Simulator, found: Snapshots, withRules: readonly string[]): void {
   for (const [id, before] of Object.entries(found)) {
     const { updated_at: _then, ...settings } = before.settings;

@@ -4,7 +4,7 @@ import { managedWafEntrypoint } from "../../../provider/src/resources/managed-wa
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 
-/** All kinds that a state may hold. What each records is its own business: whoever goes through them all cannot know. */
+/** All kinds that a state may contain. Code that handles all of them does not know the fields of their states. */
 export const kinds: readonly unknown[] = [
   cspPolicy,
   cspPolicySet,

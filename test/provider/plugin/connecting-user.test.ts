@@ -12,7 +12,7 @@ import { strangerAt } from "../../../provider/src/plugin/connecting-user";
 
 const nobody = 65534;
 
-/** Asks the plugin for what it is, without the SDK: another user of the machine may not read it. */
+/** Asks the plugin for its schema, without the SDK, which another user of the machine may not read. */
 const ask = `
   const [port, leaves, localPort] = process.argv.slice(1);
   const from = localPort && { localAddress: "127.0.0.2", localPort: Number(localPort) };
@@ -65,16 +65,16 @@ describe("The port of the plugin", () => {
     return said;
   }
 
-  it("given another user of the machine, when he connects, then nothing is done for him, and he is told why", async () => {
+  it("given another user of the machine, when they connect, then the plugin refuses the request and says why", async () => {
     const said = await answerTo(nobody);
     assert.match(said, /^7 The plugin works for the user 0, but the connection comes from the user 65534\./);
     assert.equal(asked, 0);
   });
 
-  it("given another user who has left before his request is read, then nothing is done for him, also behind a port of ours", async () => {
+  it("given another user who disconnects before the plugin reads the request, then it is refused, even if the port number is one of ours", async () => {
     const ours = connect(server.port, "127.0.0.1");
     await once(ours, "connect");
-    // Our own server cannot accept him before this returns. Of the first one, Linux knows no user any more by then.
+    // Our server cannot accept the connection before this returns. By then, Linux no longer knows the user of the first one.
     for (const as of [[], [], [String(ours.localPort)]])
       spawnSync(process.execPath, ["-e", ask, String(server.port), "leaves", ...as], {
         uid: nobody,
@@ -91,8 +91,8 @@ describe("The port of the plugin", () => {
   });
 });
 
-describe("A system that does not show whose connections are", () => {
-  it("is one where every user is trusted", () => {
+describe("A system that does not show the users of connections", () => {
+  it("makes the plugin trust every user", () => {
     const { readFileSync } = fs;
     const local = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
     fs.readFileSync = () => assert.fail("EACCES");

@@ -6,7 +6,7 @@ import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
 const kindOf = (name: string) => (name.startsWith("set") ? cspPolicySet : cspPolicy) as never;
 
 describe("An import by the plugin", () => {
-  it("begins to count the days in which a policy logs; a reading does not", async () => {
+  it("starts the logging time of a policy, but a read does not", async () => {
     const zones = { [zoneA]: { ...quietZone, policies: [] } };
     const { engine, time } = quickStory<unknown, object>(kindOf as never, zones, { isPlugin: true });
     await engine.up({ csp: policy() });

@@ -13,7 +13,7 @@ const reads = Object.keys(pageGuard).filter((name) => /^get.*(?<!Output)$/.test(
 const rule = { action: "execute", expression: "true", action_parameters: runManaged.actionParameters };
 
 describe("The functions of the plugin", () => {
-  it("given a zone that has something of all, when each is called, then it answers with that", async () => {
+  it("given a zone with objects of every kind, when each function is called, then it returns them", async () => {
     const sim = await startSimulator();
     try {
       sim.zones.seed(zoneA, { policies: [{ description: "d" }], entrypoint: { rules: [rule] } });
@@ -46,7 +46,7 @@ describe("The functions of the plugin", () => {
     }
   });
 
-  it("are the functions of the package, and the README and the page about languages name each", () => {
+  it("are the functions of the package, and the README and the page about languages list each", () => {
     for (const page of ["README.md", "docs/languages.md"]) {
       const text = readFileSync(join(root, page), "utf8");
       assert.deepEqual(

@@ -32,7 +32,7 @@ const waf = { zoneId: zoneA, rules: [runManaged], foreignRules: "keep" };
 const once = { zoneId: zoneB, stage: "finished", confirm: zoneB };
 
 const created: Program = { once, watch, csp, set: set({ b: content, c: content }), waf };
-/** Each resource is edited, and a policy moves out of the set. */
+/** A program that edits each resource and moves a policy out of the set. */
 const changed: Program = {
   once,
   watch: { ...watch, useConnectionUrlPath: true },
@@ -41,7 +41,7 @@ const changed: Program = {
   one: policy({ description: "b" }),
   waf: { ...waf, rules: [runManaged, skipHealth] },
 };
-/** A destroy without `allowForget` stops at the migration, so it stays. */
+/** A program that keeps the migration, because a destroy without `allowForget` stops at it. */
 const removed: Program = { once };
 
 interface Story {
@@ -58,10 +58,10 @@ function begin(): Story {
   return quickStory<unknown, object>(kindOf as never, zones, { isPlugin: true });
 }
 
-const rulesIn = (sim: Simulator) =>
+const listRules = (sim: Simulator) =>
   (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
 
-/** The zones are as declared, whoever was there has what is his, and nothing is left to do. */
+/** Asserts that the zones are as declared, that unmanaged objects are unchanged, and that the next preview is empty. */
 async function expectReached(
   { sim, engine }: Story,
   program: Program,
@@ -70,15 +70,15 @@ async function expectReached(
 ): Promise<void> {
   assert.deepEqual(ourPolicies(sim), policies);
   assert.ok(sim.zone(zoneA).policies.some(({ description }) => description === "somebody's"));
-  assert.deepEqual(rulesIn(sim).sort(), ["unmanaged rule", ...rules].sort());
+  assert.deepEqual(listRules(sim).sort(), ["unmanaged rule", ...rules].sort());
   assert.equal(sim.zone(zoneB).waf.acceptedPending, 1, "the finishing request was sent once");
   const before = sim.journal.length;
   assert.deepEqual(await engine.preview(program), []);
   assert.equal(sim.journal.length, before, "a preview without changes makes no request");
 }
 
-/** Requests in the longest phase; later ones kill nothing. */
-async function requestsOf(phase: (story: Story, death?: Death) => Promise<void>): Promise<number> {
+/** Returns the number of requests in a phase. */
+async function countRequests(phase: (story: Story, death?: Death) => Promise<void>): Promise<number> {
   const story = begin();
   const before = story.sim.journal.length;
   await phase(story);
@@ -90,8 +90,8 @@ describe("A process of the plugin that is killed", function () {
 
   for (const side of ["before", "after"] as const) {
     for (const parallel of [false, true]) {
-      it(`given all resources, ${parallel ? "all at once" : "one by one"}, when it is killed ${side} each request in turn, then one more run reaches what is declared, and nothing of others is lost`, async () => {
-        const requests = await requestsOf(({ engine }) => engine.up(created, { parallel }));
+      it(`given all resources, ${parallel ? "all at once" : "one by one"}, when it is killed ${side} each request in turn, then one more update reaches the declared state, and no unmanaged object is lost`, async () => {
+        const requests = await countRequests(({ engine }) => engine.up(created, { parallel }));
         assert.ok(requests > 15, `${requests} requests`);
         for (let request = 0; request < requests; request += 1) {
           const death = { request, side };
@@ -110,7 +110,7 @@ describe("A process of the plugin that is killed", function () {
           await engine.up(removed, { death });
           await engine.up(removed);
           assert.deepEqual(ourPolicies(sim), []);
-          assert.ok(rulesIn(sim).includes("unmanaged rule"));
+          assert.ok(listRules(sim).includes("unmanaged rule"));
           assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
         }
       });
@@ -130,7 +130,7 @@ describe("A process of the plugin that is killed", function () {
         await engine.up(removed);
         const { settings, policies } = sim.zone(zoneA);
         assert.deepEqual(policies, found.policies);
-        assert.deepEqual(rulesIn(sim), ["unmanaged rule"]);
+        assert.deepEqual(listRules(sim), ["unmanaged rule"]);
         assert.deepEqual(
           [settings.enabled, settings.use_connection_url_path],
           [found.settings.enabled, found.settings.use_connection_url_path],
@@ -139,7 +139,7 @@ describe("A process of the plugin that is killed", function () {
     }
   });
 
-  it("given two processes that know nothing of each other, when both apply to one zone at once, then each reaches its own, and nothing of others is lost", async () => {
+  it("given two processes that do not know of each other, when both apply to one zone at once, then each reaches its declared state, and no unmanaged object is lost", async () => {
     const story = begin();
     const { sim, engine } = story;
     const other = engine.fork();
@@ -150,7 +150,7 @@ describe("A process of the plugin that is killed", function () {
     assert.deepEqual(await other.preview(theirs), []);
     await Promise.all([engine.up(removed), other.destroy()]);
     assert.deepEqual(ourPolicies(sim), []);
-    assert.deepEqual(rulesIn(sim), ["unmanaged rule"]);
+    assert.deepEqual(listRules(sim), ["unmanaged rule"]);
     assert.equal(sim.zone(zoneA).settings.enabled, false);
   });
 });

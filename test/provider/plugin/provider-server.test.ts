@@ -53,11 +53,11 @@ describe("The server of the plugin", () => {
 
   after(() => close());
 
-  it("given arguments of a provider, when they are checked and compared, then each finding is there, and none of them replaces the provider", async () => {
+  it("given provider arguments, when they are checked and compared, then each fault is reported, and a change does not replace the provider", async () => {
     const request = new library.CheckRequest()
       .setUrn(provider)
       .setNews(structOf(library, { apiToken: "one", service: "page_fence" }));
-    const checked = await answered<InstanceType<typeof library.CheckResponse>>((done) =>
+    const checked = await call<InstanceType<typeof library.CheckResponse>>((done) =>
       client.checkConfig(request, done),
     );
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe("The server of the plugin", () => {
       .setUrn(provider)
       .setOlds(structOf(library, { apiToken: "one", baseUrl: "https://a.example/v4" }))
       .setNews(structOf(library, { apiToken: "two", baseUrl: "https://b.example/v4" }));
-    const difference = await answered<InstanceType<typeof library.DiffResponse>>((done) =>
+    const difference = await call<InstanceType<typeof library.DiffResponse>>((done) =>
       client.diffConfig(compared, done),
     );
     assert.equal(difference.getChanges(), library.DiffResponse.DiffChanges.DIFF_NONE);
@@ -82,7 +82,7 @@ describe("The server of the plugin", () => {
       const request = new library.CheckRequest()
         .setUrn("urn:pulumi:dev::story::page-guard:index:CspPolicy::csp")
         .setNews(structOf(library, { ...policy, value: "scrip-src 'self'", ...more }));
-      const checked = await answered<InstanceType<typeof library.CheckResponse>>((done) =>
+      const checked = await call<InstanceType<typeof library.CheckResponse>>((done) =>
         client.check(request, done),
       );
       return checked.getFailuresList().map((failure) => failure.getReason());
@@ -94,7 +94,7 @@ describe("The server of the plugin", () => {
     assert.deepEqual(await refused({ value: "x-our-own 'self'" }), []);
   });
 
-  it("given options of a migration, when it is constructed, then the component and its child have what they have in TypeScript", async () => {
+  it("given options of a migration, when it is constructed, then the component and its child get the same options as in TypeScript", async () => {
     const monitor = await fakeMonitor();
     try {
       const request = new library.ConstructRequest()
@@ -109,7 +109,7 @@ describe("The server of the plugin", () => {
         .setRetainondelete(true)
         .setIgnorechangesList(["timeoutMinutes"]);
       request.getProvidersMap().set("page-guard", "urn:provider::id");
-      await answered((done) => client.construct(request, done));
+      await call((done) => client.construct(request, done));
       const [parent, child] = monitor.registered;
       assert.ok(parent && child);
       assert.deepEqual(
@@ -124,7 +124,7 @@ describe("The server of the plugin", () => {
       assert.deepEqual([parent.getProtect(), child.getProtect()], [true, true]);
       assert.equal(parent.getDeletedwith(), "urn:zone");
       assert.equal(parent.getRetainondelete(), true);
-      assert.ok(!child.hasRetainondelete(), "the engine hands it on");
+      assert.ok(!child.hasRetainondelete(), "the engine applies it to the child");
       assert.deepEqual(child.getIgnorechangesList(), ["timeoutMinutes"]);
       assert.equal(child.getProvider(), "urn:provider::id");
     } finally {
@@ -133,7 +133,7 @@ describe("The server of the plugin", () => {
   });
 });
 
-/** An engine that registers whatever it is asked to. */
+/** Starts an engine that registers every resource. */
 async function fakeMonitor() {
   const registered: RegisterResourceRequest[] = [];
   const server = new grpc.Server();
@@ -157,7 +157,7 @@ async function fakeMonitor() {
   return { address: `127.0.0.1:${port}`, registered, stop: () => server.forceShutdown() };
 }
 
-function answered<Response>(
+function call<Response>(
   ask: (done: (error: Error | null, response: Response) => void) => unknown,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {

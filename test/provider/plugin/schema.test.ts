@@ -34,14 +34,14 @@ describe("The plugin's schema", function () {
   this.timeout(600_000);
   const schema: Schema = JSON.parse(readFileSync(file, "utf8"));
 
-  it("is what the sources say", async () => {
+  it("is up to date with the sources", async () => {
     const tool: { pluginSchema(): unknown } = await import(
       pathToFileURL(join(root, "tools/schema/plugin-schema.mjs")).href
     );
     assert.deepEqual(schema, tool.pluginSchema(), "run `npm run schemas`, and commit what it writes");
   });
 
-  it("has every resource with its arguments, and every function, each described", () => {
+  it("has every resource with its arguments, and every function, each with a description", () => {
     const { WafMigrationStep, ...others } = kinds;
     const declared = { ...others, WafMigration: WafMigrationStep };
     assert.deepEqual(Object.keys(schema.resources), tokens(declared));
@@ -57,11 +57,11 @@ describe("The plugin's schema", function () {
     assert.ok(all.every(({ description = "" }) => description !== ""));
   });
 
-  it("describes no type in the words that TypeScript has for its own", () => {
+  it("contains no descriptions from TypeScript's own type library", () => {
     assert.doesNotMatch(readFileSync(file, "utf8"), /Construct a type/);
   });
 
-  it("says what is required, which words an argument may be, and what is secret", () => {
+  it("says which inputs are required, which words they accept, and which inputs are secret", () => {
     const policy = schema.resources["page-guard:index:CspPolicy"];
     assert.deepEqual(policy?.requiredInputs, ["zoneId", "description", "action", "expression"]);
     assert.match(

@@ -7,31 +7,31 @@ import { join, resolve } from "node:path";
 const root = resolve(__dirname, "../../..");
 const rooms = ["test/provider/resources", "test/provider/migration"];
 
-/** The part of mocha's report that is used here. */
+/** The fields of mocha's report that this test reads. */
 interface Report {
   readonly tests: readonly { readonly fullTitle: string; readonly err: { readonly message?: string } }[];
 }
 
-describe("The stories of the resources, told to the plugin", function () {
+describe("The tests of the resources, run with the plugin", function () {
   this.timeout(600_000);
 
-  it("end as they do for dynamic resources", async () => {
+  it("pass as with dynamic resources", async () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-stories-"));
     try {
-      const { tests } = await told(join(folder, "report.json"));
+      const { tests } = await runTests(join(folder, "report.json"));
       const failed = tests.filter(({ err }) => err.message !== undefined);
       assert.deepEqual(
         failed.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`),
         [],
       );
-      assert.ok(tests.length > 600, `${tests.length} stories were told`);
+      assert.ok(tests.length > 600, `${tests.length} tests ran`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 });
 
-function told(output: string): Promise<Report> {
+function runTests(output: string): Promise<Report> {
   const files = rooms.flatMap((room) =>
     readdirSync(join(root, room), { encoding: "utf8", recursive: true })
       .filter((name) => name.endsWith(".test.ts"))
@@ -49,7 +49,7 @@ function told(output: string): Promise<Report> {
   const env = { ...process.env, PAGE_GUARD_TEST_PLUGIN: "1", RUNS: "25" };
   return new Promise((done, reject) => {
     execFile(process.execPath, args, { cwd: root, env, maxBuffer: 2 ** 28 }, (error) => {
-      // It exits with the number of failures; the report has their reasons.
+      // Mocha exits with the number of failures. The report contains their reasons.
       if (error && typeof error.code !== "number") reject(error);
       else done(JSON.parse(readFileSync(output, "utf8")));
     });

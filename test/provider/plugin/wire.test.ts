@@ -9,18 +9,18 @@ import { markedLike, plainValues, secret } from "../../../provider/src/plugin/wi
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 
 describe("Values between the engine and the lifecycles", () => {
-  it("lose their marks, at any depth", () => {
+  it("lose their secret marks, at any depth", () => {
     const values = { a: secret({ b: [secret("c")] }), d: secret(secret(1)), e: null, f: { g: true } };
     assert.deepEqual(plainValues(values), { a: { b: ["c"] }, d: 1, e: null, f: { g: true } });
   });
 
-  it("are unknown in one way, of whatever type they will be", () => {
+  it("have one form if they are unknown, whatever their type will be", () => {
     const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
     const list = secret("6a19a0b0-7e62-4c92-b797-7f8e31da9cc2");
     assert.deepEqual(plainValues({ number, list }), { number: unknownValue, list: unknownValue });
   });
 
-  it("are marked again where they came from", () => {
+  it("are marked secret again if the value that they come from is secret", () => {
     const like = { a: secret("x"), b: { c: secret("x"), d: "x" }, e: ["x", secret("x")], f: "x" };
     assert.deepEqual(markedLike({ a: "y", b: { c: "y", d: "y", g: "y" }, e: ["y"], f: "y", h: "y" }, like), {
       a: secret("y"),
@@ -32,7 +32,7 @@ describe("Values between the engine and the lifecycles", () => {
     assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
   });
 
-  it("are secret in an output that repeats a secret input under another name", async () => {
+  it("are secret in an output that contains a secret input under another name", async () => {
     const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
     const client = {
       listPolicies: async () => [],
@@ -52,7 +52,7 @@ describe("Values between the engine and the lifecycles", () => {
     assert.equal(hidden.state["policyId"], "p1");
   });
 
-  it("cause each warning once in a replacement, although the engine checks them twice", async () => {
+  it("cause each warning once in a replacement, although the engine checks the inputs twice", async () => {
     const codes: string[] = [];
     const run = createRun({
       env: { PAGE_GUARD_OFFLINE: "1" },
@@ -80,18 +80,18 @@ describe("Arguments of the provider", () => {
   const urn = (name: string) => `urn:pulumi:dev::story::pulumi:providers:page-guard::${name}`;
   const baseUrl = "https://api.example.com/client/v4";
 
-  it("keep a token as a secret only", () => {
+  it("mark the token as a secret", () => {
     const recorded = (args: Properties) => checkedConfig(urn("ours"), args).inputs;
     assert.deepEqual(recorded({ apiToken: "t", baseUrl }), { apiToken: secret("t"), baseUrl });
     assert.deepEqual(recorded({ apiToken: secret("t") }), { apiToken: secret("t") });
     assert.deepEqual(recorded({ baseUrl }), { baseUrl });
   });
 
-  it("are refused with their name and a code, and without a token, when nothing can come of them", () => {
+  it("are refused with their name and a code, and without the token, if they cannot work", () => {
     const token = "a token with spaces";
     const refused = (args: Properties, name = "ours") =>
       checkedConfig(urn(name), args).failures.map(({ property, reason }) => {
-        assert.equal(property, "", "for another one the engine prints the value");
+        assert.equal(property, "", "with a property, the engine would print its value");
         assert.ok(!reason.includes(token), reason);
         return reason;
       });
@@ -122,7 +122,7 @@ describe("Arguments of the provider", () => {
       assert.deepEqual(
         refused(args, "default_0_1_0"),
         [],
-        "the environment precedes the config of the stack",
+        "the environment has priority over the config of the stack",
       );
     }
     assert.equal(refused({ apiToken: "", baseUrl: "", service: "" }).length, 3);
@@ -131,12 +131,12 @@ describe("Arguments of the provider", () => {
     assert.deepEqual(refused({ apiToken: "t", baseUrl, service: "page_shield" }), []);
   });
 
-  it("count where they say something", () => {
+  it("are used unless they are empty", () => {
     assert.deepEqual(givenSettings({ apiToken: secret("t"), baseUrl: " ", other: "x" }), { apiToken: "t" });
     assert.deepEqual(environmentOf({ apiToken: "t" }), { PAGE_GUARD_API_TOKEN: "t" });
   });
 
-  it("are the config of the stack for the provider that the engine makes", () => {
+  it("of the default provider, which the engine creates, come from the config of the stack", () => {
     for (const name of ["", "_0_1_0", "_0_1_0_alpha", "_0_1_0_https_//example.com", "_github_//example.com"])
       assert.ok(isDefaultProvider(urn(`default${name}`)), name);
     for (const name of ["other", "default-eu", "default_eu", "default_", "default_2", "our::default"])

@@ -24,12 +24,12 @@ const resource = (kind: string, props: Record<string, unknown>) => ({
   props,
 });
 
-/** What rules mostly read of the policies of a resource. */
+/** Returns the fields of a resource's policies that most rules read. */
 const shown = (kind: string, props: Record<string, unknown>) =>
   policiesOf(resource(kind, props)).map((one) => [one.key, one.description, one.isEnforced, one.value]);
 
-describe("What the ready policy pack reports", () => {
-  it("is one line, whatever names and keys are made of", () => {
+describe("A report of the ready policy pack", () => {
+  it("is one line, whatever characters names and keys contain", () => {
     const reported: string[] = [];
     const report = reporter({ getConfig: <T extends object>() => Object({}) as T }, (text) =>
       reported.push(String(text)),
@@ -39,8 +39,8 @@ describe("What the ready policy pack reports", () => {
   });
 });
 
-describe("What a policy pack sees", () => {
-  it("recognises resources by their classes' types, and no others", () => {
+describe("The functions for policy packs", () => {
+  it("recognise resources by their types, and no others", () => {
     const guards = {
       PageGuardSettings: isPageGuardSettings,
       CspPolicy: isCspPolicy,
@@ -67,7 +67,7 @@ describe("What a policy pack sees", () => {
     assert.equal(stackOf(resource("CspPolicy", {}).urn), "prod");
   });
 
-  it("gives the policies of both kinds, their text taken apart as a browser does", () => {
+  it("return the policies of both resources, with directives parsed as a browser does", () => {
     const checkout = { description: "checkout", action: "allow", expression: "true", minimumLogDays: 7 };
     const value = "Script-Src 'self'; script-src *; img-src";
     const [one] = policiesOf(resource("CspPolicy", { ...checkout, value }));
@@ -90,7 +90,7 @@ describe("What a policy pack sees", () => {
     assert.deepEqual(policiesOf(resource("PageGuardSettings", {})), []);
   });
 
-  it("reads no field before it is used: what is unknown stops only the rule that needs it", () => {
+  it("read a field only when a rule uses it, so that an unknown value stops only the rules that need it", () => {
     const props = {
       action: "log",
       get value(): string {
@@ -102,12 +102,12 @@ describe("What a policy pack sees", () => {
     assert.throws(() => policy?.directives, /not known yet/);
   });
 
-  it("has no text for a secret that cannot be decrypted", () => {
+  it("return no text for a secret that cannot be decrypted", () => {
     const [policy] = policiesOf(resource("CspPolicy", { action: "allow", value: "[secret]" }));
     assert.deepEqual([policy?.value, policy?.directives], [undefined, undefined]);
   });
 
-  it("says of a set, and of a policy in one, of which nothing can be opened that it may block, and gives it once", () => {
+  it("return a set or a policy that cannot be decrypted once, as enforced", () => {
     const closed = shown("CspPolicySet", { policies: "[secret]" });
     assert.deepEqual(closed, [[undefined, "[secret]", true, undefined]]);
     const entry = shown("CspPolicySet", { policies: { a: "[secret]" } });
@@ -117,7 +117,7 @@ describe("What a policy pack sees", () => {
     assert.ok(isClosedSecret("[secret]") && !isClosedSecret("secret") && !isClosedSecret(undefined));
   });
 
-  it("reports which rulesets an entry point runs, and which of them are active", () => {
+  it("return which rulesets an entry point runs, and which of them are active", () => {
     const logged = { id: "r2", action: "log" };
     const run = (id: string, more: object = {}, overrides: object = {}) => ({
       action: "execute",

@@ -15,7 +15,7 @@ const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 const scoring = "6179ae15870a4bb7b2d480d4843b323c";
 
-/** Rules of the violations of one resource. */
+/** Returns the rules that one resource violates. */
 function found(
   policy: ResourceValidationPolicy,
   kind: string,
@@ -54,7 +54,7 @@ describe("The ready policy pack: managed rulesets", () => {
   const of = (rules: unknown) => found(managedRulesetsAtWork, "ManagedWafEntrypoint", { zoneId, rules });
   const all = ["ruleset-managed", "ruleset-owasp"];
 
-  it("given both for every request, then nothing", () => {
+  it("given both rulesets for every request, then there is no violation", () => {
     assert.deepEqual(of(both), []);
   });
 
@@ -76,14 +76,14 @@ describe("The ready policy pack: managed rulesets", () => {
     ...['not (http.host eq "a" and http.host eq "b")', 'true xor http.host eq "a"', "cf.client.bot eq false"],
     ...["this cannot be read ((", "", "(".repeat(500)],
   ]) {
-    it(`given a skip rule before them with ${expression.slice(0, 40) || "no expression"}, then they see next to nothing`, () => {
+    it(`given a skip rule before them with ${expression.slice(0, 40) || "no expression"}, then the rulesets count as idle`, () => {
       assert.deepEqual(of([skip(expression), ...both]), all);
-      assert.deepEqual(of([...both, skip(expression)]), [], "behind them it skips nothing");
+      assert.deepEqual(of([...both, skip(expression)]), [], "a skip rule behind them skips nothing");
       assert.deepEqual(of([skip(expression, {}, { enabled: false }), ...both]), []);
     });
   }
 
-  it("given real exceptions, then nothing", () => {
+  it("given exceptions for some requests, then there is no violation", () => {
     for (const expression of [
       'http.host eq "a.example"',
       'http.host in {"a.example" "b.example"} and not ip.src in $office',
@@ -99,7 +99,7 @@ describe("The ready policy pack: managed rulesets", () => {
     }
   });
 
-  it("given a skip rule for one ruleset, some rules or phases, then what it skips counts", () => {
+  it("given a skip rule for one ruleset, some rules or phases, then only the skipped rulesets count as idle", () => {
     const { managed, owasp } = managedRulesets;
     for (const [extra, expected] of [
       [{ rulesets: [managed] }, ["ruleset-managed"]],
@@ -112,11 +112,11 @@ describe("The ready policy pack: managed rulesets", () => {
     ] as const) {
       assert.deepEqual(of([skip("true", extra), ...both]), expected, JSON.stringify(extra));
     }
-    const unsaid = { action: "skip", expression: "true" };
-    assert.deepEqual(of([unsaid, ...both]), all, "that says not what it skips");
+    const unspecific = { action: "skip", expression: "true" };
+    assert.deepEqual(of([unspecific, ...both]), all, "a skip rule without a target");
   });
 
-  it("given overrides for the whole of a ruleset that let everything pass, then it is not at work", () => {
+  it("given overrides of a whole ruleset that let everything pass, then it counts as idle", () => {
     const { managed, owasp } = managedRulesets;
     const withOverrides = (overrides: object) => of([run(managed, overrides), run(owasp)]);
     for (const overrides of [
@@ -138,7 +138,7 @@ describe("The ready policy pack: managed rulesets", () => {
     }
   });
 
-  it("given an override that takes from the OWASP ruleset what it acts by, then it is not at work", () => {
+  it("given an override that disables the rule or the categories by which the OWASP ruleset acts, then it counts as idle", () => {
     const { managed, owasp } = managedRulesets;
     const withOverrides = (overrides: object) => of([run(managed), run(owasp, overrides)]);
     for (const overrides of [
@@ -156,7 +156,7 @@ describe("The ready policy pack: managed rulesets", () => {
     assert.deepEqual(withOverrides({ rules, categories }), []);
   });
 
-  it("given a secret that cannot be opened, however deep, then it says so; a secret description does not matter", () => {
+  it("given a secret that cannot be decrypted, at any depth, then it is reported, except in a description", () => {
     const { managed, owasp } = managedRulesets;
     for (const rules of [
       "[secret]",
@@ -171,9 +171,9 @@ describe("The ready policy pack: managed rulesets", () => {
     assert.deepEqual(of(both.map((rule) => ({ ...rule, description: "[secret]" }))), []);
   });
 
-  it("given a migration that replaces the proposed configuration, then that is judged as an entry point is", () => {
+  it("given a migration that replaces the proposed configuration, then its rules are checked like those of an entry point", () => {
     const moved = (props: object) => found(managedRulesetsAtWork, "WafMigrationStep", { zoneId, ...props });
-    assert.deepEqual(moved({}), [], "what the service proposes is shown in the preview");
+    assert.deepEqual(moved({}), [], "the preview shows the service's proposal");
     assert.deepEqual(moved({ configuration: { name: "default", rules: both } }), []);
     assert.deepEqual(moved({ configuration: { name: "default", rules: [skip("true"), ...both] } }), all);
     assert.deepEqual(moved({ configuration: { name: "default", rules: "[secret]" } }), ["closed-secret"]);
@@ -181,7 +181,7 @@ describe("The ready policy pack: managed rulesets", () => {
   });
 });
 
-describe("The ready policy pack: whose scripts may run", () => {
+describe("The ready policy pack: sources of scripts", () => {
   const of = (text: object) =>
     found(scriptsByName, "CspPolicy", {
       zoneId,
@@ -205,12 +205,12 @@ describe("The ready policy pack: whose scripts may run", () => {
     ["script-src data:", ["security-plain-scheme"]],
     ["script-src *", ["security-wildcard"]],
   ] as const) {
-    it(`given ${value}, then ${expected.join() || "nothing"}`, () => {
+    it(`given ${value}, then ${expected.join() || "there is no violation"}`, () => {
       assert.deepEqual(of({ value }), expected);
     });
   }
 
-  it("given directives, or an entry of a set, with a host where anyone can publish, then it refuses that too", () => {
+  it("given directives, or an entry of a set, with a host where anyone can publish, then that is a violation too", () => {
     const directives = { "script-src": ["'self'", "unpkg.com"] };
     assert.deepEqual(of({ directives }), ["security-anyone-publishes"]);
     const policies = { a: { action: "log", expression: "true", directives } };
@@ -219,7 +219,7 @@ describe("The ready policy pack: whose scripts may run", () => {
     ]);
   });
 
-  it("given a value beside directives, then it says so, whichever of them is harmless", () => {
+  it("given both value and directives, then that is a violation, even if one of them is harmless", () => {
     const directives = { "script-src": ["*"] };
     for (const value of ["script-src 'self'", ""]) {
       assert.ok(of({ value, directives }).includes("two-texts"), value);
@@ -256,7 +256,7 @@ describe("The ready policy pack: scripts in the inventory", () => {
     writeFileSync(join(folder, "shop.yaml"), entries.join(""));
   });
 
-  it("given sources that each allow an approved script, then nothing", () => {
+  it("given sources that each allow an approved script, then there is no violation", () => {
     for (const value of [
       "script-src 'self' https://js.payments.example/v3/ 'unsafe-inline'; img-src https://any.example",
       "default-src *.payments.example",
@@ -264,7 +264,7 @@ describe("The ready policy pack: scripts in the inventory", () => {
       assert.deepEqual(of(value), [], value);
   });
 
-  it("given sources of what no one has approved, then it refuses each", () => {
+  it("given a source that allows no approved script, then that is a violation", () => {
     for (const value of [
       "script-src https://chat.example",
       "script-src https://old.example",
@@ -277,7 +277,7 @@ describe("The ready policy pack: scripts in the inventory", () => {
     assert.deepEqual(of("script-src 'self'", { zoneId: zoneId.toUpperCase() }), []);
   });
 
-  it("given a policy that only logs, or a zone without an inventory, then nothing; given a closed secret, then it says so", () => {
+  it("given a policy that only logs, or a zone without an inventory, then there is no violation; given a secret that cannot be decrypted, then it is reported", () => {
     const wide = "script-src https://chat.example";
     assert.deepEqual(of(wide, { action: "log" }), []);
     assert.deepEqual(of(wide, { enabled: false }), []);
@@ -286,18 +286,18 @@ describe("The ready policy pack: scripts in the inventory", () => {
     assert.deepEqual(of(wide, { zoneId: "[secret]" }), ["closed-secret"]);
   });
 
-  it("given an inventory that cannot be read, then it says why", () => {
+  it("given an inventory that cannot be read, then the error says why", () => {
     writeFileSync(join(folder, "shop.yaml"), "- match: x\n");
     assert.throws(() => of("script-src 'self'"), /shop\.yaml cannot be read: line 1: match: /);
   });
 });
 
-describe("The ready policy pack: what is removed in production", () => {
+describe("The ready policy pack: removal of unmanaged objects in production", () => {
   for (const [kind, argument, bad, rule] of [
     ["ManagedWafEntrypoint", "foreignRules", "overwrite", "overwrite"],
     ["CspPolicySet", "others", "delete", "delete-others"],
   ] as const) {
-    it(`given ${kind}.${argument}, then what removes is refused, and a secret that cannot be opened is reported`, () => {
+    it(`given ${kind}.${argument}, then a value that removes objects is a violation, and a secret that cannot be decrypted is reported`, () => {
       assert.deepEqual(found(noOverwrite, kind, { [argument]: bad }), [rule]);
       assert.deepEqual(found(noOverwrite, kind, { [argument]: "[secret]" }), ["closed-secret"]);
       assert.deepEqual(found(noOverwrite, kind, { [argument]: "keep" }), []);
@@ -309,7 +309,7 @@ describe("The ready policy pack: what is removed in production", () => {
 });
 
 describe("The ready policy pack: days in log", () => {
-  it("given an action or a time that is a secret which cannot be opened, then it says so", () => {
+  it("given an action or minimumLogDays that is a secret and cannot be decrypted, then it is reported", () => {
     const of = (props: object) => found(allowAfterLog, "CspPolicy", { zoneId, description: "x", ...props });
     assert.deepEqual(of({ action: "[secret]" }), ["closed-secret"]);
     assert.deepEqual(of({ action: "allow", minimumLogDays: "[secret]" }), ["closed-secret"]);
@@ -335,13 +335,13 @@ describe("The ready policy pack: exemptions", () => {
     return texts;
   }
 
-  it("hold to their last day, and then no longer", () => {
+  it("apply up to and including their last day", () => {
     assert.deepEqual(said(exemption(day(30))), []);
     const [ended = ""] = said(exemption(day(-1)));
-    assert.match(ended, /^x: bad\. Its exemption has ended on .*: the old shop .* \[r\]$/);
+    assert.match(ended, /^x: bad\. Its exemption ended on .*: the old shop .* \[r\]$/);
   });
 
-  it("that have ended do not hide one that holds, wherever it is in the list", () => {
+  it("that have ended do not hide one that applies, wherever it is in the list", () => {
     assert.deepEqual(said(exemption("2020-01-31"), exemption(day(30))), []);
     assert.deepEqual(said(exemption(day(30)), exemption("2020-01-31")), []);
     const [newer = ""] = said(exemption("2020-01-31"), exemption("2021-01-31", "the newer reason"));
@@ -349,8 +349,8 @@ describe("The ready policy pack: exemptions", () => {
   });
 
   for (const until of ["9999-99-99", "2099-02-31", "2099-13-01", "soon", ""]) {
-    it(`until ${until || "nothing"} do not hold: that is no day`, () => {
-      assert.match(said(exemption(until))[0] ?? "", /^x: bad\. .* no day of the calendar\. \[r\]$/);
+    it(`until ${until || "nothing"} do not apply, because that is not a date`, () => {
+      assert.match(said(exemption(until))[0] ?? "", /^x: bad\. .* is not a day of the calendar\. \[r\]$/);
       assert.deepEqual(said(exemption(until), exemption(day(30))), []);
     });
   }

@@ -20,20 +20,20 @@ const right = { zoneId: "0".repeat(32), enabled: true };
 const said = (values: object) =>
   wrongInputs(shape, { ...values }).map(({ finding }) => `${finding.property}: ${finding.message}`);
 
-describe("inputs of a resource", () => {
-  it("are fine when they are right, also with what every resource gets from its class", () => {
+describe("Inputs of a resource", () => {
+  it("are accepted if they are right, also with the internal inputs that the class adds", () => {
     assert.deepEqual(said(right), []);
     assert.deepEqual(said({ ...right, __provider: "x", __urn: "y", onDestroy: undefined }), []);
   });
 
-  it("that do not exist are named with the nearest that does", () => {
+  it("with an unknown name are refused, with the nearest known name", () => {
     assert.match(said({ ...right, enabeld: true })[0] ?? "", /enabeld: .*Did you mean enabled\?/);
     assert.match(said({ ...right, zzzzzzzzzz: true })[0] ?? "", /Known arguments: zoneId, enabled/);
-    // Names that every object has are no arguments either.
+    // Names that every JavaScript object has are unknown too.
     assert.equal(said({ ...right, constructor: 1 }).length, 1);
   });
 
-  it("that are not known yet are left for later, alone and inside others", () => {
+  it("whose values are unknown are not checked yet, at any depth", () => {
     assert.deepEqual(said({ zoneId: unknownValue, enabled: unknownValue }), []);
     assert.deepEqual(said({ ...right, rules: [{ action: unknownValue }] }), []);
     assert.deepEqual(said({ ...right, rules: unknownValue }), []);
@@ -42,7 +42,7 @@ describe("inputs of a resource", () => {
     assert.ok(!containsUnknown({ a: "x" }));
   });
 
-  it("never show a long value: it may be a token in the wrong place", () => {
+  it("with a long value are refused without quoting it, because it may be a token in the wrong place", () => {
     const token = "s3cr3t-token-that-nobody-may-see-in-a-log";
     for (const values of [
       { ...right, zoneId: token },

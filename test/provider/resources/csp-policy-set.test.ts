@@ -7,11 +7,11 @@ import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } 
 import { inspected } from "./support/asked-kind";
 import { many, set } from "./support/policy-set";
 
-describe("CspPolicySet: from the first up to the last destroy", () => {
+describe("CspPolicySet", () => {
   const begin = useStories(cspPolicySet);
   const roomy = { [zoneA]: { ...quietZone, policyQuota: 1000 } };
 
-  it("given keys that every object of JavaScript seems to have, when a set goes through its life, then they are names as any", async () => {
+  it("given keys such as constructor, when the set is created, refreshed, edited and destroyed, then they work like any other key", async () => {
     const { sim, engine } = await begin();
     const names = ["constructor", "toString", "hasOwnProperty"];
     const program = { set: set(Object.fromEntries(names.map((name) => [name, {}]))) };
@@ -28,7 +28,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given many policies, when they are created, checked, refreshed and destroyed, then no request is made that is not needed", async () => {
+  it("given many policies, when they are created, previewed, refreshed and destroyed, then no unnecessary request is sent", async () => {
     const { sim, engine } = await begin(roomy);
     const program = { set: set(many(40)) };
     await engine.up(program);
@@ -41,10 +41,10 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     sim.journal.clear();
     assert.deepEqual(await engine.preview(program), []);
     await engine.up(program);
-    assert.equal(sim.journal.length, 0, "what has not changed asks nothing");
+    assert.equal(sim.journal.length, 0, "an update without changes sends no request");
     await engine.refresh();
     assert.equal(sim.journal.length, 1, "one list");
-    assert.deepEqual(await engine.preview(program), [], "a refresh brings no difference");
+    assert.deepEqual(await engine.preview(program), [], "a refresh changes nothing");
     sim.journal.clear();
     await engine.destroy();
     assert.deepEqual([...new Set(sim.journal.map(({ method }) => method))], ["DELETE"]);
@@ -52,7 +52,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given a set, when one policy is edited, one dropped and one added, then just these are sent, the deletion last", async () => {
+  it("given a set, when one policy is edited, one dropped and one added, then only these requests are sent, the deletion last", async () => {
     const { sim, engine } = await begin();
     await engine.up({ set: set({ a: {}, b: {}, c: {} }) });
     const before = Object(engine.outputs("set")["policyIds"]);
@@ -73,7 +73,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "b", "d"]);
   });
 
-  it("given a set, when another spelling or order of the same is declared, then nothing changes; beside an edit only the edit shows", async () => {
+  it("given a set, when policies are declared in another spelling or order, then nothing changes; when one is also edited, then only the edit is shown", async () => {
     const { sim, engine } = await begin();
     await engine.up({ set: set({ a: {}, b: {} }) });
     const spelt = {
@@ -91,7 +91,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.equal(sim.changing().length, 2);
   });
 
-  it("given a key that gets another name, when it is applied, then the policy is the same one; twins under two keys are two", async () => {
+  it("given a key that is renamed, when the update is applied, then the policy keeps its id, also beside an equal policy", async () => {
     const { sim, engine } = await begin();
     const named = { description: "checkout" };
     await engine.up({ set: set({ a: named, twin: named, c: { value: "img-src 'self'" } }) });
@@ -104,14 +104,14 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.equal(sim.changing().length, 0);
     const after = Object(engine.outputs("set")["policyIds"]);
     assert.deepEqual([after.z, after.twin, after.c], [before.a, before.twin, before.c]);
-    // Its description was the key: the same policy says the new one.
+    // The description is the key by default, so that the same policy gets the new description.
     await engine.up({ set: set({ twin: named, z: named, d: { value: "img-src 'self'" } }) });
     assert.deepEqual(each(sim.changing(), "method"), ["PUT"]);
     assert.equal(Object(engine.outputs("set")["policyIds"]).d, before.c);
     assert.deepEqual(ourPolicies(sim), ["checkout", "checkout", "d"]);
   });
 
-  it("given equal policies that no one owns, when a set declares them, then they are announced in one line and adopted; keep leaves them on destroy, and to a successor", async () => {
+  it("given equal unmanaged policies, when a set declares them, then one line announces them and they are adopted; onDestroy keep leaves them in the zone on destroy and on replacement", async () => {
     const { sim, engine } = await begin();
     for (const id of ["one", "two"]) sim.dashboard.putPolicy(zoneA, { ...policy({ description: id }), id });
     const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
@@ -128,7 +128,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["four", "one", "three", "two"]);
   });
 
-  it("given someone who edits and deletes policies, when it is refreshed, then just these differ, and the next up brings them back", async () => {
+  it("given policies that someone edits or deletes, when the stack is refreshed, then only these differ, and the next update restores them", async () => {
     const { sim, engine } = await begin();
     const program = {
       set: set({ a: {}, b: { value: undefined, directives: { "img-src": ["'self'"] } }, c: {} }),
@@ -152,7 +152,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.equal(Object(engine.outputs("set")["policyIds"]).a, ids.a);
   });
 
-  it("given a policy that someone renames, when it is refreshed, then its key has a description, and the next up takes it back", async () => {
+  it("given a policy whose description someone changes, when the stack is refreshed, then its entry contains the description, and the next update restores it", async () => {
     const { sim, engine } = await begin();
     const program = { set: set({ a: {}, b: { description: "bee" } }) };
     await engine.up(program);
@@ -168,21 +168,21 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(await engine.preview(program), []);
   });
 
-  it("given a zone that changes, when it is applied, then the policies are made there and deleted here", async () => {
+  it("given a change to another zone, when it is applied, then the policies are created there and deleted in the first zone", async () => {
     const { sim, engine } = await begin();
     await engine.up({ set: set({ a: {} }) });
     assert.deepEqual(await engine.preview({ set: set({ a: {} }, { zoneId: zoneB }) }), ["replace set"]);
     await engine.up({ set: set({ a: {} }, { zoneId: zoneB }) });
     assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [[], ["a"]]);
     await engine.up({ renamed: set({ a: {} }, { zoneId: zoneB }) });
-    assert.deepEqual(ourPolicies(sim, zoneB), ["a"], "another name for the resource moves nothing");
+    assert.deepEqual(ourPolicies(sim, zoneB), ["a"], "renaming the resource does not move policies");
   });
 });
 
-describe("CspPolicySet: findings name the key", () => {
+describe("Findings of a CspPolicySet", () => {
   const begin = useStories(cspPolicySet);
 
-  it("given faults in one policy, when it is checked, then its key and field are named", () => {
+  it("given faults in one policy, when the set is checked, then the findings name its key and field", () => {
     const inspect = (policies: Record<string, Properties>, args: Properties = {}) =>
       inspected(cspPolicySet, set(policies, args)).map(({ property }) => property);
     assert.ok(inspect({ good: {}, bad: { value: "script-src self" } }).includes("policies.bad.value"));
@@ -191,7 +191,7 @@ describe("CspPolicySet: findings name the key", () => {
     assert.ok(inspect({ a: { action: "add_reporting_directives" } }).includes("policies.a.action"));
   });
 
-  it("given a policy that goes to allow too early, or starts there, when it is previewed, then its key is named and nothing changes", async () => {
+  it("given a policy that changes to allow too early, or starts with allow, when it is previewed, then the refusal names its key, and nothing changes", async () => {
     const { sim, engine } = await begin();
     const quiet = { impact: "off", minimumLogDays: 7 };
     await engine.up({ set: set({ a: {}, b: {} }, quiet) });
@@ -209,7 +209,7 @@ describe("CspPolicySet: findings name the key", () => {
     assert.equal(Object(engine.outputs("set")["loggingSince"]).a, "2024-02-01T00:00:00.000Z");
   });
 
-  it("given scripts in use that policies would block, when they change, then each is reported by its key, once, and what is unseen in one line", async () => {
+  it("given scripts in use that policies would block, when the policies change, then each policy is reported once by its key, and unseen kinds in one line", async () => {
     const script = {
       url: "https://tags.example.net/a.js",
       host: "shop.example.com",
@@ -253,7 +253,7 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 describe("A set of many policies", () => {
   const entry = { action: "allow", expression: "true", value: "script-src 'self'" };
 
-  it("tells twenty of them one by one, and of the rest that it is the same", async () => {
+  it("has twenty findings in full, and one line that says to which other policies the same applies", async () => {
     const { engine } = quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
     const policies = Object.fromEntries(
       Array.from({ length: 23 }, (_, index) => [`p${index}`, { ...entry, description: `${index}` }]),
@@ -269,7 +269,7 @@ describe("A set of many policies", () => {
     );
   });
 
-  it("asks nothing of an entry, or of all of them, while it is unknown", async () => {
+  it("has no findings about an entry, or about all entries, while they are unknown", async () => {
     const { engine } = quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
     assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: unknown } }), ["create set"]);
     assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: { a: unknown } } }), [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA } from "../small-engine/zones";
 
-describe("CspPolicy: from the first up to the last destroy", () => {
+describe("CspPolicy", () => {
   const begin = useStories(cspPolicy);
   const many = (count: number) =>
     Object.fromEntries(
@@ -12,7 +12,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
       ]),
     );
 
-  it("given many policies of one zone, when they are created, checked, refreshed and destroyed, then no request is made that is not needed", async () => {
+  it("given many policies of one zone, when they are created, previewed, refreshed and destroyed, then no unnecessary request is sent", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 100 } });
     const program = many(30);
     await engine.up(program, { parallel: true });
@@ -35,7 +35,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given a policy, when another spelling of the same is declared, then nothing changes", async () => {
+  it("given a policy, when it is declared in another spelling, then nothing changes", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     const spellings = [
@@ -75,7 +75,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(await engine.preview({ csp: policy({ directives }) }), []);
   });
 
-  it("given someone who edits each field, when the stack is refreshed, then each shows, and the next up brings it back", async () => {
+  it("given someone who edits each field, when the stack is refreshed, then each edit is shown, and the next update reverts it", async () => {
     const { sim, engine } = await begin();
     const program = { csp: policy() };
     await engine.up(program);
@@ -96,7 +96,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
       await engine.up(program);
       assert.deepEqual(sim.zone(zoneA).policies, before);
     }
-    // Tidied up by the service: no drift.
+    // Another spelling by the service is no drift.
     sim.dashboard.putPolicy(zoneA, {
       id,
       value: "object-src 'none'; script-src https://js.example.com 'self'",
@@ -105,7 +105,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(await engine.preview(program), []);
   });
 
-  it("given a policy that the list leaves out, when it is refreshed, then only a clear 404 says that it is gone", async () => {
+  it("given a policy that is missing from the list, when the stack is refreshed, then only a clear 404 means that it is deleted", async () => {
     const { sim, engine } = await begin();
     const program = { csp: policy() };
     await engine.up(program);
@@ -148,7 +148,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
-  it("given an answer that gets lost, when a policy is created, edited and deleted, then each is done once", async () => {
+  it("given lost responses, when a policy is created, edited and deleted, then each change is made once", async () => {
     const { sim, engine } = await begin();
     const lose = () => {
       sim.faults.clear();
@@ -166,11 +166,11 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given a create of which no one knows whether it happened, when it is looked up, then it fails without a second POST, and the next up finishes it", async () => {
+  it("given a create whose outcome is unknown, when the list cannot be read either, then the create fails without a second POST, and the next update completes it", async () => {
     for (const kind of ["reset-before", "reset-after"] as const) {
       const { sim, engine } = await begin();
       sim.faults.add({ method: "POST", kind });
-      // Also the look fails, so that only the next run can tell.
+      // Reading the list fails too, so that only the next update can find out.
       sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403, skip: 1 });
       await engine.upFails({ csp: policy() });
       assert.equal(sim.requests({ method: "POST" }).length, 1, kind);
@@ -178,11 +178,11 @@ describe("CspPolicy: from the first up to the last destroy", () => {
       assert.ok(!engine.state.has("csp"));
       sim.faults.clear();
       await engine.up({ csp: policy() });
-      assert.deepEqual(ourPolicies(sim), ["checkout"], "one policy, whichever it was");
+      assert.deepEqual(ourPolicies(sim), ["checkout"], "one policy in either case");
     }
   });
 
-  it("given two equal policies whose answers are lost, when they are created together, then each gets its own", async () => {
+  it("given two equal policies whose responses are lost, when they are created together, then each resource gets its own policy", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "POST", kind: "reset-after" });
     await engine.up({ one: policy(), two: policy() }, { parallel: true });
@@ -191,7 +191,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.equal(new Set(ids).size, 2);
   });
 
-  it("given an expression that no program may declare, when someone has written it, then it is refreshed, and the next up takes it back", async () => {
+  it("given someone who writes an expression that a program may not declare, then a refresh reads it, and the next update reverts it", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     const id = String(engine.outputs("csp")["policyId"]);
@@ -211,21 +211,21 @@ describe("CspPolicy: from the first up to the last destroy", () => {
       await engine.previewFails({ csp: reporting }),
       /^action: .*"add_reporting_directives" .*\[csp-action-not-known\]$/,
     );
-    assert.equal(guarded.journal.length, 0, "nothing is asked for what can't be");
+    assert.equal(guarded.journal.length, 0, "no request for an impossible action");
     const { sim, engine: shield } = await begin(undefined, { PAGE_GUARD_SERVICE: "page_shield" });
     await shield.up({ csp: reporting });
     assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "add_reporting_directives");
-    assert.ok(shield.outputs("csp")["loggingSince"], "it reports as log does");
+    assert.ok(shield.outputs("csp")["loggingSince"], "it logs like the action log");
     assert.deepEqual(await shield.preview({ csp: reporting }), []);
     const blocking = { ...reporting, action: "allow", minimumLogDays: 7, impact: "off" };
     assert.match(await shield.previewFails({ csp: blocking }), /minimumLogDays requires 7 days/);
   });
 
-  it("given an update that is accepted and whose reading back is refused, when the program takes it back, then the next up takes it back at the service", async () => {
+  it("given an update that is accepted but cannot be read back, when the program reverts it, then the next update reverts it in the zone", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     const id = String(engine.outputs("csp")["policyId"]);
-    // Answers with something that is not the policy, so that it has to be read back.
+    // The response lacks the id, so that the client has to read the policy back.
     sim.faults.add({ method: "PUT", path: id, kind: "missing-fields", fields: ["id"] });
     sim.faults.add({ method: "GET", path: id, kind: "status", status: 403 });
     await engine.upFails({ csp: policy({ description: "second" }) });
@@ -239,10 +239,10 @@ describe("CspPolicy: from the first up to the last destroy", () => {
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-describe("A policy through its life, without sockets", () => {
+describe("A policy, without sockets,", () => {
   const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies: [] } });
 
-  it("asks nothing while its zone is unknown, and says nothing of an equal one while anything is", async () => {
+  it("causes no request while its zone is unknown, and no message about an equal policy while any input is unknown", async () => {
     const { sim, engine } = begin();
     assert.deepEqual(await engine.preview({ csp: policy({ zoneId: unknown }) }), ["create csp"]);
     assert.equal(sim.journal.length, 0);
@@ -256,7 +256,7 @@ describe("A policy through its life, without sockets", () => {
     assert.equal(other.engine.progress.length, 1);
   });
 
-  it("is not recorded where its creation is refused, and as it was where its update is", async () => {
+  it("is not in the state after a refused create, and unchanged in the state after a refused update", async () => {
     const { sim, engine } = begin();
     sim.faults.add({ method: "POST", kind: "status", status: 403 });
     await engine.upFails({ csp: policy() });

@@ -6,9 +6,9 @@ import { pageGuardSettings } from "../../../provider/src/resources/page-guard-se
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, quickStory, zoneA } from "../small-engine/zones";
 
-function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: Properties): void {
-  describe(`${kind.name} of a zone that answers as if it were none`, () => {
-    it("are gone after a refresh when the zone is, and their destroy has nothing to do", async () => {
+function describeKind<Inputs, State extends object>(kind: Kind<Inputs, State>, args: Properties): void {
+  describe(`A ${kind.name} whose zone may be deleted`, () => {
+    it("is removed from the state by a refresh and by a destroy if the zone is deleted", async () => {
       const { sim, engine } = quickStory(kind);
       await engine.previewFails({ mine: { ...args, zoneId: "c".repeat(32) } });
       await engine.up({ mine: args });
@@ -21,7 +21,7 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
       assert.equal(engine.state.size, 0);
     });
 
-    it("stay in the state where it is their own route that does not answer, whatever the other one says", async () => {
+    it("stays in the state if its own route refuses, whatever the route of the entry point answers", async () => {
       const { sim, engine } = quickStory(kind);
       await engine.up({ mine: args });
       sim.faults.add({ path: /page_guard/, kind: "status", status: 403 });
@@ -32,16 +32,16 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
     });
 
     for (const code of [7000, 7003]) {
-      it(`stay in the state where only the name of the service is the other one (code ${code})`, async () => {
+      it(`stays in the state if only the service name is wrong (code ${code})`, async () => {
         const { sim, engine } = quickStory(kind);
         await engine.up({ mine: args });
         sim.faults.add({ path: /page_guard/, kind: "status", status: 404, code });
         await assert.rejects(engine.refresh(), /has the wrong service name/);
         await assert.rejects(engine.destroy(), /has the wrong service name/);
         for (const answer of [{ status: 403 }, { status: 404, code: 1002 }]) {
-          const nobodyCanTell = sim.faults.add({ path: /entrypoint$/, kind: "status", ...answer });
+          const inconclusive = sim.faults.add({ path: /entrypoint$/, kind: "status", ...answer });
           await assert.rejects(engine.refresh(), /has the wrong service name/);
-          sim.faults.remove(nobodyCanTell);
+          sim.faults.remove(inconclusive);
         }
         assert.deepEqual([...engine.state.keys()], ["mine"]);
         sim.faults.clear();
@@ -54,11 +54,11 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
 
 const { zoneId: _, description: __, ...entry } = policy();
 
-ofAZone(pageGuardSettings, { zoneId: zoneA, enabled: true });
-ofAZone(cspPolicy, policy());
+describeKind(pageGuardSettings, { zoneId: zoneA, enabled: true });
+describeKind(cspPolicy, policy());
 
-describe("A zone of whose settings the service knows nothing", () => {
-  it("has none to keep in the state, and none to restore", async () => {
+describe("PageGuardSettings whose settings the service does not know", () => {
+  it("are removed from the state by a refresh and by a destroy", async () => {
     const { sim, engine } = quickStory(pageGuardSettings);
     await engine.up({ mine: { zoneId: zoneA, enabled: true } });
     const backup = engine.backup();
@@ -71,7 +71,7 @@ describe("A zone of whose settings the service knows nothing", () => {
   });
 });
 
-ofAZone(cspPolicySet, {
+describeKind(cspPolicySet, {
   zoneId: zoneA,
   policies: { one: entry, two: { ...entry, expression: "true" } },
 });

@@ -19,7 +19,7 @@ const theirs = {
 
 const sharedZone = { ...quietZone, entrypoint: { name: "shared", rules: [theirs] } };
 
-/** Runs the managed ruleset on everything. */
+/** Returns a rule that runs the managed ruleset for every request. */
 const run = (more: Properties = {}): Properties => ({
   action: "execute",
   expression: "true",
@@ -46,7 +46,7 @@ describe("ManagedWafEntrypoint", () => {
   const begin = useStories(managedWafEntrypoint);
   const entrypoint = (args: Properties = {}): Properties => ({ zoneId: zoneA, rules: [run()], ...args });
 
-  it("given a zone that was never configured, when rules are declared, then one write makes them, and nothing more is asked", async () => {
+  it("given a zone that was never configured, when rules are declared, then one write creates them, and a preview afterwards sends no request", async () => {
     const { sim, engine } = await begin();
     await engine.up({ waf: entrypoint() });
     assert.deepEqual(each(sim.changing(), "method"), ["PUT"]);
@@ -59,7 +59,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(rulesOf(sim), []);
   });
 
-  it("given a foreign rule, when it is to be refused, then the preview names it and nothing is written", async () => {
+  it("given an unmanaged rule and foreignRules refuse, then the preview names the rule, and nothing is written", async () => {
     const { sim, engine } = await begin({ [zoneA]: sharedZone });
     const said = await engine.previewFails({ waf: entrypoint() });
     assert.match(said, /1 rule that no resource of this stack declares: "theirs", execute 9+ if true, id /);
@@ -67,7 +67,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a foreign rule, when it is to be kept, then it stays first, byte for byte, through create, update and destroy", async () => {
+  it("given an unmanaged rule and foreignRules keep, then the rule stays first, byte for byte, through create, update and destroy", async () => {
     const { sim, engine } = await begin({ [zoneA]: sharedZone });
     const [before] = rulesOf(sim);
     const keeping = (args: Properties = {}) => entrypoint({ foreignRules: "keep", ...args });
@@ -85,7 +85,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.equal(sim.zone(zoneA).entrypoint?.name, "shared");
   });
 
-  it("given a foreign rule, when it is to be overwritten, then the preview says so, and a destroy brings it back unless told otherwise", async () => {
+  it("given an unmanaged rule and foreignRules overwrite, then the preview names the rule, and a destroy restores it if onDestroy is restore", async () => {
     for (const [onDestroy, left] of [
       ["restore", ["theirs"]],
       ["remove", []],
@@ -102,7 +102,7 @@ describe("ManagedWafEntrypoint", () => {
     }
   });
 
-  it("given rules, when they are moved, edited and added to, then those that were there keep their ids", async () => {
+  it("given rules, when they are moved, edited and removed, then the others keep their ids", async () => {
     const { sim, engine } = await begin();
     await engine.up({ waf: entrypoint({ rules: [skip, run()] }) });
     const [skipId, runId] = idsOf(sim);
@@ -134,7 +134,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(idsOf(sim), [skipId, runId]);
   });
 
-  it("given overrides, when they are applied, then nothing is sent that was not declared", async () => {
+  it("given overrides, when they are applied, then only declared fields are sent", async () => {
     const { sim, engine } = await begin();
     const overrides = {
       rules: [
@@ -147,7 +147,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(rulesOf(sim)[0]?.action_parameters?.["overrides"], overrides);
     await engine.refresh();
     assert.deepEqual(await engine.preview(program), []);
-    // Somebody switches an override on that says nothing of it: that is drift.
+    // Somebody adds `enabled` to an override that does not declare it. That is drift.
     sim.dashboard.changeRule(zoneA, idsOf(sim)[0] ?? "", {
       action_parameters: {
         id: managed,
@@ -158,7 +158,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(await engine.preview(program), ["update waf"]);
   });
 
-  it("given a foreign rule that comes between preview and up, or during the write, when it is applied, then it is not lost", async () => {
+  it("given an unmanaged rule that is added between preview and update, when the update is applied, then it is refused and the rule stays", async () => {
     const { sim, engine } = await begin();
     await engine.preview({ waf: entrypoint() });
     const late = sim.dashboard.addRule(zoneA, theirs);
@@ -166,7 +166,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(idsOf(sim), [late.id]);
   });
 
-  it("given answers that get lost, when it is created, edited and destroyed, then each ends as declared and no rule is doubled", async () => {
+  it("given lost responses, when the list is created, edited and destroyed, then it is as declared, without duplicates", async () => {
     for (const kind of ["reset-before", "reset-after"] as const) {
       const { sim, engine } = await begin();
       const lose = () => sim.faults.add({ method: "PUT", kind, count: 1 });
@@ -183,11 +183,11 @@ describe("ManagedWafEntrypoint", () => {
     }
   });
 
-  it("given writes that never get an answer, when it is run again, then it still knows what was there before", async () => {
+  it("given writes without a response, when the update runs again, then a destroy still restores the rules that were found", async () => {
     const { sim, engine } = await begin({ [zoneA]: sharedZone });
     const program = { waf: entrypoint({ foreignRules: "overwrite" }) };
     sim.faults.add({ method: "PUT", kind: "reset-after" });
-    // Also the look at what became of it fails.
+    // Reading the list after the write fails too.
     sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: 2 });
     await engine.upFails(program);
     sim.faults.clear();
@@ -198,7 +198,7 @@ describe("ManagedWafEntrypoint", () => {
     assert.deepEqual(each(rulesOf(sim), "description"), ["theirs"]);
   });
 
-  it("given another zone, when it is applied, then the rules are where they are declared", async () => {
+  it("given a change to another zone, when it is applied, then the rules move to that zone", async () => {
     const { sim, engine } = await begin();
     await engine.up({ waf: entrypoint() });
     await engine.up({ waf: entrypoint({ zoneId: zoneB }) });
@@ -215,16 +215,16 @@ describe("ManagedWafEntrypoint", () => {
   });
 });
 
-/** As the first release has written them, each with the list that it left in the zone. */
+/** States that the first release has written, each with the list that it left in the zone. */
 const statesOf010: Record<string, { recorded: Recorded; entrypoint: Zone["entrypoint"] }> = JSON.parse(
   readFileSync(join(__dirname, "fixtures/entrypoint-states-0.1.0.json"), "utf8"),
 );
 
-describe("State of an entry point that an older version wrote", () => {
+describe("A state of an entry point that an older version wrote", () => {
   const begin = useStories(managedWafEntrypoint);
 
   for (const [foreignRules, { recorded, entrypoint }] of Object.entries(statesOf010)) {
-    it(`foreignRules ${foreignRules}: it is no change, neither in a preview nor in a refresh, and a destroy restores what was found`, async () => {
+    it(`causes no change in a preview or a refresh, and a destroy restores the rules that were found (foreignRules ${foreignRules})`, async () => {
       const { sim, engine } = await begin({ [zoneA]: quietZone });
       sim.edit(zoneA, (zone) => {
         zone.entrypoint = entrypoint;
@@ -265,8 +265,8 @@ const begin = (rules: readonly RuleSeed[] = [], name?: string) =>
     [zoneA]: { ...quietZone, entrypoint: { ...(name !== undefined && { name }), rules } },
   });
 
-describe("What the preview of an entry point tells", () => {
-  it("is a ref that two rules have: each but the first, and no ref that is not known yet", async () => {
+describe("The preview of an entry point", () => {
+  it("refuses a ref that several rules have, at each rule but the first, and ignores unknown refs", async () => {
     const { engine } = begin();
     const named = (ref: unknown) => ({ ...ours, ref });
     const refused = await engine.previewFails(
@@ -285,19 +285,19 @@ describe("What the preview of an entry point tells", () => {
     assert.match(await engine.previewFails(waf({ rules: [null, "x"] })), /^rules\[0\]: /);
   });
 
-  it("asks nothing of a list that is not known yet", async () => {
+  it("sends no request if the list is unknown", async () => {
     const { engine, sim } = begin([theirs]);
     await engine.preview(waf({ rules: unknown }));
     assert.deepEqual([engine.progress, engine.warnings, sim.journal.length], [[], [], 0]);
   });
 });
 
-describe("An entry point and its name", () => {
+describe("The name of an entry point", () => {
   const name = (story: ReturnType<typeof begin>) => story.sim.zone(zoneA).entrypoint?.name;
   const rename = (story: ReturnType<typeof begin>, given: string) =>
     story.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: given }));
 
-  it("has the found one again after a destroy, unless someone has given it another since", async () => {
+  it("is restored by a destroy, unless someone has changed it since", async () => {
     for (const isRenamed of [false, true]) {
       const story = begin([], "found");
       await story.engine.up(waf({ name: "ours" }));
@@ -308,7 +308,7 @@ describe("An entry point and its name", () => {
     }
   });
 
-  it("keeps the found one where the program names none, which is no drift, and is a change where it names another", async () => {
+  it("stays as found if the program declares none, which is no drift, and changes if the program declares another", async () => {
     const story = begin([], "found");
     const { engine } = story;
     await engine.up(waf());
@@ -318,7 +318,7 @@ describe("An entry point and its name", () => {
     assert.equal(engine.state.get("waf")?.inputs["name"], undefined);
     assert.deepEqual(await engine.preview(waf({ name: "ours" })), ["update waf"]);
     await engine.up(waf({ name: "ours" }));
-    assert.deepEqual(await engine.preview(waf()), [], "a name that is let go stays");
+    assert.deepEqual(await engine.preview(waf()), [], "a name that is no longer declared stays");
     rename(story, "theirs");
     assert.deepEqual(await engine.drift(), ["waf"]);
     rename(story, "ours");
@@ -329,8 +329,8 @@ describe("An entry point and its name", () => {
   });
 });
 
-describe("An entry point whose zone is gone", () => {
-  it("is gone after a refresh, and its destroy has nothing to do; other failures are failures", async () => {
+describe("An entry point whose zone is deleted", () => {
+  it("is removed from the state by a refresh and by a destroy, but not after other failures", async () => {
     const story = begin();
     await story.engine.up(waf());
     story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 403 });

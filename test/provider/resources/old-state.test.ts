@@ -25,11 +25,11 @@ const commits = keptVersions.filter((version) => !isReleased(version));
 describe("A stack that an older commit has written", () => {
   let sim: Simulator;
 
-  before(() => assert.ok(commits.length >= 1, "nothing is kept"));
+  before(() => assert.ok(commits.length >= 1, "no old state is committed"));
   afterEach(() => sim.stop());
 
   for (const version of commits) {
-    it(`given the state of ${version}, when it is previewed, refreshed, edited and destroyed, then nothing differs at first, nothing of it is lost, and the zones end as they were found`, async () => {
+    it(`given the state of ${version}, when it is previewed, refreshed, edited and destroyed, then the first preview is empty, no object is lost, and the zones end as they were found`, async () => {
       const { found, zones } = readKept<KeptZones>(version, "zones.json");
       sim = await startSimulator();
       for (const [id, seed] of Object.entries(seedsOf(zones))) sim.zones.seed(id, seed);
@@ -49,13 +49,13 @@ describe("A stack that an older commit has written", () => {
       assert.deepEqual(await engine.preview(edited), ["update watch", "update policies", "update waf"]);
       await engine.up(edited);
       assert.deepEqual(await engine.preview(edited), []);
-      assert.equal(sim.changing().length, 3, "one change a resource, and nothing made anew");
+      assert.equal(sim.changing().length, 3, "one change per resource, and nothing is recreated");
 
-      await engine.up(program((name, inputs) => ({ ...edit(name, inputs), ...letGo(name) })));
+      await engine.up(program((name, inputs) => ({ ...edit(name, inputs), ...allowForget(name) })));
       await engine.destroy();
       expectAsFound(sim, found, [zoneA]);
       for (const { id, stage } of migrated(resources)) {
-        assert.equal(sim.zone(id).waf.stage, stage, "a migration stays as it is");
+        assert.equal(sim.zone(id).waf.stage, stage, "the migration stays unchanged");
       }
     });
   }
@@ -66,16 +66,16 @@ interface Named extends Kept {
   readonly kind: string;
 }
 
-/** Resources of this package, without what the SDK adds to them. */
+/** Returns the resources of this package, without the properties that the SDK adds. */
 function ownResources(version: string): readonly Named[] {
   return keptResources(version).flatMap(({ urn, type, inputs, outputs, id }) => {
     const kind = type.split("$").at(-1) ?? "";
     if (!kind.startsWith(typePrefix)) return [];
     const name = kind.slice(typePrefix.length);
     const { __provider: provider, ...recorded } = outputs;
-    // The text by which every state finds its provider.
+    // The text by which the engine finds the provider of every state.
     assert.equal(provider, `exports.handler=()=>require("pulumi-page-guard/runtime").${name}`);
-    assert.ok(name in runtime, `${name} is gone from runtime.ts`);
+    assert.ok(name in runtime, `${name} is missing in runtime.ts`);
     const { __provider: _, ...declared } = inputs;
     return [
       { urn, type, id, inputs: declared, outputs: recorded, name: urn.split("::").at(-1) ?? "", kind: name },
@@ -108,7 +108,7 @@ function edit(name: string, inputs: Properties): object {
   return { policies: { ...others, shop: { ...shop, expression: "true" } } };
 }
 
-function letGo(name: string): object {
+function allowForget(name: string): object {
   return name.endsWith("-step") ? { allowForget: true } : {};
 }
 

@@ -12,10 +12,10 @@ import { made, names, rule } from "./support/skip-rules";
 const theirs = made("theirs");
 const zoneOf = (...rules: RuleSeed[]) => ({ [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } } });
 
-describe("Whose a rule is", () => {
+describe("The owner of a rule", () => {
   const begin = useStories(managedWafEntrypoint);
 
-  it("given an import without ids and a rule of someone else, when it is refreshed and edited, then each rule is whose it was", async () => {
+  it("given an import without ids and an unmanaged rule, when the stack is refreshed and edited, then each rule keeps its owner", async () => {
     const { sim, engine } = await begin(zoneOf(theirs, made("one"), made("two")));
     const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
     engine.state.set("waf", { id: zoneA, inputs, outputs: inputs, hasInitErrors: false });
@@ -25,7 +25,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(names(sim), ["theirs", "one", "two"]);
   });
 
-  it("given a service that stores another text than it got, when it is refreshed, applied and destroyed, then the rule is ours all the same", async () => {
+  it("given a service that stores another description, when the stack is refreshed, updated and destroyed, then the rule is still ours", async () => {
     const { sim, engine } = await begin(zoneOf(theirs));
     const storeWithout = async (inputs: Properties) => {
       sim.faults.add({ method: "PUT", path: "/entrypoint", kind: "missing-fields", fields: ["description"] });
@@ -43,7 +43,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(names(sim), ["theirs"]);
   });
 
-  it("given a service that stores words and the ends of texts as it likes, then that is neither drift nor a rule of someone else", async () => {
+  it("given a service that changes case and white space, then that is neither drift nor an unmanaged rule", async () => {
     const { sim, engine } = await begin(zoneOf(theirs));
     const overrides = { action: "log", rules: [{ id: "1".repeat(32), action: "block" }] };
     const run = rule(" two\n", { action: "execute", actionParameters: { id: "2".repeat(32), overrides } });
@@ -75,7 +75,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(names(sim), ["theirs"]);
   });
 
-  it("given rules of which the service writes fields as null, when what they are is declared, then nothing is written, nor after a refresh", async () => {
+  it("given rules with null fields, when they are declared without these, then nothing is written, also not after a refresh", async () => {
     const { sim, engine } = await begin(zoneOf(theirs));
     sim.edit(zoneA, ({ entrypoint }) => {
       Object.assign(entrypoint?.rules[0]?.action_parameters ?? {}, { more: { a: null, b: [1, null] } });
@@ -89,7 +89,7 @@ describe("Whose a rule is", () => {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a stranger's rule that a refresh saw under overwrite, when the program turns to keep, then it stays", async () => {
+  it("given an unmanaged rule that a refresh read under overwrite, when the program changes to keep, then the rule stays", async () => {
     const { sim, engine } = await begin({ [zoneA]: quietZone });
     const declared = (foreignRules: string): Properties => ({
       zoneId: zoneA,
@@ -104,7 +104,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(names(sim), ["one", "theirs"]);
   });
 
-  it("given a field that the program takes out, when it is applied, then it leaves the zone; what it never spoke of stays", async () => {
+  it("given a field that the program no longer declares, when that is applied, then the field is removed; fields that it never declared stay", async () => {
     const { sim, engine } = await begin({ [zoneA]: quietZone });
     const declared = (extra: Properties): Properties => ({
       zoneId: zoneA,
@@ -122,7 +122,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), []);
   });
 
-  it("given the managed rules of someone else and ours, all there already, when they are declared, then nothing is written", async () => {
+  it("given an unmanaged rule and an equal rule to ours in the zone, when ours is declared, then nothing is written", async () => {
     const ours = { action: "execute", expression: "true", description: "ours" };
     const id = "1".repeat(32);
     const { sim, engine } = await begin(
@@ -137,10 +137,10 @@ describe("Whose a rule is", () => {
   });
 });
 
-describe("A switch that is released", () => {
+describe("A switch that is no longer declared", () => {
   const begin = useStories(pageGuardSettings);
 
-  it("given an answer that never comes, when it is run again, then the switch goes back after all", async () => {
+  it("given a response that never arrives, when the update runs again, then the switch gets its first value back", async () => {
     const { sim, engine } = await begin({ [zoneA]: quietZone });
     const found = sim.zone(zoneA).settings.use_connection_url_path;
     const watched = { zoneId: zoneA, enabled: true };

@@ -6,14 +6,14 @@ import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
-/** What a zone that no one has set up is found with. */
+/** The settings of a zone that nobody has set up. */
 const initial = { enabled: false, useVendorReportingEndpoint: true, useConnectionUrlPath: false };
 
 describe("PageGuardSettings", () => {
   const begin = useStories(pageGuardSettings);
   const settings = (args: Properties = {}): Properties => ({ zoneId: zoneA, enabled: true, ...args });
 
-  it("given a zone, when settings are declared, then one request changes just what differs, and none when nothing does", async () => {
+  it("given a zone, when settings are declared, then one request changes only what differs, and no request is sent if nothing differs", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings({ useVendorReportingEndpoint: true }) });
     assert.deepEqual(each(sim.changing(), "body"), [{ enabled: true }]);
@@ -37,7 +37,7 @@ describe("PageGuardSettings", () => {
     ["disable", { enabled: false, use_connection_url_path: true }],
     ["keep", { enabled: true, use_connection_url_path: true }],
   ] as const) {
-    it(`given onDestroy ${onDestroy}, when it is destroyed, then the zone is left accordingly`, async () => {
+    it(`given onDestroy ${onDestroy}, when the stack is destroyed, then the zone's settings are ${JSON.stringify(expected)}`, async () => {
       const { sim, engine } = await begin();
       await engine.up({ watch: settings({ useConnectionUrlPath: true, ...(onDestroy && { onDestroy }) }) });
       await engine.destroy();
@@ -46,7 +46,7 @@ describe("PageGuardSettings", () => {
     });
   }
 
-  it("given a colleague who changes a switch that is not declared, when the stack is updated and destroyed, then it stays", async () => {
+  it("given a colleague who changes a switch that is not declared, when the stack is updated and destroyed, then the change stays", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });
     sim.dashboard.setSettings(zoneA, { use_connection_url_path: true });
@@ -57,7 +57,7 @@ describe("PageGuardSettings", () => {
     assert.deepEqual([enabled, use_connection_url_path], [false, true]);
   });
 
-  it("given drift of a declared switch, when the stack is refreshed, then it shows and the next up ends it", async () => {
+  it("given drift of a declared switch, when the stack is refreshed, then the preview shows it and the next update corrects it", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });
     sim.dashboard.setSettings(zoneA, { enabled: false });
@@ -68,7 +68,7 @@ describe("PageGuardSettings", () => {
     assert.deepEqual(engine.outputs("watch")["initial"], initial);
   });
 
-  it("given a switch that is released, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
+  it("given a switch that is no longer declared, when the stack is applied, then it gets its first value back, unless onDestroy is keep", async () => {
     for (const [onDestroy, expected] of [
       ["restore", false],
       ["keep", true],
@@ -80,7 +80,7 @@ describe("PageGuardSettings", () => {
     }
   });
 
-  it("given an answer that never comes although the service acted, when it is run again, then it converges and still knows what it found", async () => {
+  it("given a change whose response is lost, when the stack is updated again, then the update succeeds and still knows the settings that were found", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "PUT", kind: "reset-after" });
     await engine.upFails({ watch: settings() });
@@ -95,7 +95,7 @@ describe("PageGuardSettings", () => {
     assert.equal(sim.zone(zoneA).settings.enabled, false);
   });
 
-  it("given two resources for one zone, in either spelling of its id, when they are previewed, then the second is refused", async () => {
+  it("given two resources for one zone, with its id in different spellings, when they are previewed, then the second is refused", async () => {
     const { engine } = await begin();
     const said = await engine.previewFails({
       one: settings(),
@@ -105,7 +105,7 @@ describe("PageGuardSettings", () => {
     await engine.preview({ one: settings(), two: settings({ zoneId: zoneB }) });
   });
 
-  it("given a resource that is renamed without an alias, then the preview says what is lost and the line that avoids it, and the old one does not undo the new one's work", async () => {
+  it("given a resource that is renamed without an alias, then the preview says what is lost and which line avoids it, and deleting the old resource does not undo the new one", async () => {
     const { sim, engine } = await begin();
     await engine.up({ old: settings() });
     await engine.preview({ renamed: settings() });
@@ -116,7 +116,7 @@ describe("PageGuardSettings", () => {
     assert.deepEqual([...engine.state.keys()], ["renamed"]);
   });
 
-  it("given a switch that is no longer declared, when the resource is replaced in the same update, then the switch goes back to what was found", async () => {
+  it("given a switch that is no longer declared, when the resource is replaced in the same update, then the switch gets its first value back, unless onDestroy is keep", async () => {
     const declared = settings({ useConnectionUrlPath: true });
     for (const [onDestroy, left] of [
       ["restore", false],
@@ -136,7 +136,7 @@ describe("PageGuardSettings", () => {
     }
   });
 
-  it("given deleteBeforeReplace, when what is recreated fails, then the zone is as found until the next up, and stays so after a destroy", async () => {
+  it("given deleteBeforeReplace, when the new resource cannot be created, then the zone has its first settings until the next update, and again after a destroy", async () => {
     for (const replacing of [{ replace: ["watch"] }, { replaceOnChanges: ["watch"] }]) {
       for (const next of ["destroy", "up"]) {
         const { sim, engine } = await begin();
@@ -146,7 +146,7 @@ describe("PageGuardSettings", () => {
         sim.faults.add({ method: "PUT", kind: "status", status: 403, skip: 1 });
         await engine.upFails(program, { ...replacing, deleteBeforeReplace: ["watch"] });
         sim.faults.clear();
-        assert.equal(enabled(), false, "nobody has the zone in between");
+        assert.equal(enabled(), false, "no resource manages the zone in between");
         if (next === "up") {
           await engine.up(program);
           assert.equal(enabled(), true);
@@ -161,7 +161,7 @@ describe("PageGuardSettings", () => {
     }
   });
 
-  it("given another zone, when it is applied, then the first zone is put back", async () => {
+  it("given a change to another zone, when the stack is applied, then the first zone gets its settings back", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });
     await engine.up({ watch: settings({ zoneId: zoneB }) });
@@ -172,7 +172,7 @@ describe("PageGuardSettings", () => {
   });
 
   for (const status of [400, 403]) {
-    it(`given a change that is accepted and whose reading back is refused with ${status}, when it is run again and destroyed, then what was found first comes back`, async () => {
+    it(`given a change that is accepted but cannot be read back (${status}), when the stack is updated again and destroyed, then the zone gets its first settings back`, async () => {
       const { sim, engine } = await begin();
       // The document's short answer does not show this switch: it is read back.
       const declared = settings({ useConnectionUrlPath: true });
@@ -195,14 +195,14 @@ const begin = (settings: ZoneSeed["settings"] = {}) =>
 
 const watch = (args: Properties = {}) => ({ watch: { zoneId: zoneA, enabled: true, ...args } });
 
-describe("What PageGuardSettings tell of what they adopt", () => {
+describe("The message about settings that PageGuardSettings adopts", () => {
   const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {
     const { engine } = begin(settings);
     await engine.preview(watch(args));
     return engine.progress.map(({ text }) => text);
   };
 
-  it("is nothing of a zone that no one has set up, but for the switches that are declared besides", async () => {
+  it("is absent for a zone that nobody has set up, unless the program declares further switches", async () => {
     assert.deepEqual(await told({}), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: false }), []);
     const switched = await told({}, { useConnectionUrlPath: true });
@@ -210,7 +210,7 @@ describe("What PageGuardSettings tell of what they adopt", () => {
     assert.match(switched.join(), / restore enabled false, useConnectionUrlPath false\./);
   });
 
-  it("is what is there and what a destroy will do, of the switches that are declared", async () => {
+  it("says what the zone has and what a destroy will do, for the declared switches", async () => {
     const [restored = "", ...none] = await told({ enabled: true });
     assert.deepEqual([placeAndCode(restored), none], ["[settings-adopted]", []]);
     assert.match(restored, / restore enabled true\./);
@@ -225,14 +225,14 @@ describe("What PageGuardSettings tell of what they adopt", () => {
     const { engine } = begin({ enabled: true });
     await engine.up(watch());
     await engine.preview(watch({ onDestroy: "keep" }));
-    assert.deepEqual(engine.progress, [], "told where it is made, not later");
+    assert.deepEqual(engine.progress, [], "only the create reports it");
   });
 });
 
-describe("PageGuardSettings through their life", () => {
+describe("The lifecycle of PageGuardSettings", () => {
   const bodies = ({ sim }: ReturnType<typeof begin>) => sim.changing().map(({ body }) => body);
 
-  it("are a change where a switch or onDestroy differs, and none where it is merely spelled", async () => {
+  it("plans an update if a switch or onDestroy differs, but not for another spelling", async () => {
     const story = begin();
     await story.engine.up(watch());
     assert.deepEqual(await story.engine.preview(watch({ onDestroy: "restore" })), [], "the default");
@@ -243,10 +243,10 @@ describe("PageGuardSettings through their life", () => {
     ]);
     await story.engine.up(watch({ onDestroy: "keep" }));
     assert.equal(story.engine.outputs("watch")["onDestroy"], "keep");
-    assert.deepEqual(bodies(story), [{ enabled: true }], "nothing of it is the service's");
+    assert.deepEqual(bodies(story), [{ enabled: true }], "onDestroy is not sent to the service");
   });
 
-  it("record what they found once, and the time of the last change", async () => {
+  it("keeps the settings that it found first, and the time of the last change", async () => {
     const story = begin();
     await story.engine.up(watch({ useConnectionUrlPath: true }));
     assert.deepEqual(story.engine.outputs("watch")["initial"], initial);
@@ -261,7 +261,7 @@ describe("PageGuardSettings through their life", () => {
     assert.deepEqual(bodies(story).at(-1), { enabled: false });
   });
 
-  it("are destroyed without a request where all is as it is to be", async () => {
+  it("sends no request on destroy if nothing has to change", async () => {
     const story = begin({ enabled: true });
     await story.engine.up(watch());
     await story.engine.destroy();
@@ -272,7 +272,7 @@ describe("PageGuardSettings through their life", () => {
     assert.deepEqual(bodies(disabled), []);
   });
 
-  it("of an import, which has found nothing, restore nothing; the first update notes what it finds", async () => {
+  it("restores nothing after an import; the first update saves what it finds", async () => {
     const story = begin({ enabled: true });
     await story.engine.up(watch());
     const { initial: _initial, ...imported } = story.engine.outputs("watch");
@@ -288,7 +288,7 @@ describe("PageGuardSettings through their life", () => {
     assert.deepEqual(bodies(story), [{ enabled: false }, { enabled: true }]);
   });
 
-  it("that were refused record nothing, and a refused update leaves the record as it was", async () => {
+  it("saves nothing after a refused create, and keeps the state after a refused update", async () => {
     const story = begin();
     story.sim.faults.add({ method: "PUT", kind: "status", status: 403 });
     await story.engine.upFails(watch());

@@ -7,7 +7,7 @@ import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
 import { made, rule } from "./support/skip-rules";
 
 describe("A read with a made-up state", () => {
-  it("makes no rule ours: an entry point that is created in the same run refuses, and every rule stays", async () => {
+  it("does not make a rule ours: an entry point that is created in the same update is refused, and every rule stays", async () => {
     const { sim, engine } = quickStory(managedWafEntrypoint, {
       [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [made("a colleague's")] } },
     });
@@ -19,7 +19,7 @@ describe("A read with a made-up state", () => {
     assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, [theirs]);
   });
 
-  it("says nothing of what the settings were: no undeclared switch changes, and a destroy restores what was there", async () => {
+  it("does not set the first settings: no undeclared switch changes, and a destroy restores the real ones", async () => {
     const settings = { enabled: true, use_connection_url_path: true };
     const { sim, engine } = quickStory(pageGuardSettings, { [zoneA]: { ...quietZone, settings } });
     const before = sim.zone(zoneA).settings;
@@ -31,7 +31,7 @@ describe("A read with a made-up state", () => {
     assert.deepEqual(sim.zone(zoneA).settings, before);
   });
 
-  it("gives a policy no days of log: one that is adopted counts from now on, alone and in a set", async () => {
+  it("gives a policy no logging time: that of an adopted policy starts at the adoption, alone and in a set", async () => {
     const declared = policy({ minimumLogDays: 7 });
     const { zoneId, minimumLogDays, description: _, ...checkout } = declared;
     const kinds = {
@@ -64,7 +64,7 @@ describe("A read with a made-up state", () => {
     }
   });
 
-  it("hides no policy from a set with others: what the preview names is what the update deletes, whichever reads", async () => {
+  it("hides no policy from an exact set: the preview names the policies that the update would delete", async () => {
     const { engine, sim } = quickStory(cspPolicySet);
     const [theirs] = sim.zone(zoneA).policies;
     const { zoneId: _, description: _named, ...own } = policy();
@@ -78,7 +78,7 @@ describe("A read with a made-up state", () => {
       /"somebody's".*\[csp-undeclared-deleted\]/,
     );
     await engine.preview({ set: { ...program.set, others: "refuse" } }, { reads }).then(
-      () => assert.fail("it was to be refused"),
+      () => assert.fail("it should be refused"),
       (error: Error) => assert.match(error.message, /\[csp-undeclared\]/),
     );
   });

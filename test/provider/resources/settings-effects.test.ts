@@ -5,7 +5,7 @@ import { settingsEffects } from "../../../provider/src/resources/page-guard-sett
 const [on, off] = [{ enabled: true }, { enabled: false }];
 const both = { enabled: true, useConnectionUrlPath: true };
 
-/** `fate`, the switches after it, and what is weaker. */
+/** Returns the fate, the switches afterwards, and what becomes weaker. */
 function effects(
   was: object | undefined,
   becomes: object | undefined,
@@ -35,7 +35,7 @@ const cases: Readonly<Record<string, readonly [found: () => unknown[], expected:
   "settings that differ": [() => effects(undefined, on, off), ["update", on]],
   "settings of a zone that was not read": [() => effects(undefined, on), ["create", on]],
   "monitoring that is switched off": [() => effects(on, off, on), ["update", off, "monitoring switched off"]],
-  "an update to what is there already": [() => effects(on, off, off), []],
+  "an update to settings that the zone has already": [() => effects(on, off, off), []],
   "a switch that is no longer declared": [
     () => effects({ ...both, initial: { enabled: false, useConnectionUrlPath: false } }, on, both),
     ["update", { enabled: true, useConnectionUrlPath: false }],
@@ -48,11 +48,11 @@ const cases: Readonly<Record<string, readonly [found: () => unknown[], expected:
     () => effects({ ...on, initial: off }, undefined, on),
     ["restore", off, "monitoring switched off"],
   ],
-  "a destroy that restores what is there already": [
+  "a destroy that restores the current settings": [
     () => effects({ ...on, initial: on }, undefined, on),
     ["leave", on],
   ],
-  "a destroy that leaves a colleague's switch": [
+  "a destroy that leaves an undeclared switch": [
     () => effects({ ...on, initial: off }, undefined, both),
     ["restore", { ...both, ...off }, "monitoring switched off"],
   ],
@@ -64,13 +64,13 @@ const cases: Readonly<Record<string, readonly [found: () => unknown[], expected:
     () => effects({ ...on, onDestroy: "keep", initial: off }, undefined, on),
     ["leave", on],
   ],
-  "a resource that the state forgets": [
+  "a resource that is only removed from the state": [
     () => effects({ ...on, initial: off }, undefined, on, true),
     ["leave", on],
   ],
 };
 
-describe("What an update does to the settings of a zone", () => {
+describe("The effects of an update on the settings of a zone", () => {
   for (const [what, [found, expected]] of Object.entries(cases))
     it(`given ${what}`, () => assert.deepEqual(found(), expected));
 });

@@ -6,10 +6,10 @@ import { policy, schemaVersion, useStories, zoneA } from "../small-engine/zones"
 const kind = "CspPolicySet";
 const newer = /written by a newer pulumi-page-guard \(schema .+, this one knows \d+\)\. Install the version/;
 
-describe("the state of an older or newer version", () => {
+describe("The state of an older or newer version", () => {
   const begin = useStories(cspPolicySet);
 
-  it("is brought to the version of today, and keeps what it holds", () => {
+  it("is upgraded to the current version, and keeps its content", () => {
     assert.deepEqual(upgradeState({ zoneId: "z", unknown: 1 }, kind), {
       zoneId: "z",
       unknown: 1,
@@ -18,7 +18,7 @@ describe("the state of an older or newer version", () => {
     assert.deepEqual(upgradeState({ zoneId: "z", schemaVersion }, kind), { zoneId: "z", schemaVersion });
   });
 
-  it("is named by its version where it has one that could be", () => {
+  it("is reported with its version if that is a plausible number", () => {
     const schema = (version: unknown) => () => upgradeState({ schemaVersion: version }, kind);
     assert.throws(schema(schemaVersion + 7), {
       message: new RegExp(`\\(schema ${schemaVersion + 7}, this one`),
@@ -26,8 +26,8 @@ describe("the state of an older or newer version", () => {
     assert.throws(schema("a secret"), /\(schema unknown, this one/);
   });
 
-  it("goes through each step from its own version on, in order, and through none twice", () => {
-    // What two made-up versions after today's would have changed.
+  it("passes each upgrade after its own version, in order and once", () => {
+    // Upgrades of two imaginary later versions.
     const steps = [
       ...Array.from({ length: schemaVersion }, () => (state: object) => ({ ...state })),
       ({ ids, ...state }: Readonly<Record<string, unknown>>, of: string) =>
@@ -51,7 +51,7 @@ describe("the state of an older or newer version", () => {
     assert.deepEqual(other, { ids: { a: "1" }, schemaVersion: schemaVersion + 1 });
   });
 
-  it("is refused when a newer version has written it: reading would lose what that one added", () => {
+  it("is refused if a newer version has written it, because reading it would lose newer fields", () => {
     for (const version of [schemaVersion + 1, "2", 1.5, -1, null, Number.NaN]) {
       assert.throws(() => upgradeState({ schemaVersion: version }, kind), {
         code: "state-of-newer-version",
@@ -60,7 +60,7 @@ describe("the state of an older or newer version", () => {
     }
   });
 
-  /** A set in the state, and what of its outputs is replaced then. Nothing may be asked after that. */
+  /** Creates a set and replaces some of its outputs in the state. Clears the journal, so that a test can find later requests. */
   async function tampered(outputs: object) {
     const { sim, engine } = await begin();
     const program = (description: string) => ({
@@ -77,7 +77,7 @@ describe("the state of an older or newer version", () => {
     return { sim, engine, edited: program("second") };
   }
 
-  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
+  it("is refused if it is damaged, before any request, with the place and without its value", async () => {
     const { sim, engine, edited } = await tampered({ policyIds: { shop: ["a secret"] } });
     const refusal = / writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
     for (const text of [await engine.previewFails(edited), await engine.destroyFails()]) {
@@ -111,7 +111,7 @@ describe("the state of an older or newer version", () => {
     assert.equal(sim.journal.length, 0);
   });
 
-  it("holds no undefined at any depth, because the engine refuses that", () => {
+  it("contains no undefined at any depth, because the engine refuses that", () => {
     const state = { a: undefined, b: [{ c: undefined, d: null }], e: { f: { g: undefined } }, h: false };
     assert.deepEqual(withoutUndefined(state), { b: [{ d: null }], e: { f: {} }, h: false });
     assert.ok(!("a" in Object(withoutUndefined(state))));

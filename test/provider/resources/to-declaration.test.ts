@@ -18,12 +18,12 @@ const policy: Policy = {
 };
 
 describe("toDeclaration", () => {
-  it("given settings, then every switch that the service shows, and nothing that it made", () => {
+  it("given settings, then returns every switch, and no field that the service sets", () => {
     const switches = { enabled: true, useConnectionUrlPath: false };
     assert.deepEqual(toDeclaration({ ...switches, updatedAt: "2024-01-01T00:00:00Z" }), switches);
   });
 
-  it("given a policy, then directives where they say the same; no default, and no id", () => {
+  it("given a policy, then returns directives if they mean the same, and neither defaults nor the id", () => {
     assert.deepEqual(toDeclaration(policy), {
       description: "Checkout",
       action: "log",
@@ -34,19 +34,19 @@ describe("toDeclaration", () => {
   });
 
   for (const [value, why] of [
-    ["script-src 'self'; script-src 'none'", "a repeated directive is dropped by browsers"],
-    ["script-src 'self' https://exämple.com", "a directive with a character outside ASCII is passed over"],
-    ["script-src 'self', img-src *", "a comma begins another policy"],
-    ["script-scr 'self'", "a compiler takes a name that no browser knows for a mistake"],
+    ["script-src 'self'; script-src 'none'", "browsers ignore a repeated directive"],
+    ["script-src 'self' https://exämple.com", "browsers ignore a directive with a non-ASCII character"],
+    ["script-src 'self', img-src *", "a comma starts another policy"],
+    ["script-scr 'self'", "the compiler refuses an unknown directive name"],
     ["", "there is no directive"],
   ] as const) {
-    it(`given ${JSON.stringify(value)}, then the text: ${why}`, () => {
+    it(`given ${JSON.stringify(value)}, then returns the text, because ${why}`, () => {
       const { directives, value: text } = toDeclaration({ ...policy, value });
       assert.deepEqual([directives, text], [undefined, value]);
     });
   }
 
-  it("given any text, then what it gives means the same", () => {
+  it("given any text, then returns a policy with the same meaning", () => {
     const word = fc.constantFrom(
       ...["script-src", "SCRIPT-SRC", "img-src", "'self'", "*", ";", ",", " ", "\n", "ä", "__proto__"],
     );
@@ -61,14 +61,14 @@ describe("toDeclaration", () => {
     );
   });
 
-  it("given an action that no CspPolicy has, then it is refused by name", () => {
+  it("given an action that CspPolicy does not accept, then fails and names the argument", () => {
     assert.throws(
       () => toDeclaration({ ...policy, action: "later" }),
       (error) => error instanceof InputError && /action/.test(error.message),
     );
   });
 
-  it("given any rules of a service, then they are declared in their order, with their ref, and are the same rules", () => {
+  it("given any rules of a service, then returns equal rules in the same order, with their refs", () => {
     fc.assert(
       fc.property(liveList, (rules) => {
         const declared = toDeclaration({ name: "ours", rulesetId: "1", version: "3", rules });
@@ -83,7 +83,7 @@ describe("toDeclaration", () => {
     );
   });
 
-  it("given a field that a service writes as null, then it is left out, however deep; in a list it keeps its place", () => {
+  it("given a field that is null, then omits it, at any depth, but keeps null in lists", () => {
     const rule = (extra: object) => ({ action: "block", expression: "true", extra: { ...extra } });
     const declared = (extra: object) =>
       toDeclaration({ name: "", rulesetId: "1", version: "1", rules: [rule(extra)] });
@@ -93,10 +93,10 @@ describe("toDeclaration", () => {
   });
 });
 
-describe("A rule that no argument can say", () => {
+describe("A rule that cannot be declared", () => {
   const rule = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
 
-  it("is named with its place when a zone is written as a program", () => {
+  it("is reported with its place when a zone is exported as a program", () => {
     assert.deepEqual(entrypointDeclaration({ rules: [rule] } as never), { rules: [rule] });
     assert.throws(
       () => entrypointDeclaration({ rules: [rule, { ...rule, expression: "" }] } as never),
@@ -108,7 +108,7 @@ describe("A rule that no argument can say", () => {
     );
   });
 
-  it("is none that holds null: in a list it has its place, elsewhere it is as absent, and so is a default", () => {
+  it("is not one that contains null or defaults: these are omitted, except null in a list", () => {
     const bare = { ...rule, enabled: true, description: "", ref: "" };
     assert.deepEqual(entrypointDeclaration({ name: "", rules: [bare] } as never), { rules: [rule] });
     const listed = { ...rule, actionParameters: { extra: { list: [null, 1] } } };

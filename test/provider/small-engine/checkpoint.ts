@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A resource as the checkpoint holds it. */
+/** A resource in the checkpoint. */
 export interface Recorded {
   readonly id: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
-  /** The engine's note of a failed change. */
+  /** Whether the engine noted a failed change. */
   readonly hasInitErrors: boolean;
-  /** It was deleted first (`deleteBeforeReplace`), and what takes its place is not made yet. */
+  /** Whether it was deleted first (`deleteBeforeReplace`) and its replacement is not created yet. */
   readonly isPendingReplacement?: true;
 }
 
-/** A replaced object whose deletion is still to come. */
+/** A replaced object that is not deleted yet. */
 export interface Pending extends Recorded {
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export interface Backup {
   readonly pending: readonly Pending[];
 }
 
-/** All that one process tells the next. */
+/** Everything that one process passes to the next. */
 export class Checkpoint {
   /** Name to resource. */
   readonly state = new Map<string, Recorded>();
@@ -41,13 +41,13 @@ export class Checkpoint {
   }
 }
 
-/** Outputs go through the checkpoint: only what JSON can say comes back. */
+/** Returns outputs as the checkpoint stores them. Asserts that JSON can represent them. */
 export function stored(outputs: unknown): Properties {
   const text = JSON.stringify(outputs);
   assert.deepEqual(
     JSON.parse(text),
     outputs,
-    "a state holds undefined or something else that JSON cannot say",
+    "the state contains undefined or another value that JSON cannot represent",
   );
   return JSON.parse(text);
 }

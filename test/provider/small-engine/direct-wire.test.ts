@@ -18,13 +18,13 @@ const faults: readonly (FaultSpec | undefined)[] = [
   { kind: "reset-after" },
 ];
 
-describe("The wire without sockets", () => {
-  it("given any fault, then a request is answered, carried out and noted as over sockets", async () => {
+describe("The direct wire, without sockets", () => {
+  it("given any fault, then answers a request, changes the zone and writes the journal as with sockets", async () => {
     assert.deepEqual(await outcomes(false), await outcomes(true));
   });
 });
 
-/** What became of a request under each fault, and what the service noted. */
+/** Returns the result of a request with each fault, and its entry in the journal. */
 async function outcomes(hasSockets: boolean): Promise<unknown[]> {
   const sim = await startSimulator({ now: () => Date.UTC(2025, 0, 1), token: "wire", seed: 3 });
   const agent = new Agent();
@@ -48,7 +48,7 @@ async function outcomes(hasSockets: boolean): Promise<unknown[]> {
       fault: fault?.kind,
       reason: failure?.reason.replace("UND_ERR_SOCKET", "ECONNRESET"),
       shown,
-      noted: [entry?.method, entry?.path, entry?.status, entry?.changed, entry?.fault, entry?.body],
+      journal: [entry?.method, entry?.path, entry?.status, entry?.changed, entry?.fault, entry?.body],
       settings: { ...sim.zone(zoneA).settings },
     });
   }

@@ -4,20 +4,20 @@ import type { Transport, TransportResult } from "../../../provider/src/api/http/
 import type { JournalEntry, Simulator } from "../../../simulator/src";
 import { exchange } from "../../../simulator/src/wire/exchange";
 
-/** What is called on the way of one request. */
+/** Callbacks for each request. */
 export interface WireOptions {
-  /** When it has arrived and was not looked at yet. */
+  /** Called when the request has arrived, before the service handles it. */
   readonly arrived?: (entry: JournalEntry) => void;
-  /** When it was carried out and its answer is not on its way yet. */
+  /** Called when the service has handled the request, before it sends the response. */
   readonly processed?: (entry: JournalEntry) => void;
 }
 
-/** Base URL of a simulator that listens nowhere. */
+/** Base URL of a simulator that does not listen on a port. */
 export const nowhere = "http://127.0.0.1:9/client/v4";
 
 /**
- * A way to the simulator without sockets: a request costs a tenth, and the same seed gives the same order of requests
- * on every machine. A request that hangs is given up at once.
+ * Returns a transport to the simulator without sockets. A request takes a tenth of the time, and the same seed gives the
+ * same order of requests on every machine. A request that hangs fails at once.
  */
 export function directWire(sim: Simulator, { arrived, processed }: WireOptions = {}): Transport {
   let seq = 0;
@@ -26,15 +26,15 @@ export function directWire(sim: Simulator, { arrived, processed }: WireOptions =
     seq += 1;
     inFlight += 1;
     const response = new Answer();
-    const surroundings = { sim, seq, inFlight, before: told(arrived), after: told(processed) };
+    const surroundings = { sim, seq, inFlight, before: toHook(arrived), after: toHook(processed) };
     await exchange(surroundings, incoming(request), response as unknown as ServerResponse);
     inFlight -= 1;
     return response.result();
   };
 }
 
-/** A hook that cuts no connection. */
-function told(hook: WireOptions["arrived"]) {
+/** Returns a hook of the simulator that does not close the connection. */
+function toHook(hook: WireOptions["arrived"]) {
   return async (entry: JournalEntry): Promise<boolean> => {
     hook?.(entry);
     return false;
@@ -48,7 +48,7 @@ function incoming({ method, url, headers, body }: Parameters<Transport>[0]): Inc
   return message as unknown as IncomingMessage;
 }
 
-/** What the simulator needs of a response. */
+/** The part of a response that the simulator uses. */
 class Answer {
   statusCode = 200;
   private readonly headers: Record<string, string> = {};

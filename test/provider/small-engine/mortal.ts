@@ -6,27 +6,27 @@ import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 
 /**
- * What dies at the n-th request (from 0): the machine, before the request leaves or after its answer has come; or the
- * `cli` alone, while its provider works on and finishes what was under way, unseen. Or, with `step`, the machine when
- * that many steps (from 1) were finished and the last of them is not written down yet.
+ * What dies, and when. At the n-th request (from 0), the machine dies before it sends the request or after the response has
+ * arrived, or only the `cli` dies, while its provider finishes its work unseen. With `step`, the machine dies when the n-th
+ * step (from 1) is finished but not in the checkpoint yet.
  */
 export type Death =
   | { readonly request: number; readonly side: "before" | "after" | "cli" }
   | { readonly step: number };
 
-/** What a process that may die sends with, and the moment of its death. */
+/** The transport of a process that may die, and the moment of its death. */
 export interface Mortal {
   readonly transport: Transport;
   readonly died: Promise<void>;
-  /** Nothing is written down any more. */
+  /** Whether the process no longer writes its checkpoint. */
   isOver(): boolean;
-  /** Another step is finished. */
+  /** Reports that another step is finished. */
   stepDone(): void;
 }
 
 const agent = new Agent({ pipelining: 1, connections: 8 });
 
-/** From the moment of death on nothing is sent and no answer comes: the process hangs for ever, unseen. */
+/** Returns a transport that, from the moment of death on, sends nothing and never answers, so that the process hangs unseen. */
 export function mortal(death: Death | undefined, wire: Transport = undiciTransport(agent)): Mortal {
   const last = death && "request" in death ? death : undefined;
   const never = new Promise<never>(() => undefined);
@@ -38,7 +38,7 @@ export function mortal(death: Death | undefined, wire: Transport = undiciTranspo
   const died = new Promise<void>((resolve) => {
     die = resolve;
   });
-  /** Requests that are on their way: they arrive, whoever has sent them. */
+  /** Requests under way, which arrive although their sender is dead. */
   const underWay = new Set<Promise<unknown>>();
   const end = (): Promise<never> => {
     isDead = true;
@@ -68,7 +68,7 @@ export function mortal(death: Death | undefined, wire: Transport = undiciTranspo
   return { transport, died, isOver: () => isOver, stepDone };
 }
 
-/** The machine's clock, whose timers keep nothing alive: what has died would wait for its answers to time out. */
+/** The system clock with timers that keep no process alive. A dead process would otherwise wait for its timeouts. */
 export const mortalClock: Clock = {
   ...systemClock,
   schedule(milliseconds, callback) {
@@ -77,7 +77,7 @@ export const mortalClock: Clock = {
   },
 };
 
-/** Waits between attempts cost nothing; an attempt may take `attemptMs` of the machine's time. */
+/** Returns client options for virtual time: waits take no real time, and an attempt may take `attemptMs` of real time. */
 export function timeless(
   time: VirtualTime,
   attemptMs: number,

@@ -4,29 +4,29 @@ import { type Checkpoint, type Properties, type Recorded, stored, urnOf } from "
 import type { Death } from "./mortal";
 import type { ProviderProcess, Said } from "./provider-process";
 
-/** Name in the program to inputs, in the order of the program. */
+/** Resource names and inputs, in the order of the program. */
 export type Program = Readonly<Record<string, Properties>>;
 
 export interface Options {
-  /** The machine dies when this resource was created: `recorded` or not yet, and nothing comes after it. */
+  /** The machine dies after this resource was created; `recorded`: whether the checkpoint contains it. */
   readonly dieAfterCreating?: { readonly name: string; readonly recorded: boolean };
-  /** `--replace`: the engine does not show the provider what is on record of these, neither to check nor to compare. */
+  /** `--replace` of these resources: the engine passes their state neither to check nor to diff. */
   readonly replace?: readonly string[];
-  /** `replaceOnChanges: ["*"]` of these: where an input differs, or a change has failed, it is a replacement. */
+  /** `replaceOnChanges: ["*"]` of these resources: a changed input or a failed change replaces them. */
   readonly replaceOnChanges?: readonly string[];
-  /** `deleteBeforeReplace` of these: what is replaced is deleted before its successor is made. */
+  /** `deleteBeforeReplace` of these resources: the old object is deleted before the new one is created. */
   readonly deleteBeforeReplace?: readonly string[];
-  /** Creates and updates all at once, as the engine does; otherwise one after the other. */
+  /** Whether creates and updates run all at once, as in the engine, or one after the other. */
   readonly parallel?: boolean;
-  /** `--refresh`: the state is read first, by the same process. */
+  /** `--refresh`: the same process reads the state first. */
   readonly refresh?: boolean;
-  /** What the program only reads before it declares anything (`get`, or the option `id`): name to id and what it gives as state. */
+  /** Resources that the program reads first (`get`, or the option `id`), by name, with their ids and the state that it passes. */
   readonly reads?: Readonly<Record<string, { readonly id: string; readonly state: Properties }>>;
-  /** Nothing of what was under way is recorded. */
+  /** The checkpoint contains nothing of what was under way at that moment. */
   readonly death?: Death | undefined;
 }
 
-/** What one resource needs in an operation. */
+/** What the operation does to one resource. */
 type Decision = "same" | "create" | "update" | "replace";
 
 interface Decided {
@@ -37,14 +37,14 @@ interface Decided {
 /** Thrown when the machine dies. */
 class MachineDies extends Error {}
 
-/** What one process does with a checkpoint. */
+/** The work of one process on a checkpoint. */
 export class Operation {
   constructor(
     private readonly process: ProviderProcess,
     private readonly checkpoint: Checkpoint,
   ) {}
 
-  /** All at once. Where one fails the others are waited for: the process ends with the last of them. */
+  /** Reads all resources at once. If one fails, it still waits for the others: the process ends with the last one. */
   async readAll(): Promise<void> {
     const { state } = this.checkpoint;
     const { provider, isOver } = this.process;
@@ -58,7 +58,7 @@ export class Operation {
     await allOf(reads);
   }
 
-  /** What would be done: `create csp`, nothing for what stays the same. */
+  /** Returns the planned operations, such as `create csp`, without unchanged resources. */
   async plan(program: Program, options: Options): Promise<{ planned: string[]; failures: Said[] }> {
     if (options.refresh) await this.readAll();
     const { decisions, failures } = await this.decide(program, options);
@@ -72,7 +72,7 @@ export class Operation {
     };
   }
 
-  /** Gives what failed; then nothing is deleted. */
+  /** Applies the program and returns the failures. After a failure it deletes nothing. */
   async apply(program: Program, options: Options): Promise<Said[]> {
     if (options.refresh) await this.readAll();
     const failures: Said[] = [];
@@ -90,7 +90,7 @@ export class Operation {
       if (error instanceof MachineDies) return [];
       throw error;
     }
-    if (failures.length === 0) await this.removeWhatIsNotDeclared(program);
+    if (failures.length === 0) await this.removeUndeclared(program);
     return failures;
   }
 
@@ -98,7 +98,7 @@ export class Operation {
     return [...this.checkpoint.state].filter(([name]) => !Object.hasOwn(program, name));
   }
 
-  private async removeWhatIsNotDeclared(program: Program): Promise<void> {
+  private async removeUndeclared(program: Program): Promise<void> {
     const { state, pending } = this.checkpoint;
     const gone = this.undeclared(program).reverse();
     for (const old of [...pending])
@@ -116,7 +116,7 @@ export class Operation {
     if (!isOver()) forget();
   }
 
-  /** Check and diff one by one, a second check before a replacement; `work` begins as soon as its turn has come. */
+  /** Checks and compares one by one, with a second check before a replacement. Starts `work` after each decision. */
   private async decide(
     program: Program,
     { replace = [], replaceOnChanges = [], parallel = false, reads = {} }: Options,
@@ -133,7 +133,7 @@ export class Operation {
       await provider(name).read(id, { ...state, __urn: urnOf(name) });
     for (const [name, declared] of Object.entries(program)) {
       if (isOver()) {
-        // A provider whose CLI has died ends what is under way.
+        // A provider whose CLI has died finishes the work under way.
         await allOf(working);
         throw new MachineDies();
       }
@@ -157,7 +157,7 @@ export class Operation {
       decisions.set(name, decision);
       const done = work(name, inputs, decision);
       working.push(done);
-      // Whoever waits for all of them gets it; until then it is not nobody's.
+      // `allOf` reports the failure later. Without this handler, it would be an unhandled rejection until then.
       done.catch(() => undefined);
       if (!parallel) await done;
     }
@@ -172,9 +172,9 @@ export class Operation {
     isReplacedOnChanges: boolean,
   ): Promise<Decision> {
     const { changes, replaces = [] } = await this.process.provider(name).diff(id, outputs, inputs);
-    // Without a verdict the engine compares the inputs; where they are equal it never looks at `replaces`.
+    // Without `changes`, the engine compares the inputs. If they are equal, it ignores `replaces`.
     const isChanged = changes ?? !isDeepStrictEqual(oldInputs, inputs);
-    // A verdict names no input that differs.
+    // With `changes`, the answer names no changed input.
     const isReplacedByChange = isReplacedOnChanges && (hasInitErrors || changes === undefined);
     if (isPendingReplacement || (isChanged && replaces.length > 0)) return "replace";
     if (isReplacedByChange && (isChanged || hasInitErrors)) return "replace";
@@ -225,7 +225,7 @@ export class Operation {
   }
 }
 
-/** Until the last of them has ended, whatever became of it; then the first failure, where there is one. */
+/** Waits for all, also after failures, and then throws the first failure. */
 async function allOf(working: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(working);
   await Promise.all(working);

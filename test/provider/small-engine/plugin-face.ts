@@ -9,16 +9,16 @@ import { plainValues, secret } from "../../../provider/src/plugin/wire";
 import type { Properties } from "./checkpoint";
 
 /**
- * The provider of a kind as the plugin serves it, in the shape of a dynamic one: what the engine gives a plugin beside the
- * inputs, the URN and the marks of secrets, is among them in this engine.
+ * Returns the plugin's provider of a kind with the interface of a dynamic provider. The engine passes the URN and the secret
+ * marks to a plugin separately; in this small engine, they are among the inputs.
  */
 export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run) {
-  // Warnings about what is declared: those of dynamic resources come from the program, which is not in this engine.
+  // Warnings that only need the declaration. For dynamic resources the program logs them, and this engine runs no program.
   const declared = new Set<string>();
   const say: typeof run.say = async (severity, urn, text) => {
     if (!declared.has(text)) await run.say(severity, urn, text);
   };
-  /** The engine checks what comes next, as it does while an update is under way. */
+  /** Lets the engine check the next resource, as it does while an update is under way. */
   const sleep: typeof run.sleep = async (milliseconds) => {
     await run.sleep(milliseconds);
     await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +66,7 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
   };
 }
 
-/** The inputs, those of `__secrets` marked as the engine marks them. */
+/** Returns the inputs with secret marks on those that `__secrets` lists. */
 function withMarks(news: Properties): Properties {
   const names = Object(news["__secrets"] ?? []) as readonly string[];
   const marked = Object.fromEntries(names.map((name) => [name, secret(news[name])]));

@@ -11,23 +11,23 @@ import { nameOf, type Properties } from "./checkpoint";
 import { type Death, type Mortal, mortal, mortalClock, timeless } from "./mortal";
 import { pluginProvider } from "./plugin-face";
 
-/** The kind of each resource of a program, by its name. */
+/** Returns the kind of a resource by its name. */
 export type KindOf = (name: string) => Kind<unknown, object>;
 
 export interface Surroundings {
-  /** Added to the environment of each process. */
+  /** Variables added to the environment of each process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Given: it is the clock of provider processes, and waits cost nothing. */
+  /** Virtual time for the clock of provider processes, in which waits take no real time. */
   readonly time?: VirtualTime | undefined;
-  /** What the requests of a process go over instead of sockets; called once for each process. */
+  /** Returns the transport of a process, instead of sockets. Called once for each process. */
   readonly wire?: (() => Transport) | undefined;
-  /** It is called as a plugin is; without it where `PAGE_GUARD_TEST_PLUGIN` says so. */
+  /** Whether the engine calls the provider as a plugin. Default: the variable `PAGE_GUARD_TEST_PLUGIN`. */
   readonly isPlugin?: boolean | undefined;
-  /** What processes take their jitter from; `Math.random` without it. */
+  /** Source of the processes' jitter. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** The clock of processes where no virtual time is given. */
+/** The clock of processes without virtual time. */
 export interface PlainClock {
   /** Milliseconds since 1970. */
   now: number;
@@ -38,18 +38,18 @@ export interface Said {
   readonly text: string;
 }
 
-/** The provider of a resource, by its name. */
+/** Returns the provider of a resource by its name. */
 export type Providers = (name: string) => ReturnType<typeof providerOf>;
 
-/** A provider process, as long as one operation. */
+/** A provider process, which lives for one operation. */
 export interface ProviderProcess extends Mortal {
   readonly provider: Providers;
   readonly warnings: readonly Said[];
-  /** What it told besides: plans, and what is waited for. */
+  /** Its other messages: plans, and the progress of waits. */
   readonly progress: readonly Said[];
 }
 
-/** Real milliseconds that an attempt may take in a story with virtual time: none does, on any machine. No wait is so long. */
+/** Real milliseconds that an attempt may take in virtual time. No attempt takes so long, and no wait has this length. */
 const attemptMs = 599_999;
 
 export function startProcess(
@@ -72,7 +72,7 @@ export function startProcess(
     },
     ...(random && { random }),
     now: time?.now ?? (() => clock.now),
-    // Who waits moves the clock on.
+    // A wait advances the clock.
     sleep:
       time?.sleep ??
       (async (milliseconds) => {
@@ -95,7 +95,7 @@ export function startProcess(
   return { ...life, provider, warnings, progress };
 }
 
-/** The SDK's interface, in which every method is optional, as one that has them all. */
+/** Returns a provider with all methods, which are optional in the SDK's interface. */
 function providerOf<Inputs, State extends object>(kind: Kind<Inputs, State>, run: Run, isPlugin: boolean) {
   const provider = isPlugin ? pluginProvider(kind, run) : dynamicProvider(() => kind, run);
   const there = <Method>(method: Method | undefined): Method => {

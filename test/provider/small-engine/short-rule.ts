@@ -3,14 +3,14 @@ import fc from "fast-check";
 import type { RuleSeed, ZoneRule } from "../../../simulator/src";
 import type { Properties } from "./checkpoint";
 
-/** What a rule of an entry point says, in a few words: stories are short where rules meet often. */
+/** A short form of an entry point's rule. It has few values, so that random stories often contain equal rules. */
 export interface ShortRule {
   readonly name: string;
   readonly edition: number;
   readonly ref?: string | undefined;
 }
 
-/** No ref twice: the service and the program's own check see to it. */
+/** Generates lists of rules without duplicate refs, which the service and `check` refuse. */
 export function shortRules(
   rule: fc.Arbitrary<ShortRule>,
   maxLength: number,
@@ -25,7 +25,7 @@ export function shortRules(
   });
 }
 
-/** As somebody writes it in the dashboard. */
+/** Returns the rule as somebody writes it in the dashboard. */
 export function ruleSeed({ name, edition, ref }: ShortRule) {
   const common = { description: name, ...(ref !== undefined && { ref }) };
   const overrides = { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] };
@@ -35,7 +35,7 @@ export function ruleSeed({ name, edition, ref }: ShortRule) {
   return { ...common, action, expression, action_parameters } satisfies RuleSeed;
 }
 
-/** As a program declares it. */
+/** Returns the rule as a program declares it. */
 export function ruleInputs(content: ShortRule): Properties {
   const { action_parameters: parameters, ...rule } = ruleSeed(content);
   if (content.name === "run") return { ...rule, actionParameters: parameters };
@@ -55,7 +55,7 @@ export function isDeclared(declared: ShortRule, live: ZoneRule): boolean {
   );
 }
 
-/** What a live rule says, and under which name of its own. */
+/** Returns the content of a live rule, with its ref if somebody has set one. */
 export function contentOf({ id, ref, version: _version, last_updated: _updated, ...rule }: ZoneRule): string {
   const { version: _latest, ...parameters } = Object(rule.action_parameters);
   return JSON.stringify({ ...rule, action_parameters: parameters, ...(ref !== id && { ref }) });

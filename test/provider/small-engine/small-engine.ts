@@ -15,16 +15,16 @@ import {
 } from "./provider-process";
 
 /**
- * The engine around resources of one kind, or of a kind for each name, in the order that was measured on the real one:
- * check and diff one by one, a second check before a replacement, creates and updates, then deletes. Each operation is
- * a provider process of its own, so nothing but the checkpoint is remembered.
+ * A small engine for resources of one kind, or of a kind for each name. It calls the provider in the order that was measured
+ * on the real engine: check and diff one by one, a second check before a replacement, creates and updates, then deletes. Each
+ * operation is a separate provider process, so that only the checkpoint connects them.
  */
 export class SmallEngine<Inputs, State extends object> {
   private readonly kindOf: KindOf;
   private readonly checkpoint = new Checkpoint();
   /** The clock of provider processes. */
   private readonly clock: PlainClock = { now: Date.parse("2024-02-01T00:00:00.000Z") };
-  /** Providers that work on although their CLI has died. */
+  /** Providers that continue although their CLI has died. */
   private readonly orphans: Promise<unknown>[] = [];
   private last: Pick<ProviderProcess, "warnings" | "progress"> = { warnings: [], progress: [] };
 
@@ -58,17 +58,17 @@ export class SmallEngine<Inputs, State extends object> {
     return this.last.warnings;
   }
 
-  /** What the last operation told besides: plans, and what is waited for. */
+  /** Other messages of the last operation: plans, and the progress of waits. */
   get progress(): readonly Said[] {
     return this.last.progress;
   }
 
-  /** Until whatever works on unseen has ended. */
+  /** Waits until providers whose CLI has died have ended. */
   async orphansEnded(): Promise<void> {
     await Promise.all(this.orphans.splice(0));
   }
 
-  /** Another pipeline that begins with the checkpoint as it is now. */
+  /** Returns another pipeline that starts with the current checkpoint. */
   fork(): SmallEngine<Inputs, State> {
     const other = new SmallEngine<Inputs, State>(this.sim, this.kindOf, this.surroundings);
     other.restore(this.backup());
@@ -83,7 +83,7 @@ export class SmallEngine<Inputs, State extends object> {
     this.checkpoint.restore(backup);
   }
 
-  /** Takes a resource off the checkpoint, and nothing else. */
+  /** Removes a resource from the checkpoint, without any request. */
   forget(name: string): void {
     this.state.delete(name);
   }
@@ -92,7 +92,7 @@ export class SmallEngine<Inputs, State extends object> {
     this.clock.now += days * 24 * 60 * 60 * 1000;
   }
 
-  /** Gives what would be done: `create csp`, nothing for what stays the same. Fails when a check or diff does. */
+  /** Returns the planned operations, such as `create csp`, without unchanged resources. Fails if a check or diff fails. */
   async preview(program: Program, options: Options = {}): Promise<string[]> {
     const { planned, failures } = await this.begin().plan(program, options);
     assert.deepEqual(failures, []);
@@ -101,7 +101,7 @@ export class SmallEngine<Inputs, State extends object> {
 
   async previewFails(program: Program): Promise<string> {
     const { failures } = await this.begin().plan(program, {});
-    assert.notDeepEqual(failures, [], "the preview was to fail");
+    assert.notDeepEqual(failures, [], "the preview should fail");
     return failures.map(({ text }) => text).join("\n");
   }
 
@@ -111,11 +111,11 @@ export class SmallEngine<Inputs, State extends object> {
 
   async upFails(program: Program, options: Options = {}): Promise<string> {
     const failures = await this.apply(program, options);
-    assert.notDeepEqual(failures, [], "the up was to fail");
+    assert.notDeepEqual(failures, [], "the update should fail");
     return failures.map(({ text }) => text).join("\n");
   }
 
-  /** For stories in which either may come: what failed, empty when nothing did or the machine died. */
+  /** Runs an update that may fail. Returns the failures; empty after a success or if the machine died. */
   async tryUp(program: Program, options: Options = {}): Promise<string> {
     try {
       return (await this.apply(program, options)).map(({ text }) => text).join("\n");
@@ -124,13 +124,13 @@ export class SmallEngine<Inputs, State extends object> {
     }
   }
 
-  /** Clears the notes of failed changes, as the engine does. */
+  /** Refreshes the state, and clears the notes of failed changes like the engine. */
   async refresh({ death }: Pick<Options, "death"> = {}): Promise<void> {
     const process = this.start(death);
     await Promise.race([new Operation(process, this.checkpoint).readAll(), process.died]);
   }
 
-  /** `refresh --preview-only --expect-no-changes`: what it would change. Records nothing. */
+  /** Returns the resources that `refresh --preview-only --expect-no-changes` reports as changed. Leaves the state unchanged. */
   async drift(): Promise<string[]> {
     const { provider } = this.start();
     const drifted: string[] = [];
@@ -153,10 +153,10 @@ export class SmallEngine<Inputs, State extends object> {
     } catch (error) {
       return messageOf(error);
     }
-    return assert.fail("the destroy was to fail");
+    return assert.fail("the destroy should fail");
   }
 
-  /** What a program that only reads has of it (`get`); with `__import` among `known`, what an import of a plugin has. */
+  /** Returns the outputs of a read (`get`), or of an import by the plugin if `known` contains `__import`. */
   async get(name: string, id: string, known: Properties = {}): Promise<Properties> {
     const { props } = await this.start()
       .provider(name)
@@ -164,7 +164,7 @@ export class SmallEngine<Inputs, State extends object> {
     return Object(props) as Properties;
   }
 
-  /** What `check` makes of a declaration of this resource: its inputs as they would be recorded. */
+  /** Returns the inputs that `check` would save in the state for this declaration. */
   async checked(name: string, declared: Properties): Promise<{ inputs: Properties }> {
     const before = this.state.get(name)?.inputs ?? {};
     return this.start()
@@ -172,7 +172,7 @@ export class SmallEngine<Inputs, State extends object> {
       .check(before, { ...declared, __urn: urnOf(name) });
   }
 
-  /** Outputs of a resource that has to be there. */
+  /** Returns the outputs of a resource that must be in the state. */
   outputs(name: string): Properties {
     const recorded = this.state.get(name);
     assert.ok(recorded, `${name} is not in the state`);

@@ -5,19 +5,19 @@ import type { Properties } from "./checkpoint";
 import { directWire, nowhere } from "./direct-wire";
 import { SmallEngine } from "./small-engine";
 
-/** Of a state in the form of today. */
+/** Current schema version of states. */
 export const schemaVersion = 1;
 
 export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 
-/** A zone with a policy of somebody else and nothing that was seen. */
+/** A zone with an unmanaged policy, and without scripts, connections and cookies. */
 export const quietZone: ZoneSeed = {
   policies: [{ description: "somebody's", expression: 'http.host eq "blog.example.com"' }],
   ...{ scripts: 0, connections: 0, cookies: 0 },
 };
 
-/** A policy that is right in everything that `args` does not say. */
+/** Returns the inputs of a valid policy, replaced by `args`. */
 export function policy(args: Properties = {}): Properties {
   const value = "script-src 'self' https://js.example.com; object-src 'none'";
   return {
@@ -36,13 +36,13 @@ export interface Story<Inputs, State extends object> {
   readonly engine: SmallEngine<Inputs, State>;
 }
 
-/** Gives the function that begins a story of one kind; what it started is stopped after each test. */
+/** Returns a function that starts a story of one kind. Stops the story's simulator after each test. */
 export function useStories<Inputs, State extends object>(
   kind: Kind<Inputs, State>,
 ): (zones?: Readonly<Record<string, ZoneSeed>>, env?: NodeJS.ProcessEnv) => Promise<Story<Inputs, State>> {
   const started: Simulator[] = [];
 
-  afterEach("simulators are stopped", async () => {
+  afterEach("stop the simulators", async () => {
     await Promise.all(started.splice(0).map((sim) => sim.stop()));
   });
 
@@ -54,7 +54,7 @@ export function useStories<Inputs, State extends object>(
   };
 }
 
-/** The same without sockets, on a clock that costs nothing: there is nothing to stop. */
+/** Starts a story without sockets and in virtual time, so that there is nothing to stop. */
 export function quickStory<Inputs, State extends object>(
   kind: Kind<Inputs, State>,
   zones: Readonly<Record<string, ZoneSeed>> = { [zoneA]: quietZone, [zoneB]: quietZone },
@@ -69,7 +69,7 @@ export function quickStory<Inputs, State extends object>(
   return { sim, engine, time };
 }
 
-/** Descriptions of the zone's policies, somebody else's left out. */
+/** Returns the descriptions of the zone's policies, without the unmanaged one. */
 export function ourPolicies(sim: Simulator, zoneId = zoneA): string[] {
   const names = sim.zone(zoneId).policies.map(({ description }) => description);
   return names.filter((name) => name !== "somebody's").sort();

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../../../provider/src/api/clock";
 
 /**
- * The machine's clock, but for attempts of `attemptMs`: their time is over when the service is seen to hang, for however
- * long a busy machine takes to get there. `onHang` calls back then, and returns what ends that.
+ * Returns the system clock, except for attempts of `attemptMs`: they time out when the service hangs, however long a busy
+ * machine takes until then. `onHang` calls back at that moment, and returns a function that cancels the call.
  */
 export function attemptClock(attemptMs: number, onHang: (timeIsOver: () => void) => () => void): Clock {
   return {

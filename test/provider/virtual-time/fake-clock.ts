@@ -1,6 +1,6 @@
 import type { Clock } from "../../../provider/src/api/clock";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test advances it. */
 export class FakeClock implements Clock {
   #now = 0;
   #nextId = 0;
@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Goes on by `ms`, firing what is due in its order; promises settle in between. */
+  /** Advances by `ms` and fires the due timers in order. Promises settle in between. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settled();
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** Goes on until nothing is scheduled any more, at most by `ms`. */
+  /** Advances until no timer is left, at most by `ms`. */
   async run(ms = Number.MAX_SAFE_INTEGER): Promise<void> {
     const end = this.#now + ms;
     await settled();
@@ -52,7 +52,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promise chains of some length run. */
+/** Waits until promise chains of moderate length have settled. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }

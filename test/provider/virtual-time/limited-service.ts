@@ -10,16 +10,16 @@ export interface Seen {
   readonly at: number;
   readonly method: string;
   readonly refused: boolean;
-  /** Under way when it arrived, itself included. */
+  /** Number of requests under way when it arrived, including itself. */
   readonly inFlight: number;
 }
 
 export interface LimitedServiceOptions {
-  /** Milliseconds there, and again back; a function for ways that differ. */
+  /** Latency in milliseconds of each direction, or a function if it varies. */
   readonly wayMs?: number | (() => number);
 }
 
-/** A service that has nothing but a limit, on a clock that costs no time. */
+/** A service with nothing but a rate limit, in virtual time. */
 export class LimitedService {
   readonly seen: Seen[] = [];
   readonly limit: RateLimit;
@@ -37,12 +37,12 @@ export class LimitedService {
     return this.seen.filter(({ refused }) => refused).length;
   }
 
-  /** The longest time in which nothing arrived. */
+  /** The longest time without a request. */
   get longestPauseMs(): number {
     return Math.max(0, ...this.seen.map(({ at }, index) => at - (this.seen[index - 1]?.at ?? at)));
   }
 
-  /** A client of a process of its own. */
+  /** Returns a client like that of a separate process. */
   client(options: Parameters<typeof createClient>[1] = {}): PageGuardClient {
     const limiter = new RateLimiter(this.clock);
     const connection = { baseUrl: "https://limited.example/v4", token: "t", service: "page_guard" } as const;

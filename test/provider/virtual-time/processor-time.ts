@@ -1,6 +1,6 @@
 /**
- * Milliseconds that this process works for it. Beside other tests the time on the wall says nothing: what waits for a
- * processor does no work.
+ * Returns the milliseconds of processor time that this process needs for `work`. While other tests run, elapsed time means
+ * nothing, because it includes waits for a processor.
  */
 export function processorTime(work: () => unknown): number {
   const before = process.cpuUsage();

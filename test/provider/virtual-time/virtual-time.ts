@@ -1,8 +1,8 @@
 import type { Clock } from "../../../provider/src/api/clock";
 
 /**
- * Time that costs nothing: who waits moves it on. Only the limit of an attempt runs on the machine's clock, because
- * real sockets are waited for.
+ * A clock that each wait advances at once. Only the time-out of an attempt runs in real time, because the attempt may wait
+ * for a real socket.
  */
 export class VirtualTime {
   private current = Date.UTC(2025, 0, 1);
@@ -18,14 +18,14 @@ export class VirtualTime {
     return new Promise((resolve) => setImmediate(resolve));
   };
 
-  /** For an API client whose attempts may take `attemptMs`. */
+  /** Returns a clock for an API client whose attempts may take `attemptMs`. */
   clientClock(attemptMs: number): Clock {
     return {
       now: this.now,
       epochNow: this.now,
       schedule: (milliseconds, callback) => {
         if (milliseconds === attemptMs) {
-          // The socket that is waited for keeps the process alive; a request that nobody waits for any more must not.
+          // A socket with a waiting request keeps the process alive, but an abandoned request must not.
           const timer = setTimeout(callback, milliseconds).unref();
           return () => clearTimeout(timer);
         }

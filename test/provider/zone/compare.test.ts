@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fieldMeaning, isSameField } from "../../../provider/src/model/compare";
 
-describe("What in a zone means the same", () => {
-  it("is compared by meaning where there is one, and otherwise exactly", () => {
+describe("The comparison of two fields of a zone", () => {
+  it("compares their meaning if the field has one, and otherwise their text", () => {
     for (const [kind, name, left, right, isSame] of [
       ["policy", "expression", "a  eq 1", "a eq 1", true],
       ["rule", "expression", "a eq 1", "a eq 2", false],

@@ -37,7 +37,7 @@ describe("The reader of a zone", () => {
   });
   afterEach(() => sim.stop());
 
-  it("reads the requested parts, all items of each, by one request per kind and page", async () => {
+  it("reads the requested parts completely, with one request per kind and page", async () => {
     const values = valuesOf(await readZone(client(), zoneA, all));
     assert.deepEqual(Object.keys(values).sort(), [...all].sort());
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe("The reader of a zone", () => {
     assert.equal(sim.journal.length - from, 1);
   });
 
-  it("has no rules for a zone that is on the previous WAF alone", async () => {
+  it("returns no rules for a zone that has only the previous WAF", async () => {
     sim.faults.add({
       path: "/entrypoint",
       ...{ kind: "status", status: 400, message: "WAF enrollment is required" },
@@ -82,7 +82,7 @@ describe("The reader of a zone", () => {
     );
   });
 
-  it("takes no gateway's own answer for one of the service, and no odd failure for news", async () => {
+  it("does not mistake a gateway's 404 or an unexpected failure for a deleted object", async () => {
     sim.faults.add({ path: "/policies", kind: "html", status: 404 });
     assert.deepEqual(await whys(["policies"]), { policies: "failed" });
     sim.faults.clear();
@@ -90,7 +90,7 @@ describe("The reader of a zone", () => {
     assert.equal((await readZone(odd, zoneA, ["settings"])).unread[0]?.why, "failed");
   });
 
-  it("distinguishes a deleted zone and an interface that has ended from the service's other name", async () => {
+  it("distinguishes a deleted zone and a removed interface from a wrong service name", async () => {
     const noRoute = { kind: "status", status: 404, code: 7003 } as const;
     const parts = ["policies", "wafStatus", "entrypoint"] as const;
     sim.faults.add({ path: /page_guard/, ...noRoute });

@@ -10,7 +10,7 @@ import { zoneA, zoneB } from "../small-engine/zones";
 const big = zoneA.toUpperCase();
 
 describe("A zone id in capitals", () => {
-  it("is that of the same zone", () => {
+  it("means the same zone", () => {
     assert.deepEqual([big, zoneA].map(zoneIdOf), [zoneA, zoneA]);
     for (const none of ["", "a0", `${zoneA}0`, ` ${zoneA}`, `${zoneA}/p`, 7, undefined, null])
       assert.equal(zoneIdOf(none), undefined, String(none));
@@ -19,7 +19,7 @@ describe("A zone id in capitals", () => {
     assert.ok(!isSameZone(undefined, "odd") && !isSameZone("odd", undefined));
   });
 
-  it("is given in lower case for the steps of a preview, and is one zone of the plan", () => {
+  it("appears in lower case in the steps of a preview, and as one zone in the plan", () => {
     const inputs = (zoneId: string, enabled: boolean) => ({ zoneId, enabled });
     const read = readEvents(
       [

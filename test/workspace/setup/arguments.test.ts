@@ -13,7 +13,7 @@ describe("The tools' arguments", () => {
     ["prove", "--planted"],
     ["bench", "--only"],
   ] as const) {
-    it(`npm run ${tool} tells how it is used, with --help and with an option that it does not know`, () => {
+    it(`given --help or an unknown option, then npm run ${tool} prints its usage`, () => {
       const usage = new RegExp(`^(.*\n)*npm run ${tool} -- .*${option}`);
       const help = run(tool, "--help");
       assert.equal(help.status, 0);
@@ -25,12 +25,14 @@ describe("The tools' arguments", () => {
     });
   }
 
-  it("an option without its value, a word too many and a number that is none are told in a sentence", () => {
+  it("given an option without its value, an extra word or an invalid number, then a sentence says so", () => {
     for (const [args, told] of [
       [["--runs"], /^Option '--runs <value>' argument missing\n/],
       [["--real=yes"], /^Option '--real' does not take an argument\n/],
       [["stories"], /^Unexpected argument 'stories'/],
       [["--runs", "many"], /^--runs takes a number above 0, not many\.$/m],
+      [["--minutes", "0"], /^--minutes takes a number above 0, not 0\.$/m],
+      [["--about", "zone"], /^--about takes one of settings, policy, set, entry, migration, not zone\.$/m],
     ] as const) {
       const { status, said } = run("prove", ...args);
       assert.equal(status, 1);

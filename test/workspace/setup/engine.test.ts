@@ -5,7 +5,7 @@ import { Machine, root, tool } from "./support/machine";
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = fs;
 
-describe("npm run engine: where the engine comes from", () => {
+describe("npm run engine", () => {
   let machine: Machine;
   let lowest: string;
   let pinned: string;
@@ -23,7 +23,7 @@ describe("npm run engine: where the engine comes from", () => {
     for (const folder of assembled.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What this clone has put together of the made-up machines' parts. */
+  /** Engines that this clone has assembled for the simulated machines. */
   const assembled: string[] = [];
 
   async function engine() {
@@ -33,7 +33,7 @@ describe("npm run engine: where the engine comes from", () => {
     return ended;
   }
 
-  it("takes the pulumi on PATH that is just new enough, and prints one line, its folder, also through npm", async () => {
+  it("given a pulumi on PATH that is just new enough, then it prints only the folder of that, also through npm", async () => {
     const folder = machine.installBundle("pulumi", lowest);
     machine.path.push(folder);
     assert.deepEqual(await engine(), { code: 0, stdout: `${folder}\n`, stderr: "" });
@@ -41,13 +41,13 @@ describe("npm run engine: where the engine comes from", () => {
     assert.equal((await machine.run("npm", "run", "--silent", "engine")).stdout, `${folder}\n`);
   });
 
-  it("takes a newer one, by the link that a package manager has put on PATH", async () => {
+  it("given a link to a newer pulumi on PATH, as package managers create, then it finds the real folder", async () => {
     const folder = machine.installBundle("cellar/pulumi/bin", "3.999.0");
     fs.symlinkSync(join(folder, "pulumi"), join(machine.folder, "bin", "pulumi"));
     assert.equal((await engine()).stdout, `${folder}\n`);
   });
 
-  it("takes what an earlier run has downloaded when pulumi on PATH is too old or has no Node.js host", async () => {
+  it("given a pulumi on PATH that is too old or has no Node.js host, then it uses the download of an earlier run", async () => {
     machine.path.push(machine.installBundle("pulumi", "3.100.0"));
     const folder = machine.installBundle(`cache/official/${pinned}/bin`, pinned);
     assert.deepEqual(await engine(), { code: 0, stdout: `${folder}\n`, stderr: "" });
@@ -56,7 +56,7 @@ describe("npm run engine: where the engine comes from", () => {
     assert.equal((await engine()).stdout, `${folder}\n`);
   });
 
-  it("takes what an earlier run has built, and puts this clone's hosts beside it", async () => {
+  it("given a build of an earlier run, then it uses the build with the hosts of this clone", async () => {
     machine.install(`cache/built/${pinned}/pulumi`, `echo v${pinned}`);
     const { code, stdout } = await engine();
     const folder = stdout.trim();
@@ -67,7 +67,7 @@ describe("npm run engine: where the engine comes from", () => {
     assert.match(host, /tools\/engine\/language-host\.cjs/);
   });
 
-  it("fails with one error that holds the reason of all four ways", async () => {
+  it("given no way to get an engine, then one error has the reasons of all four ways", async () => {
     machine.path.push(machine.installBundle("pulumi", "3.100.0"));
     const { code, stdout, stderr } = await engine();
     assert.deepEqual([code, stdout], [1, ""]);
@@ -82,20 +82,20 @@ describe("npm run engine: where the engine comes from", () => {
       assert.match(stderr, said);
   });
 
-  it("does not wait for minutes where a firewall swallows every packet", async () => {
+  it("given a firewall that drops every packet, then it does not wait for minutes", async () => {
     machine.network = "silence";
     machine.env = { PAGE_GUARD_ENGINE_DOWNLOAD_MS: "1500" };
     const { stderr } = await engine();
     assert.match(stderr, /the official release: no answer in time/);
   });
 
-  it("takes the official release, which the SDK's installer fetches once", async () => {
+  it("given access to the official release, then the SDK's installer downloads it once", async () => {
     machine.network = "web";
     machine.path.push("/usr/bin", "/bin");
     const release = machine.installBundle("release/bin", pinned);
     const web = join(machine.folder, "web", "get.pulumi.com");
     mkdirSync(web, { recursive: true });
-    // Called with: --no-edit-path --install-root FOLDER --version VERSION.
+    // The installer calls it with: --no-edit-path --install-root FOLDER --version VERSION.
     writeFileSync(join(web, "install.sh"), `mkdir -p "$3" && cp -r ${release} "$3/bin"\n`);
     const { code, stdout, stderr } = await engine();
     assert.equal(code, 0, stderr);
@@ -104,15 +104,15 @@ describe("npm run engine: where the engine comes from", () => {
     assert.deepEqual(await engine(), { code: 0, stdout, stderr: "" });
   });
 
-  it("quotes a path for the shell, whatever is in it", async () => {
+  it("quotes any path for the shell", async () => {
     const { shellQuoted }: { shellQuoted(text: string): string } = await tool("shell");
     const hostile = `it's "$HOME" \`id\` \\`;
     const { stdout } = await machine.run("sh", "-c", `printf %s ${shellQuoted(hostile)}`);
     assert.equal(stdout, hostile);
   });
 
-  describe("built from the Go modules", () => {
-    /** A `go` that takes a second, notes that it was asked, and makes something that runs. */
+  describe("a build from the Go modules", () => {
+    /** A `go` that takes a second, logs each call, and writes an executable. */
     const go = `
       [ "$1" = version ] && echo "go version go1.99" && exit 0
       echo "$PWD $*" >> "$STORY_GO_LOG"
@@ -127,12 +127,12 @@ describe("npm run engine: where the engine comes from", () => {
       machine.env = { STORY_GO_LOG: join(machine.folder, "go.log"), STORY_VERSION: pinned };
     });
 
-    it("ends up in the cache, says on stderr how it goes, and is not built twice", async () => {
+    it("is put into the cache, reports its progress on stderr, and is not repeated", async () => {
       const first = await engine();
       assert.equal(first.code, 0, first.stderr);
       assert.match(
         first.stderr,
-        /The official Pulumi CLI could not be installed: .*\nBuilding the Pulumi CLI .* once a machine/,
+        /The official Pulumi CLI could not be installed: .*\nBuilding the Pulumi CLI .* once per machine/,
       );
       assert.match(log()[0] ?? "", /tools\/engine install .* tool$/);
       assert.deepEqual(readdirSync(built()), ["pulumi"], "nothing is left over");
@@ -140,7 +140,7 @@ describe("npm run engine: where the engine comes from", () => {
       assert.equal(log().length, 1);
     });
 
-    it("is built once when three runs race, and all get it", async () => {
+    it("happens once if three runs race, and all of them use it", async () => {
       const all = await Promise.all([engine(), engine(), engine()]);
       const ends = new Set(all.map(({ code, stdout }) => `${code} ${stdout}`));
       assert.deepEqual([...ends], [`0 ${all[0]?.stdout}`]);
@@ -149,7 +149,7 @@ describe("npm run engine: where the engine comes from", () => {
       assert.equal(version.stdout, `v${pinned}\n`);
     });
 
-    it("is taken over from a run that has died", async () => {
+    it("given the lock of a run that has died, then another run builds", async () => {
       const lock = join(built(), "pulumi.lock");
       mkdirSync(lock, { recursive: true });
       // A live run touches its lock every few seconds.
@@ -159,7 +159,7 @@ describe("npm run engine: where the engine comes from", () => {
       assert.deepEqual(readdirSync(built()), ["pulumi"]);
     });
 
-    it("leaves nothing behind when it fails, and says what go said", async () => {
+    it("given that go fails, then nothing is left behind, and the error has the message of go", async () => {
       const failing = '[ "$1" = version ] && exit 0\necho "cannot find module providing it" >&2; exit 1';
       machine.install("bin/go", failing);
       const { code, stderr } = await engine();

@@ -41,7 +41,7 @@ describe("The language host of machines without the official bundle", () => {
     );
   }
 
-  it("answers what the engine asks before it runs a program, and says when that failed, or cannot run", async () => {
+  it("answers the engine's questions before a program, and reports that a program failed or cannot run", async () => {
     await ask("handshake", new messages.LanguageHandshakeRequest());
     await ask("getRequiredPackages", new messages.GetRequiredPackagesRequest());
     await ask("getPluginInfo", new Empty());
@@ -52,7 +52,7 @@ describe("The language host of machines without the official bundle", () => {
     assert.ok(answer.getBail() || answer.getError() !== "");
   });
 
-  it("tells an engine that has attached itself what the program prints", async () => {
+  it("sends the output of the program to an engine that has attached itself", async () => {
     const told: string[] = [];
     const engine = new grpc.Server();
     engine.addService(EngineService, {
@@ -83,7 +83,7 @@ describe("The language host of machines without the official bundle", () => {
     }
   });
 
-  /** Has a program run that ends at once; there is no engine that it could reach. */
+  /** Runs a program that ends at once. It cannot reach any engine. */
   function run(): Promise<{ getError(): string; getBail(): boolean }> {
     writeFileSync(join(folder, "package.json"), "{}");
     writeFileSync(join(folder, "index.js"), "process.exit(7);");

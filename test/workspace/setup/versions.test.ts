@@ -5,7 +5,7 @@ import { lowest, versionProblem } from "../../../provider/src/declaration/suppor
 import { Machine, root, tool } from "./support/machine";
 
 describe("Versions that are too old", () => {
-  it("of Node: the tools say so in a sentence, before they do anything", async () => {
+  it("given Node, then the tools say so in a sentence before they do anything", async () => {
     const machine = new Machine();
     machine.env = { STORY_NODE_VERSION: "18.20.4" };
     const said =
@@ -18,7 +18,7 @@ describe("Versions that are too old", () => {
     machine.remove();
   });
 
-  it("in a program: the first says what is needed, what it has, and what to do", () => {
+  it("given a program, then the first error says which versions are needed, which are there, and what to do", () => {
     const node = /needs Node 20\.18\.1 or newer, but this program runs on Node 20\.18\.0\. Install/;
     const sdk = /needs @pulumi\/pulumi 3\.216\.0 or newer, but this program has 3\.215\.9.*npm install/;
     for (const [ofNode, ofSdk, expected] of [
@@ -34,14 +34,14 @@ describe("Versions that are too old", () => {
       assert.match(versionProblem(ofNode, ofSdk) ?? "fine", expected);
   });
 
-  it("are the same wherever they are written down", async () => {
+  it("are the same in all files that name them", async () => {
     const manifest = (path: string) => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
     const tools = await tool("versions");
     assert.equal(tools.lowestNode, lowest.node);
     assert.equal(tools.lowestCli, lowest.sdk);
     const yamlHost = readFileSync(join(root, "tools/engine/yaml/go.mod"), "utf8");
     assert.ok(yamlHost.includes(`github.com/pulumi/pulumi-yaml v${tools.pinnedYamlHost} `));
-    // Go compiles what both need once, then.
+    // Then Go compiles the packages that both need only once.
     const engine = new Map(modulesIn(readFileSync(join(root, "tools/engine/go.mod"), "utf8")));
     const others = modulesIn(yamlHost).filter(
       ([name, version]) => !name.includes("/pulumi/") && (engine.get(name) ?? version) !== version,

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../structure/source-files";
 
-describe("Dead links, which end the build of the site", () => {
-  it("are links to no page, to no part of a page and to no file; others are none", async () => {
+describe("Dead links, which fail the build of the site", () => {
+  it("are links to missing pages, to missing parts of pages and to missing files", async () => {
     const { deadLinks }: { deadLinks(folder: string): string[] } = await import(
       pathToFileURL(join(root, "tools/site/dead-links.mjs")).href
     );

@@ -10,7 +10,7 @@ import { consoleOf, emptyFolder, exampleProject, missing, playPage, stepsOf } fr
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 
-describe("The guides, command by command", () => {
+describe("The commands of the guides work", () => {
   let sim: Simulator;
   let place: Place | undefined;
 
@@ -26,7 +26,7 @@ describe("The guides, command by command", () => {
     place = undefined;
   });
 
-  it("the shop is broken: off by code, off by hand, and the code made true", async () => {
+  it("to switch a policy off in code or by hand, and to bring the code up to date", async () => {
     sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0 });
     const shop = await exampleProject(sim, "quickstart", "dev");
     place = shop;
@@ -57,7 +57,7 @@ describe("The guides, command by command", () => {
     assert.deepEqual(action(), ["log"]);
   });
 
-  it("adopt a zone, and the last step from Terraform: no changing request, and an empty preview", async () => {
+  it("to adopt a zone, also from Terraform, with no changing request and an empty preview", async () => {
     sim.zones.seed(zoneId, JSON.parse(textOf("examples/adopt/zone.json")));
     place = await emptyFolder(sim);
     await playPage("docs/guides/adopt.md", { cwd: place.project, env: place.env });
@@ -65,7 +65,7 @@ describe("The guides, command by command", () => {
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("from single policies to a set: nothing is sent that changes the zone", async () => {
+  it("to move single policies into a set, without a changing request", async () => {
     sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0, policies: [] });
     const shop = await exampleProject(sim, "quickstart", "dev");
     place = shop;
@@ -82,7 +82,7 @@ describe("The guides, command by command", () => {
     assert.equal(sim.changing().length, before);
   });
 
-  it("which zones may migrate", async () => {
+  it("to find out which zones may migrate", async () => {
     const others = ["c9f0f895fb98ab9159f51fd0297e236d", "45c48cce2e2d7fbdea1afc51c7c6ad26"] as const;
     await playPage("docs/guides/migrate-many.md", {
       cwd: join(root, "test/workspace/site/programs"),
@@ -102,9 +102,9 @@ describe("The guides, command by command", () => {
 describe("The programs and consoles of the guides", () => {
   const played = readFileSync(__filename, "utf8");
   for (const page of filesBelow("docs/guides").filter((path) => stepsOf(textOf(path)).length > 0))
-    it(`${page} is played here`, () => assert.ok(played.includes(`playPage("${page}"`)));
+    it(`of ${page} are played in this file`, () => assert.ok(played.includes(`playPage("${page}"`)));
 
-  it("are files as they are now: npm run resources writes them into the pages; no page has a program of its own", () => {
+  it("are current copies of files, which npm run resources writes into the pages", () => {
     for (const [page, text] of Object.entries(pagesWithFiles())) {
       assert.equal(textOf(page), text, page);
       assert.doesNotMatch(text, /(?<!^<!-- file: \S+ -->\n)^```(?:ts|js|typescript|yaml)$/m, page);
@@ -112,8 +112,8 @@ describe("The programs and consoles of the guides", () => {
   });
 });
 
-describe("What a page shows of a run", () => {
-  it("is found in order, with an ellipsis for what varies, and missed otherwise", () => {
+describe("The output of a run on a page", () => {
+  it("is found if its lines come in order, with an ellipsis for parts that vary", () => {
     const output = "first line 12\n    + 4 created\nlast\n";
     assert.equal(missing(["first line …", "+ 4 created"], output), undefined);
     assert.equal(missing(["…", "last"], output), undefined);
@@ -121,7 +121,7 @@ describe("What a page shows of a run", () => {
     assert.equal(missing(["+ 5 created"], output), "+ 5 created");
   });
 
-  it("is read from console blocks only, with the acts between them", () => {
+  it("is read only from console blocks, with the acts between them", () => {
     const page =
       "```sh\n$ not this\n```\n<!-- act: edit -->\n```console\n$ one\na\n\n$ two \\\n  more\n```\n";
     assert.deepEqual(stepsOf(page), [

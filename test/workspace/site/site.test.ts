@@ -34,7 +34,7 @@ describe("The site", () => {
       console.warn(`\n  !! SKIPPED: the site was not opened in a browser, none was found. ${INSTALL_HINT}\n`);
       this.skip();
     }
-    // With the reference documentation: a wrong link in a doc comment ends it too.
+    // This includes the reference documentation, so a wrong link in a doc comment also fails the build.
     const { status, stderr } = spawnSync(process.execPath, [join(root, "tools/site.mjs")], {
       encoding: "utf8",
     });
@@ -73,13 +73,13 @@ describe("The site", () => {
     });
     page.on("pageerror", (error) => wrong.push(String(error)));
     await page.goto(`${origin}/${path}`, { waitUntil: "networkidle" });
-    // A busy machine is idle on the network before the page's program has given its buttons their names.
+    // On a busy machine, the network is idle before the page's program has named its buttons.
     await page.waitForFunction("document.querySelector('.VPSwitchAppearance')?.title", null, { timeout: 0 });
     return { page, wrong };
   }
 
   for (const [name, options] of screens)
-    it(`${name}: passes axe, asks nothing of others, has no error and needs no scrolling to the side`, async () => {
+    it(`${name}: passes axe, sends no request to other hosts, has no error and needs no horizontal scrolling`, async () => {
       const found = await Promise.all(looked.map((path) => faults(path, options)));
       assert.deepEqual(found.flat(), []);
     });
@@ -98,7 +98,7 @@ describe("The site", () => {
     return found;
   }
 
-  it("finds a page by its words, on this machine", async () => {
+  it("finds a page by its words, without another host", async () => {
     const { page, wrong } = await opened("index.html");
     await page.keyboard.press("Control+k");
     await page.locator(".VPLocalSearchBox input").fill("turn the policy off");
@@ -111,7 +111,7 @@ describe("The site", () => {
     await page.context().close();
   });
 
-  it("leads from its first page to the commands that adopt a zone, and on from there", async () => {
+  it("leads from its first page to the commands that adopt a zone, and from there to the next steps", async () => {
     const { page, wrong } = await opened("index.html");
     await page.getByRole("link", { name: "Adopt a zone" }).first().click();
     await page.waitForURL(/guides\/adopt/);
@@ -120,7 +120,7 @@ describe("The site", () => {
     const blocks = await page.locator("main div.language-console code").allInnerTexts();
     const commands = (markdown: string) =>
       stepsOf(markdown).map((step) => ("command" in step ? [step.command, step.shown] : step.act));
-    // Those that guides.test.ts plays to an adopted zone.
+    // These are the commands that guides.test.ts plays until the zone is adopted.
     const shown = blocks.flatMap((block) => commands(`\`\`\`console\n${block}\n\`\`\`\n`));
     assert.deepEqual(shown, commands(textOf("docs/guides/adopt.md")));
     for (const [name, url] of [
@@ -136,7 +136,7 @@ describe("The site", () => {
     await page.context().close();
   });
 
-  it("has a sidebar with each page of docs and examples, and llms.txt lists them all", () => {
+  it("has every page of docs and examples in a sidebar and in llms.txt", () => {
     const llms = readFileSync(join(dist, "llms.txt"), "utf8");
     const pages = filesBelow("tools/site/dist")
       .map((path) => path.slice("tools/site/dist/".length))

@@ -4,7 +4,7 @@ import { filesBelow, packages, sourceFiles, textOf } from "./source-files";
 const page = textOf("docs/architecture.md");
 
 describe("docs/architecture.md", () => {
-  it("names every room of the provider, and the other packages, and none that is not there", () => {
+  it("names exactly the folders of the provider, and the other packages", () => {
     const rooms = filesBelow("provider/src").map((file) => {
       const [first = "", ...rest] = file.replace("provider/src/", "").split("/");
       return rest.length > 0 ? `${first}/` : first;
@@ -13,14 +13,14 @@ describe("docs/architecture.md", () => {
     assert.deepEqual(roomsNamedIn(page), [...new Set([...rooms, ...others])].sort());
   });
 
-  it("names files that are there", () => {
+  it("names only files that exist", () => {
     const files = sourceFiles();
     const named = [...page.matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = ""]) => name);
     const lost = named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)));
     assert.deepEqual(lost, []);
   });
 
-  it("leaves the memories of a run to lifecycle/memory.ts, which lists each with its file", () => {
+  it("is right that lifecycle/memory.ts lists each memory of a run with its file", () => {
     const memories = sourceFiles().flatMap((file) =>
       [...textOf(file).matchAll(/^(?:export )?const (\w+) = in(?:Run|Zone)\(/gm)].map(
         ([, name]) => `${name} ${file.replace("provider/src/", "")}`,
@@ -33,11 +33,11 @@ describe("docs/architecture.md", () => {
     assert.deepEqual(named.sort(), [...memories, "KindSession lifecycle/kind-session.ts"].sort());
   });
 
-  it("counts the stops of each way and their files, and names functions where they are defined", () => {
+  it("counts the steps and files of each path, and names the functions with the files that define them", () => {
     const files = sourceFiles();
-    const ways = [...page.matchAll(/^## The way of .*: (\d+) stops, (\d+) files\n([\s\S]*?)(?=^## )/gm)];
-    assert.equal(ways.length, 2);
-    for (const [, stops, named, text = ""] of ways) {
+    const paths = [...page.matchAll(/^## The path of .*: (\d+) steps, (\d+) files\n([\s\S]*?)(?=^## )/gm)];
+    assert.equal(paths.length, 2);
+    for (const [, steps, named, text = ""] of paths) {
       const pairs = [...text.matchAll(/`(\w+)`\s+\(`([\w/-]+\.ts)`/g)].map(
         ([, what = "", file = ""]): [string, string[]] => [
           what,
@@ -50,7 +50,7 @@ describe("docs/architecture.md", () => {
           what,
         );
       const distinct = new Set(pairs.map(([, where]) => where.join()));
-      assert.deepEqual([pairs.length, distinct.size].map(String), [stops, named]);
+      assert.deepEqual([pairs.length, distinct.size].map(String), [steps, named]);
     }
   });
 
@@ -59,12 +59,12 @@ describe("docs/architecture.md", () => {
   });
 });
 
-/** Whether a source has a function, a class or a method of that name; an import of it does not count. */
+/** Whether a source defines a function, a class or a method with that name. */
 function defines(source: string, name: string): boolean {
   return new RegExp(`(function|class|const|readonly) ${name}\\b|^\\s+(async )?${name}[(<]`, "m").test(source);
 }
 
-/** What the first column of its table names. */
+/** Returns the names in the first column of its table. */
 function roomsNamedIn(text: string): string[] {
   return text
     .split("\n")

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 import ts from "typescript";
 import { filesBelow, packages, sourceFiles, textOf } from "./source-files";
 
-/** Each package's folder to the doors of our other packages that it goes through. */
+/** Entry points of our other packages that each package may import, by its folder. */
 const doors: Readonly<Record<(typeof packages)[number], readonly string[]>> = {
   csp: [],
   provider: ["page-guard-csp"],
@@ -12,7 +12,7 @@ const doors: Readonly<Record<(typeof packages)[number], readonly string[]>> = {
   simulator: [],
 };
 
-/** The rooms of provider/src from the top to the ground: each imports only from its own line and from the lines below it. */
+/** Folders of provider/src from the top to the bottom: each imports only from its own line and from the lines below it. */
 const rooms: readonly (readonly string[])[] = [
   ["index.ts", "runtime.ts", "policy.ts", "tools.ts"],
   ["plugin", "policy-packs"],
@@ -26,22 +26,22 @@ const rooms: readonly (readonly string[])[] = [
   ["errors", "text"],
 ];
 
-/** A file that is longer holds more than one idea. */
+/** Maximum number of lines, because a longer file contains more than one idea. */
 const mostLines = 400;
 
 const sources = sourceFiles();
 
-/** A source to all that it imports, requires or names in a type: packages, and paths from the root of the repository. */
+/** All imports of each source, also those in types: packages, and paths from the root of the repository. */
 const imports = new Map(sources.map((file) => [file, importsOf(file)]));
 
-describe("The arrows between sources", () => {
+describe("The imports between sources", () => {
   for (const name of packages) {
-    it(`lead out of ${name}/ to what its package.json names, and to the doors that the design names`, () => {
+    it(`lead from ${name}/ only to the packages in its package.json, and to the entry points in the design`, () => {
       const manifest = JSON.parse(textOf(`${name}/package.json`));
       const { dependencies, devDependencies, peerDependencies } = manifest;
       const named = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
       const used = [...imports]
-        // The SDK brings along what internals use.
+        // The SDK includes the packages that internals use.
         .filter(
           ([file]) =>
             file.startsWith(`${name}/src/`) && !file.startsWith("provider/src/declaration/internals/"),
@@ -60,7 +60,7 @@ describe("The arrows between sources", () => {
     });
   }
 
-  it("lead from the command to at most 60 names of the provider, each with what it is for on its line", () => {
+  it("lead from the command to at most 60 names of the provider, each with its purpose on its line", () => {
     const lines = textOf("provider/src/tools.ts").split("\n");
     const names = lines.filter((line) => /^ {2}(type )?\w+,|^export (type )?\{ (type )?\w+ \}/.test(line));
     assert.ok(
@@ -78,7 +78,7 @@ describe("The arrows between sources", () => {
     assert.deepEqual(impure, []);
   });
 
-  it("lead down the rooms of provider/src", () => {
+  it("lead down the folders of provider/src", () => {
     const upwards = [...imports].flatMap(([file, targets]) =>
       targets
         .filter((target) => target.startsWith("provider/src/") && floorOf(target) < floorOf(file))
@@ -89,7 +89,7 @@ describe("The arrows between sources", () => {
     assert.deepEqual(unknown, [], "give a new room its place in this test");
   });
 
-  it("lead in no circle, type imports included", () => {
+  it("have no cycles, including type imports", () => {
     const left = new Map(imports);
     const ends = () => [...left].filter(([, targets]) => !targets.some((target) => left.has(target)));
     for (let found = ends(); found.length > 0; found = ends()) for (const [file] of found) left.delete(file);
@@ -104,14 +104,14 @@ describe("A source", () => {
     assert.deepEqual(long, [], "part it by what it decides");
   });
 
-  it("does not ask URL.canParse, which Node 20 answers wrongly once it is optimised", () => {
+  it("does not use URL.canParse, whose answers become wrong in Node 20 once it is optimised", () => {
     const asking = sources.filter((file) => /\bcanParse\(/.test(textOf(file)));
     assert.deepEqual(asking, [], "use parseUrl");
   });
 });
 
-describe("The rooms of test/", () => {
-  it("say in a README what they are for, where they hold no tests but what tests need", () => {
+describe("The folders of test/", () => {
+  it("have a README that says their purpose if they contain helpers but no tests", () => {
     const files = filesBelow("test");
     const all = [...new Set(files.map((file) => file.split("/")[1] ?? ""))];
     const unexplained = all.filter((room) => {

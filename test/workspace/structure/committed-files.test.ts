@@ -4,22 +4,22 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { root, textOf } from "./source-files";
 
-/** Put together from pieces, so that this file is not a finding itself. */
+/** Patterns of traces. They are joined from pieces, so that this file itself has no trace. */
 const path = ["(?<![\\w.~@:/-])/(?:(?:root|work)(?![\\w-])|home/[a-z]|Users/[a-z])", "[\\w./-]*"].join("");
-const registries = ["registry\\.", "(?:npmjs|yarnpkg|npmmirror)", "|proxy\\.", "golang"].join("");
+const registries = ["registry\\.", "(?:npm", "js|yarn", "pkg|npm", "mirror)", "|proxy\\.", "golang"].join("");
 const traces: readonly [what: string, pattern: RegExp][] = [
   ["a path of somebody's machine", new RegExp(path, "g")],
   ["a package registry", new RegExp([registries, '|"resolved": ', '"https?:'].join(""), "g")],
 ];
 
 describe("The repository", () => {
-  it("holds no trace of the machine on which it was written, and would notice one", () => {
+  it("has no trace of the machine on which it was written, and this test would notice one", () => {
     const found = tracked().flatMap((file) => tracesIn(file, textOf(file)));
     assert.deepEqual(found, []);
-    const text = ["see /home", "/somebody/notes and https://registry.", "npmjs.org/x"].join("");
+    const text = ["see /home", "/somebody/notes and https://registry.", "npm", "js.org/x"].join("");
     assert.deepEqual(tracesIn("notes.md", text), [
       `notes.md holds a path of somebody's machine: ${"/home"}/somebody/notes`,
-      `notes.md holds a package registry: registry.${"npmjs"}`,
+      `notes.md holds a package registry: registry.${"npm"}js`,
     ]);
   });
 });
@@ -30,7 +30,7 @@ function tracesIn(file: string, text: string): string[] {
   );
 }
 
-/** What git has or would take. */
+/** Returns the files that git tracks or would add. */
 function tracked(): string[] {
   const asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const isFile = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.isFile();

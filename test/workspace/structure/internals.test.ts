@@ -5,7 +5,7 @@ import { sourceFiles, textOf } from "./source-files";
 const folder = "provider/src/declaration/internals/";
 const page = textOf("docs/decisions/0021-internals-of-others.md");
 
-/** Paths below a package that the package itself documents. */
+/** Paths inside packages that the packages document. */
 const documented = [
   /^pulumi-page-guard\/(tools|policy)$/,
   /^csp_evaluator\/dist\//,
@@ -13,7 +13,7 @@ const documented = [
   /\/package\.json$/,
 ];
 
-/** The rows of the page's table: the names in code of the first column, and the file that uses them. */
+/** Rows of the table: the names of the first column, and the file that uses them. */
 const rows = page
   .split("\n")
   .map((line) => line.split(" | "))
@@ -23,17 +23,17 @@ const rows = page
     file: `${folder}${file.replaceAll("`", "")}`,
   }));
 
-/** What says little without what it is of: strings that others may use for something else. */
+/** Names that are not searched for, because other code may use them for something else. */
 const words = ["promise", "settings", "callbacks", "urn", "pulumi.log", "@grpc/grpc-js"];
 
-/** What was used once, and is not to come back. */
+/** Internals that the code used earlier and must not use again. */
 const gone = ["Error.prepareStackTrace"];
 
-describe("What the SDK does not document", () => {
+describe("An undocumented part of the SDK", () => {
   const files = sourceFiles();
   const outside = files.filter((file) => !file.startsWith(folder));
 
-  it("is in its folder, each file in the table of the decision", () => {
+  it("is used in its folder only by files that the table of the decision lists", () => {
     assert.ok(rows.length > 10);
     const inside = files.filter((file) => file.startsWith(folder));
     assert.deepEqual([...new Set(rows.map(({ file }) => file))].sort(), inside.sort());
@@ -55,7 +55,7 @@ describe("What the SDK does not document", () => {
     assert.deepEqual(used, [], `move the use to ${folder}, and give it its row in the decision`);
   });
 
-  it("is not imported from the depths of a package", () => {
+  it("is not imported from an inner path of a package", () => {
     const deep = outside.flatMap((file) =>
       ts
         .preProcessFile(textOf(file), true, true)
@@ -67,7 +67,7 @@ describe("What the SDK does not document", () => {
     assert.deepEqual(deep, []);
   });
 
-  it("would be noticed", () => {
+  it("would be noticed by this test", () => {
     const text = `
       import { setFlagsFromString } from "node:v8";
       get(output, "isKnown"); process.argv[2]; Error.prepareStackTrace = f; const isKnown = 5; // "promise"
@@ -77,7 +77,7 @@ describe("What the SDK does not document", () => {
   });
 });
 
-/** Texts in quotes, properties, and elements that are taken by number: names of our own variables are not the SDK's. */
+/** Returns quoted texts, properties, and elements by number. Leaves out names of our own variables. */
 function usesIn(text: string): Set<string> {
   const uses = new Set<string>();
   const visit = (node: ts.Node): void => {

@@ -3,20 +3,20 @@ import * as runtime from "../../../provider/src/runtime";
 import { filesBelow, textOf } from "./source-files";
 
 const resources = filesBelow("provider/src/resources");
-// The simulator's tests say nothing about a resource.
+// The simulator's tests do not count as tests of a resource.
 const tests = filesBelow("test").filter((path) => !path.startsWith("test/simulator/"));
 const runtimeText = textOf("provider/src/runtime.ts");
 const index = textOf("provider/src/index.ts");
 const kinds = textOf("provider/src/resources/kinds.ts");
 
-describe("A kind of resource is complete", () => {
+describe("A kind of resource", () => {
   for (const kind of Object.keys(runtime)) {
-    it(`${kind} has its rooms, its test and its lines in kinds.ts, runtime.ts and index.ts`, () => {
+    it(`given ${kind}, then it has its files, its test and its lines in kinds.ts, runtime.ts and index.ts`, () => {
       assert.deepEqual(whatLacks(kind), []);
     });
   }
 
-  it("says in a sentence what a new kind still needs", () => {
+  it("given a new kind, then sentences say what it still needs", () => {
     const said = whatLacks("CookieBanner");
     assert.equal(said.length, 7, said.join("\n"));
     const file = "provider/src/resources/cookie-banner/cookie-banner.ts";
@@ -25,7 +25,7 @@ describe("A kind of resource is complete", () => {
 });
 
 function whatLacks(kind: string): string[] {
-  // A `…Step` is the one child of the component that has the name without that ending.
+  // A `…Step` is the only child of the component with the same name but without `Step`.
   const publicName = kind.replace(/Step$/, "");
   const file = publicName.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
   const folder = `provider/src/resources/${file}`;

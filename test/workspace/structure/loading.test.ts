@@ -4,14 +4,14 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root, textOf } from "./source-files";
 
-/** What costs time to load, and is not needed to declare a resource. */
+/** Libraries that take time to load and that declaring a resource does not need. */
 const heavy = [
   ...["undici", "zod", "csp_evaluator", "content-security-policy-parser", "commander", "yaml", "picocolors"],
   ...["tldts", "third-party-web"],
 ];
 
 describe("Loading the package", () => {
-  it("loads no library that a program does not need to declare its resources, nor a linter before something is linted", () => {
+  it("loads only the libraries that a program needs to declare resources, and a linter only when something is linted", () => {
     for (const [name, expected] of [
       ["pulumi-page-guard", []],
       ["pulumi-page-guard/csp", []],
@@ -23,7 +23,7 @@ describe("Loading the package", () => {
     }
   });
 
-  it("loads for the plugin, before it says its port, what it needs for that: no index of the SDK, no zod, no undici", () => {
+  it("loads no index of the SDK, no zod and no undici before the plugin prints its port", () => {
     const said = `process.stdout.write = () => { console.error(JSON.stringify(Object.keys(require.cache))); process.exit() }`;
     const script = `${said}; require("./provider/plugin/index.js")`;
     const { stderr } = spawnSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
@@ -36,14 +36,14 @@ describe("Loading the package", () => {
     assert.deepEqual(others, []);
   });
 
-  it("loads the Public Suffix List with the first wildcard that is linted, and not before", () => {
+  it("loads the Public Suffix List only when lint meets a wildcard", () => {
     const lint = (text: string) => `require("pulumi-page-guard/csp").lint(${JSON.stringify(text)})`;
     const isLoaded = (text: string) => filesLoadedBy(lint(text)).some((file) => /[\\/]tldts[\\/]/.test(file));
     assert.equal(isLoaded("script-src 'self' unpkg.com; style-src *.example.com"), false);
     assert.equal(isLoaded("script-src *.example.com"), true);
   });
 
-  it("loads the companies behind hosts with the first host that is named, and neither for a program nor for the plugin", () => {
+  it("loads the companies behind hosts only when a host is named, and never for a program or the plugin", () => {
     const program = `const csp = require("pulumi-page-guard/csp"); csp.suggest([{ url: "https://a.example/a.js" }], []); `;
     assert.equal(packagesLoadedBy(program).includes("third-party-web"), false);
     assert.equal(
@@ -52,7 +52,7 @@ describe("Loading the package", () => {
     );
   });
 
-  it("loads for the help of a command no client and no YAML", () => {
+  it("loads no client and no YAML for the help of a command", () => {
     const words = `["issue", "--help"], { out() {}, err() {} }`;
     const loaded = packagesLoadedBy(`void require("./command/dist/run").run(${words})`);
     const needless = loaded.filter((name) => ["undici", "yaml", "@pulumi/pulumi"].includes(name));
@@ -68,7 +68,7 @@ describe("Loading the package", () => {
     );
   });
 
-  it("leaves dependencies outside: each package requires zod and undici by name, and no file of theirs", () => {
+  it("leaves dependencies outside the bundle: each package requires zod and undici by name, and none of their files", () => {
     for (const file of ["provider/dist/runtime.js", "command/dist/main.js"]) {
       const text = textOf(file);
       assert.match(text, /require\("zod"\)/, file);
@@ -84,13 +84,13 @@ describe("Loading the package", () => {
     for (const [name, value] of classes) assert.equal((value as { readonly name: string }).name, name);
   });
 
-  it("needs nothing but Node for pulumi-page-guard/policy, for a pack brings the framework itself, and for the simulator", () => {
+  it("needs only Node for the simulator and for pulumi-page-guard/policy, because a pack has the framework itself", () => {
     for (const name of ["pulumi-page-guard/policy", "page-guard-simulator"])
       assert.deepEqual(packagesLoadedBy(`require("${name}")`), [], name);
   });
 });
 
-/** Names of the packages that a statement leaves in the cache of a fresh process. */
+/** Returns the names of the packages that a statement loads in a new process. */
 function packagesLoadedBy(statement: string): string[] {
   return packagesOf(filesLoadedBy(statement));
 }
@@ -105,9 +105,9 @@ function filesLoadedBy(statement: string): string[] {
   return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }));
 }
 
-/** Declarations that a user's compiler reads: with theirs, the libraries behind them would decide which TypeScript works. */
+/** Declarations that a user's compiler reads. With types of other libraries, these would decide which TypeScript works. */
 describe("The public types", () => {
-  it("need nothing but @pulumi/pulumi and Node; a library's would be noticed", () => {
+  it("need only @pulumi/pulumi and Node, and this test would notice types of another library", () => {
     const doors = ["provider/dist/index", "provider/dist/runtime", "provider/dist/policy"];
     for (const door of [...doors, "csp/dist/index", "simulator/dist/index"]) {
       const foreign = packagesReachedFrom(`${door}.d.ts`).filter(
@@ -125,7 +125,7 @@ function packagesReachedFrom(entry: string): string[] {
   const visit = (file: string): void => {
     if (seen.has(file)) return;
     seen.add(file);
-    // Examples in comments import the package itself.
+    // Comments have examples that import the package itself.
     const text = textOf(file).replace(/\/\*[\s\S]*?\*\//g, "");
     for (const [, target = ""] of text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)) {
       const base = join(dirname(file), target);

@@ -8,10 +8,10 @@ const readmes = [...documents, ...filesBelow("docs"), ...filesBelow("examples")]
   (path) => path.endsWith(".md") && !/node_modules|docs\/reference/.test(path),
 );
 
-/** Shell blocks and inline code name commands of npm. */
+/** Shell blocks and inline code, which name commands of npm. */
 const npmScript = /\bnpm (?:run (?:--silent )?([\w:-]+)|(test)\b)/g;
 
-/** What of all documents is not there, with the document. */
+/** Returns the names in all documents that do not exist, each with its document. */
 function dead(
   named: (text: string, path: string) => string[],
   isThere: (what: string, path: string) => boolean,
@@ -23,8 +23,8 @@ function dead(
 
 const isFile = (what: string, path: string) => existsSync(join(root, dirname(path), what));
 
-describe("What the documents promise", () => {
-  it("given a relative link, then there is such a file", () => {
+describe("The documents", () => {
+  it("given a relative link, then the file exists", () => {
     assert.deepEqual(dead(linksIn, isFile), []);
     const links = linksIn("[a](docs/a.md), [b](b.md#part), [c](https://c.example), [d](#d)");
     assert.deepEqual(links, ["docs/a.md", "b.md"]);
@@ -41,7 +41,7 @@ describe("What the documents promise", () => {
     assert.deepEqual(headingsOf("# A `b-c`: d\ntext\n## E f?"), ["a-b-c-d", "e-f"]);
   });
 
-  it("given a test by its path, then there is such a file", () => {
+  it("given the path of a test, then the file exists", () => {
     const tests = (text: string) => [...text.matchAll(/`(test\/[\w./-]+)/g)].map(([, path = ""]) => path);
     assert.deepEqual(
       dead(tests, (path) => existsSync(join(root, path))),
@@ -49,12 +49,12 @@ describe("What the documents promise", () => {
     );
   });
 
-  it("given the README, then it is read in one go", () => {
+  it("given the README, then it is short enough to read at once", () => {
     const lines = textOf("README.md").split("\n").length - 1;
     assert.ok(lines <= 160, `README.md has ${lines} lines, and may have 160: move the details to docs/`);
   });
 
-  it("given a picture, then it is there, for light and dark, and small", () => {
+  it("given a picture, then it exists for light and dark, and is small", () => {
     const shown = ["review", "report"].flatMap((name) => [`${name}-dark.png`, `${name}-light.png`]);
     const pictures = picturesIn(textOf("README.md"));
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe("What the documents promise", () => {
   });
 });
 
-/** Targets of links to files of the repository, without their fragments. */
+/** Returns the targets of links to files of the repository, without their fragments. */
 function linksIn(markdown: string): string[] {
   const links = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
   return [...links, ...picturesIn(markdown)]
@@ -95,7 +95,7 @@ function linksIn(markdown: string): string[] {
     .map((target) => target.replace(/#.*$/, ""));
 }
 
-/** The anchors that a forge gives them. */
+/** Returns the anchors that a forge gives the headings. */
 function headingsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -105,7 +105,7 @@ function headingsOf(markdown: string): string[] {
   );
 }
 
-/** What `<img>` and `<source>` show. */
+/** Returns the files that `<img>` and `<source>` show. */
 function picturesIn(markdown: string): string[] {
   return [...markdown.matchAll(/<(?:img|source)\b[^>]* src(?:set)?="([^"]+)"/g)].map(
     ([, target = ""]) => target,

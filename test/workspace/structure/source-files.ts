@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../../..");
 
-/** What is published, each with its sources in `src`. */
+/** Folders of the published packages, each with its sources in `src`. */
 export const packages = ["csp", "provider", "command", "simulator"] as const;
 
 /** All source files of the packages. */
@@ -11,7 +11,7 @@ export function sourceFiles(): string[] {
   return packages.flatMap((name) => filesBelow(`${name}/src`)).filter((file) => file.endsWith(".ts"));
 }
 
-/** Paths of all files below `folder`, relative to `at` (the root of the repository), sorted. */
+/** Returns the paths of all files below `folder`, relative to `at` (by default the root of the repository), sorted. */
 export function filesBelow(folder: string, at = root): string[] {
   return readdirSync(join(at, folder), { withFileTypes: true })
     .flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** What a plugin costs at least: a gRPC server of the provider protocol, of which every method answers at once. */
+/** The cheapest possible plugin: a gRPC server of the provider protocol whose methods all answer at once. */
 
 const { createRequire } = require("node:module");
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));

@@ -27,7 +27,7 @@ const homeInMain = {
   },
 };
 
-/** The source is the whole repository, because pages stay where a forge shows them. */
+/** The source folder is the whole repository, because pages stay in the places where a forge shows them. */
 export default {
   srcDir: "../..",
   srcExclude: notShown,

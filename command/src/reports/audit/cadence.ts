@@ -61,7 +61,7 @@ function findingsOf(checks: ReturnType<typeof readsOf>): AuditSeries["findings"]
 
 /** Returns runs of the period that failed without reading a zone, and zones that runs read but the report does not cover. */
 export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
-  const failed = within(lines, period)
+  const failed = linesOfPeriod(lines, period)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
     .map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link }));
   const last = new Map(
@@ -73,7 +73,7 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
 /** Returns changes to these zones that runs found in the period, in chronological order; null if no run compared these zones. */
 export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] | null {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const reads = readsOf(lines, period).filter(({ id, changes }) => names.has(id) && changes);
   if (reads.length === 0) return null;
   return reads.flatMap(({ when: on, since = on, id, changes }) => {
@@ -81,7 +81,7 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
     // All nightly runs of a week compare with the same earlier report, so they find the same changes.
     const isNew = (change: object): boolean => {
       const key = JSON.stringify([id, since, change]);
-      return !told.has(key) && told.add(key).size > 0;
+      return !seen.has(key) && seen.add(key).size > 0;
     };
     return zone === undefined ? [] : (changes ?? []).filter(isNew).map((change) => ({ zone, on, ...change }));
   });
@@ -89,25 +89,25 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
 
 /** Returns the zones that each run of a period has read, each with the facts of its run, in chronological order. */
 function readsOf(lines: readonly RunLine[], period: Period) {
-  return within(lines, period).flatMap(({ zones = [], ...line }) =>
+  return linesOfPeriod(lines, period).flatMap(({ zones = [], ...line }) =>
     zones.map((zone) => ({ ...line, ...zone })),
   );
 }
 
-function within(lines: readonly RunLine[], { from, to }: Period): readonly RunLine[] {
-  return byTime(lines).filter(
+function linesOfPeriod(lines: readonly RunLine[], { from, to }: Period): readonly RunLine[] {
+  return sortByTime(lines).filter(
     ({ when }) => Date.parse(when) <= Date.parse(to) && !(Date.parse(when) < Date.parse(from ?? "")),
   );
 }
 
-function byTime(lines: readonly RunLine[]): readonly RunLine[] {
+function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
   return lines.toSorted((left, right) => Date.parse(left.when) - Date.parse(right.when));
 }
 
 /** Returns alerts in the order in which they were opened; later lines with the same reference say who closed them. */
 export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
-  for (const { when, what, alert, chain } of byTime(lines)) {
+  for (const { when, what, alert, chain } of sortByTime(lines)) {
     if (!alert) continue;
     const { reference } = alert;
     const isByHand = chain === undefined;

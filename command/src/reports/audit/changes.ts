@@ -20,7 +20,7 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
           policyChanges(pair.left, pair.right),
         )
       : []),
-    ...(before.settings && after.settings ? changed("settings", "Page Guard", settings) : []),
+    ...(before.settings && after.settings ? changeOf("settings", "Page Guard", settings) : []),
   ];
 }
 
@@ -58,7 +58,7 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
 
 function alarmOf(before: readonly AuditScript[], after: AuditScript): Change[] {
   if (!after.malicious || before.some(({ malicious }) => malicious)) return [];
-  return changed("script", after.url, { why: [null, after.malicious] }, "malicious");
+  return changeOf("script", after.url, { why: [null, after.malicious] }, "malicious");
 }
 
 function scriptChange(left: AuditScript | undefined, right: AuditScript | undefined): Change[] {
@@ -72,7 +72,7 @@ function scriptChange(left: AuditScript | undefined, right: AuditScript | undefi
   // An unknown hash does not count as a change.
   const isKnown = left.hashes.length > 0 && right.hashes.length > 0;
   return [
-    ...changed("script", subject, {
+    ...changeOf("script", subject, {
       URLs: [left.urls.join(" "), right.urls.join(" ")],
       hash: isKnown ? [left.hashes.join(" "), right.hashes.join(" ")] : [null, null],
       "served in between": [null, right.served.map(({ hash }) => hash).join(" ") || null],
@@ -85,18 +85,18 @@ function scriptChange(left: AuditScript | undefined, right: AuditScript | undefi
 
 function policyChanges(left: AuditPolicy | undefined, right: AuditPolicy | undefined): Change[] {
   const isBoth = left !== undefined && right !== undefined;
-  // A policy that is new or gone counts as on, so `enabled` is listed only if it is off.
+  // For a policy that is new or gone, `enabled` is listed only if it is false.
   const isOff = (left ?? right)?.enabled === false;
   const fields = isBoth
     ? (["description", "action", "enabled", "expression", "value"] as const)
     : (["action", ...(isOff ? (["enabled"] as const) : []), "value"] as const);
   const sides = Object.fromEntries(fields.map((field) => [field, [left?.[field], right?.[field]] as const]));
   const subject = right?.description ?? left?.description ?? "";
-  return changed("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");
+  return changeOf("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");
 }
 
 /** Returns a change with the fields that differ; empty if no field differs. */
-function changed(
+function changeOf(
   kind: AuditChange["kind"],
   subject: string,
   fields: Readonly<Record<string, readonly [before: Side, after: Side]>>,

@@ -57,7 +57,7 @@ export function csvOf(columns: string, rows: readonly object[]): string {
   return [all.map(({ head }) => head), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-/** Returns the value of a field; of a list, the value of each item. */
+/** Returns the value of a field. For a list, returns the field of each item. */
 function fieldIn(value: unknown, name: string): unknown {
   return Array.isArray(value) ? value.map((one) => fieldIn(one, name)) : recordIn(value)[name];
 }

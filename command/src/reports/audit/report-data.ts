@@ -177,7 +177,7 @@ export const runSchema = z.object({
   files: z.record(text, text).optional().describe("SHA-256 of each file that the run wrote, by name."),
   zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
   threshold: count.optional(),
-  since: text.optional().describe("When the earlier report was made with which the zones were compared."),
+  since: text.optional().describe("When the earlier report was made that the run compared the zones with."),
   reason: text.max(2000).optional().describe("Why the check failed, if it has no result for any zone."),
   after: texts.optional().describe("The `chain` of each line to which this line is chained."),
   chain: text
@@ -219,7 +219,7 @@ const series = z.object({
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
     .describe(
-      "More than seven days without a check: a run that read the whole zone with Page Guard on, and saw scripts.",
+      "Times of more than seven days without a check. A check is a run that read the whole zone with Page Guard on, and saw scripts.",
     ),
 });
 

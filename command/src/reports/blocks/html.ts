@@ -38,7 +38,7 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/** Returns a chapter in HTML. With `isOpen`, folded chapters inside it are open at first. `level` is that of its heading. */
+/** Returns a chapter in HTML. With `isOpen`, folded chapters inside it are open at first. `level` is the level of its heading. */
 export function section(
   { title, count, look, entries = [], table: rows, details = [], id }: Chapter,
   isOpen = false,

@@ -49,8 +49,8 @@ export function chaptersOf(review: Review): readonly Chapter[] {
 
 /** Returns the chapter on migrations. If several migrations send the same rules, these are shown once. */
 function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): Chapter {
-  const said = migrations.filter(({ remarks }) => remarks.length > 0);
-  const alike = grouped(said, ({ remarks }) => JSON.stringify(remarks));
+  const withRemarks = migrations.filter(({ remarks }) => remarks.length > 0);
+  const alike = grouped(withRemarks, ({ remarks }) => JSON.stringify(remarks));
   return {
     title: "This cannot be undone",
     look: "alarm",
@@ -63,13 +63,13 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
       const all = facts.length === 0 ? [] : [`: ${facts.join(" ")}`];
       return { lines: [line({ strong: name }, ...what, ...place(one), ...all)] };
     }),
-    ...(said.length > 0 && {
+    ...(withRemarks.length > 0 && {
       details: [
         {
-          title: "What is sent",
+          title: "Configuration to send",
           look: "folded",
-          what: "lines of what is sent",
-          count: said.length,
+          what: "lines of the configuration to send",
+          count: withRemarks.length,
           entries: [...alike.values()].map((group) => ({
             lines: [
               line({ names: group.map(({ name }) => name), isStrong: true }),

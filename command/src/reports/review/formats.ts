@@ -54,7 +54,8 @@ export function text(review: Review): string {
     `${name}: ${forTerminal(headline, 1000)}`,
     ...alerts.map((one) => `! ${forTerminal(one, 1000)}`),
     ...chapters.flatMap(({ title, count, look, details = [], ...content }) => {
-      if (look === "folded") return [`\n${forTerminal(title)}: ${count} (in the reports)`];
+      if (look === "folded")
+        return [`\n${forTerminal(title)}: ${count ?? content.entries?.length ?? 0} (in the reports)`];
       const inside = details.flatMap((one) => [`  ${forTerminal(one.title, 400)}`, ...contentLines(one)]);
       return ["", look === "alarm" ? title.toUpperCase() : title, ...contentLines(content), ...inside];
     }),

@@ -57,7 +57,7 @@ export interface ReviewEntry extends Place {
   readonly code?: string | undefined;
   readonly severity?: "error" | "warning" | "info";
   readonly text?: string;
-  /** The engine's word for a change; `differences` has each property that differs. */
+  /** The engine's operation, such as `update`. `differences` lists the properties that it changes. */
   readonly op?: string;
   /** Whether the change has already happened, outside of Pulumi. */
   readonly isPast?: boolean;
@@ -91,9 +91,9 @@ export interface Review {
   readonly result: "succeeded" | "failed" | "unfinished";
   readonly exitCode: number;
   readonly isUnchanged: boolean;
-  /** Whether objects of zones are adopted as they are, and nothing else happens. */
+  /** Whether the plan only adopts objects of zones, without changing them. */
   readonly isAdoptionOnly: boolean;
-  /** How the preview ended, or what changes in the zones, in one sentence: `2 policies to create, 1 to delete.` */
+  /** One sentence, which says how the preview ended or what changes in the zones: `2 policies to create, 1 to delete.` */
   readonly headline: string;
   /** Alerts that every reader must see, one sentence each. */
   readonly alerts: readonly string[];

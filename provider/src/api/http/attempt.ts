@@ -28,12 +28,12 @@ export interface ApiRequest {
    * Whether and when the sender may repeat the request; no other layer repeats it:
    * - `freely`: carrying it out twice has the same effect as once.
    * - `refused-429`: only after a complete 429 answer, which proves that nothing was done. For a POST that creates an object.
-   * - `never`: not even after a 429. For a request that cannot be undone, or that its caller has to decide on again.
+   * - `never`: not even after a 429. For a request that cannot be undone, or whose caller must read the zone before another attempt.
    */
   readonly repeat: "freely" | "refused-429" | "never";
 }
 
-/** Facts that identify an answer in the service's logs, for messages. */
+/** Facts for messages, with which the service's support can find the answer in its logs. */
 type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
 interface Succeeded {
@@ -82,9 +82,9 @@ export async function attempt(
   const either = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
   try {
     const { answer, failure } = await transport(toHttp(request, connection), either);
-    if (failure === undefined) return answered(answer, request.method, connection, clock.epochNow());
+    if (failure === undefined) return interpretAnswer(answer, request.method, connection, clock.epochNow());
     const isTimeout = timeout.signal.aborted && failure.reason === "ABORTED";
-    return unanswered(isTimeout ? { ...failure, reason: "TIMEOUT" } : failure, connection);
+    return interpretFailure(isTimeout ? { ...failure, reason: "TIMEOUT" } : failure, connection);
   } finally {
     cancel();
   }
@@ -110,7 +110,7 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
 const permanent =
   /CERT|^ERR_SSL|^ERR_TLS|^EPROTO$|UNABLE_TO|^PROXY_4|^TOO_LARGE$|^ERR_INVALID|^UND_ERR_INVALID_ARG$/;
 
-function unanswered(failure: TransportFailure, { baseUrl }: ResolvedConnection): Failed {
+function interpretFailure(failure: TransportFailure, { baseUrl }: ResolvedConnection): Failed {
   return {
     kind: "failed",
     mayPass: !permanent.test(failure.reason),
@@ -120,7 +120,7 @@ function unanswered(failure: TransportFailure, { baseUrl }: ResolvedConnection):
   };
 }
 
-function answered(
+function interpretAnswer(
   given: HttpAnswer,
   method: string,
   { token, tokenSource = "the connection" }: ResolvedConnection,
@@ -146,7 +146,7 @@ function answered(
       trace,
       rate,
       outcome: "unknown",
-      // JSON that is cut off means a broken connection. Any other unreadable answer would come again.
+      // JSON that is cut off means a broken connection. Any other unreadable answer would be the same in the next attempt.
       mayPass: reading.cut,
       toError: ({ facts }) => unexpectedAnswer(facts, reading.problem, reading.field),
     };
@@ -218,10 +218,10 @@ export function isRetryable(
   if (repeat === "never") return false;
   if (trace.httpStatus === 429) return true;
   // Only a 429 proves that a POST was not carried out. A proxy or the kernel may have passed on even a POST that seems unsent.
-  // The caller can read the zone before it decides.
+  // The caller can read the zone to find out whether the POST took effect.
   if (repeat !== "freely" || method === "POST") return false;
-  // Some machines of the service do not know a new token for a few seconds. Only reads are sent again: a person should see that
-  // a change was refused.
+  // Some machines of the service do not know a new token for a few seconds. Only reads are sent again: the user should see that
+  // the service refused a change.
   if (trace.apiCode === authenticationCode) return method === "GET" && tokenMayBeFresh;
   return mayPass;
 }

@@ -39,7 +39,7 @@ const leastAttemptMs = 1000;
 const faultBaseMs = 500;
 const faultCapMs = 20_000;
 
-/** The attempts of a request so far. */
+/** Record of the attempts at one request so far. */
 interface Course {
   facts: ApiErrorFacts;
   attempts: number;
@@ -118,7 +118,7 @@ export function createSend(options: SendOptions): Send {
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);
       const result = await attempt(request, Math.min(attemptMs, leftMs), options);
       course.spentMs += clock.now() - started;
-      // After a refusal all requests wait, even if this one is not sent again.
+      // Tells the limiter about every result: after a refusal it makes all requests wait, even if this one is not sent again.
       endTurn(result.rate);
       if (result.kind === "succeeded") {
         tokenMayBeFresh = false;

@@ -1,8 +1,8 @@
 import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
-const instead = "[token]";
-/** Minimum length of a token that is removed. A shorter one would also match inside other words; no service issues one. */
+const replacement = "[token]";
+/** Minimum length of a token that is removed. A shorter one would also match inside other words, and no service issues one. */
 const shortest = 8;
 
 /** Removes the token from an answer wherever the service repeats it. Called before anything else reads the answer. */
@@ -30,12 +30,12 @@ export function redact(text: string, token: string): string {
 }
 
 function blackedOut(text: string, token: string): string {
-  return token.length < shortest ? text : text.replace(formsOf(token), instead);
+  return token.length < shortest ? text : text.replace(formsOf(token), replacement);
 }
 
 let last: { readonly token: string; readonly forms: RegExp } | undefined;
 
-/** Returns a pattern that matches the token unchanged, escaped for JSON or a URL (any of its characters), and in base64. */
+/** Returns a pattern that matches the token as it is, with any characters escaped for JSON or a URL, or in base64. */
 function formsOf(token: string): RegExp {
   if (last?.token === token) return last.forms;
   const plain = [...token].map(anyFormOf).join("");
@@ -59,8 +59,8 @@ function base64FormsOf(token: string): string[] {
     const signs = [...inner].map((sign) =>
       sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
     );
-    // The characters at both ends also encode text beside the token. They are removed too, but no others: another token may
-    // follow.
+    // The characters at both ends encode parts of the token and of the text beside it, so they are removed too. No further
+    // characters are removed: they may begin another copy of the token, which would then not be recognised.
     const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
     return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;
   });

@@ -38,7 +38,7 @@ export async function listAllItems<T extends Identified>(
  * Yields the items of a list one by one. Reads further pages ahead, a few at a time, once the first page has said how many there
  * are. Keeps only the ids of yielded items, so that a very large zone fits into memory. Pages are numbered by position, so an
  * item that is added or removed in the meantime shifts all later ones; the generator then reads the list again and yields the
- * items that it missed. After a pass without changes, `atEnd` receives a test of whether an id is still listed.
+ * items that it missed. After a pass without changes, `atEnd` receives a function that says whether an id is listed.
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,

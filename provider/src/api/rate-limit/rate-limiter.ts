@@ -19,9 +19,9 @@ export type Permit = (rate?: RateHeaders) => void;
 type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
-/** Maximum number of requests in flight. Only the next answer shows how many requests others have used up. */
+/** Maximum number of requests in flight. Only the next answer shows how many requests other programs have sent meanwhile. */
 const mostInFlight = 16;
-/** Wait after a refusal that names no time. Each refusal doubles it: the sixth retry comes right after the documented block. */
+/** Wait after a refusal that names no time. Each refusal doubles it, so the documented block (5 min) ends before the sixth retry. */
 const firstWaitMs = 5000;
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
@@ -31,7 +31,7 @@ const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 /**
  * Lets requests pass as fast as the service allows, first come, first served. Counts our own requests in a rolling window for
  * each quota: the quotas of `RateLimit-Policy` and the user's own (`ceiling`), or else the documented one. Once the requests
- * that `RateLimit` allows are used up, a single request asks again at the reset before others follow.
+ * that `RateLimit` allows are used up, a single request gets a new count at the reset before others follow.
  */
 export class RateLimiter {
   #queue = new Set<Waiter>();
@@ -134,13 +134,13 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failure says nothing about the limit, so the next request may ask again.
+    // A failed request brings no count, so another request may ask for it.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }
 
   #block(askedMs: number | undefined, isLate: boolean, now: number): void {
-    // The time in a refusal is trusted only once: a service that says "now" and refuses again would be asked forever.
+    // Trusts the time in a refusal only once: otherwise a service that says "now" and refuses again would get requests forever.
     const waitMs = isLate ? (askedMs ?? 0) : Math.max(askedMs ?? firstWaitMs, this.#leastBlockMs);
     if (!isLate) this.#leastBlockMs = Math.min(documented.windowMs, 2 * (this.#leastBlockMs || firstWaitMs));
     this.#blockedUntil = Math.max(this.#blockedUntil, now + waitMs);

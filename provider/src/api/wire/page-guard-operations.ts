@@ -88,7 +88,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const answer = await get("list the policies", zoneId, path);
       const listed = parseResult(policyListSchema, answer, token);
       if (isWhole(listed, answer.info)) return listed;
-      // The public service returns all policies at once; the document does not say. A missed policy would be created twice.
+      // No document says that one answer has all policies. If the list lacked a policy, the provider would create it again.
       const all = await listAllItems(async (page, perPage) => {
         const query = `page=${page}&per_page=${perPage}`;
         const one = await get(`list the policies, page ${page}`, zoneId, `${path}?${query}`);

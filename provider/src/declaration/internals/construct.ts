@@ -33,18 +33,18 @@ export async function construct(
   try {
     const inputs = valuesOf(request.getInputs());
     const isProtected = component.isProtected(inputs, request.getProtect() ?? false);
-    const parent = await registered(monitor, componentOf(library, request).setProtect(isProtected));
+    const parent = await register(monitor, componentOf(library, request).setProtect(isProtected));
     const child = childOf(library, request, component.childInputs(inputs))
       .setType(component.childType)
       .setName(component.childName(request.getName()))
       .setParent(parent.getUrn())
       .setProtect(isProtected)
       .setVersion(version);
-    const made = await registered(monitor, child);
+    const made = await register(monitor, child);
     const outputs = component.outputs(inputs, valuesOf(made.getObject()), request.getDryrun());
     const state = structOf(library, outputs);
     const ended = new library.RegisterResourceOutputsRequest().setUrn(parent.getUrn()).setOutputs(state);
-    await answered((done) => monitor.registerResourceOutputs(ended, done));
+    await callMonitor((done) => monitor.registerResourceOutputs(ended, done));
     const response = new library.ConstructResponse().setUrn(parent.getUrn()).setState(state);
     for (const name of Object.keys(outputs)) {
       const dependencies = new library.ConstructResponse.PropertyDependencies();
@@ -94,14 +94,14 @@ function childOf(library: Registrations, request: messages.ConstructRequest, inp
   return child;
 }
 
-function registered(
+function register(
   monitor: InstanceType<Registrations["ResourceMonitorClient"]>,
   request: Registration,
 ): Promise<RegisterResourceResponse> {
-  return answered((done) => monitor.registerResource(request, done));
+  return callMonitor((done) => monitor.registerResource(request, done));
 }
 
-function answered<Response>(
+function callMonitor<Response>(
   ask: (done: (error: ServiceError | null, response: Response) => void) => unknown,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {

@@ -65,7 +65,7 @@ export async function serveProvider(
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   /** The reason to refuse a connection, if any, by the name of its peer in gRPC. */
   const verdicts = new Map<string, string | undefined>();
-  const door = createServer((socket) => {
+  const listener = createServer((socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
     verdicts.set(peer, refusal(socket));
     socket.once("close", () => verdicts.delete(peer));
@@ -74,13 +74,13 @@ export async function serveProvider(
   const verdictOn = (peer: string) => (verdicts.has(peer) ? verdicts.get(peer) : "The connection is closed.");
   server.addService(library.ResourceProviderService, answersOf(calls, library, verdictOn));
   await new Promise<void>((resolve, reject) => {
-    door.once("error", reject).listen(0, "127.0.0.1", resolve);
+    listener.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   const close = () => {
-    door.close();
+    listener.close();
     server.forceShutdown();
   };
-  const address = door.address();
+  const address = listener.address();
   return { port: typeof address === "object" ? (address?.port ?? 0) : 0, close };
 }
 

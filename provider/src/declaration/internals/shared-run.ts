@@ -51,7 +51,7 @@ type Signal = (request: unknown, done: (error: { readonly code: number } | null)
  */
 const notKnown = { code: 12 };
 
-const held = new WeakSet<object>();
+const patchedMonitors = new WeakSet<object>();
 
 /**
  * Keeps the engine from deleting resources that a failed inline program did not get to declare. When the program's function
@@ -62,10 +62,10 @@ const held = new WeakSet<object>();
 export function holdFailedRun(): void {
   const run = sharedRun();
   const monitor = run?.settings?.monitor;
-  if (run === undefined || monitor === undefined || held.has(monitor)) return;
+  if (run === undefined || monitor === undefined || patchedMonitors.has(monitor)) return;
   const signal: unknown = Reflect.get(monitor, "signalAndWaitForShutdown");
   if (typeof signal !== "function") return;
-  held.add(monitor);
+  patchedMonitors.add(monitor);
   const signalWhenWell: Signal = (request, done) => {
     if (run.callbacks === undefined) return done(notKnown);
     // Uncaught errors are reported in a later turn.

@@ -51,9 +51,9 @@ export function tooEarlyFindings(
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
-  const fine = Date.parse(since) + days * 24 * 60 * 60 * 1000;
-  if (fine <= now) return [];
-  const from = new Date(fine).toISOString();
+  const allowedFrom = Date.parse(since) + days * 24 * 60 * 60 * 1000;
+  if (allowedFrom <= now) return [];
+  const from = new Date(allowedFrom).toISOString();
   const message =
     since === before.loggingSince
       ? `the policy has logged since ${since}, and minimumLogDays requires ${plural(days, "day")} before it may block. You can change it to "allow" from ${from} on; until then leave action at "log".`

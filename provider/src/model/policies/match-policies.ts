@@ -14,8 +14,8 @@ export interface KeyedPolicy {
 
 /**
  * Matches declared policies with those in the state: `kept` are in both, `missing` only declared, and `dropped` only in the
- * state. A new key counts as a renamed old key if the policies are equal, or differ only in a description that is the key. A
- * key that is released for another resource is never renamed.
+ * state. A new key counts as a renamed old key if the policies are equal, or differ only because the key is the description by
+ * default. A key that is released for another resource is never renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],

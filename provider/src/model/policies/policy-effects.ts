@@ -63,7 +63,7 @@ export function policyEffects<Resource extends ResourceChange>(
   for (const by of resources) {
     // A policy with a secret id counts as existing: nobody can look it up.
     const own = recordedPolicies(by).filter(({ id }) => !live || id === undefined || zone.has(id));
-    const { kept, ...rest } = matched(by, own);
+    const { kept, ...rest } = matchWithState(by, own);
     dropped.push(...rest.dropped);
     if (!isChanging(by)) continue;
     missing.push(...rest.missing);
@@ -74,7 +74,7 @@ export function policyEffects<Resource extends ResourceChange>(
       add(
         "update",
         now ?? record,
-        { before, after, begins, weaker: weakerPolicy(before, after ?? open) },
+        { before, after, begins, weaker: weakerPolicy(before, after ?? unknownPolicy) },
         record.id,
       );
     }
@@ -91,24 +91,24 @@ export function policyEffects<Resource extends ResourceChange>(
       add("adopt", one, { before, after }, id);
     } else add("create", one, { after, begins: enforces(after) !== "no" });
   }
-  // 3. Policies that no resource declares any more, and unmanaged ones that an exact set deletes.
-  const taker = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
+  // 3. Policies that no resource declares any more, and unmanaged ones that a set with `others: "delete"` deletes.
+  const deleter = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
   const adopted = new Set(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
   );
   for (const one of dropped) {
     if (one.id !== undefined && adopted.has(one.id)) continue;
     const before = zone.get(one.id) ?? named(one);
-    if (isLeft(one.by, one.key) && !taker) add("leave", one, { before, after: before }, one.id);
+    if (isLeft(one.by, one.key) && !deleter) add("leave", one, { before, after: before }, one.id);
     else add("delete", one, { before, weaker: weakerPolicy(before) }, one.id);
   }
-  if (!taker) return effects;
-  const isOpen = deletesOthers(taker.becomes) === "maybe" || missing.some((one) => !knownBody(named(one)));
-  const taken = new Set([...recorded.map(({ id }) => id), ...adopted]);
+  if (!deleter) return effects;
+  const isOpen = deletesOthers(deleter.becomes) === "maybe" || missing.some((one) => !knownBody(named(one)));
+  const managed = new Set([...recorded.map(({ id }) => id), ...adopted]);
   for (const [id, before] of zone) {
-    if (id === undefined || taken.has(id)) continue;
+    if (id === undefined || managed.has(id)) continue;
     const label = String(before["description"]).trim() || id;
-    effects.push({ object: { kind: "policy", id, label }, fate: "lose", by: taker, before, isOpen });
+    effects.push({ object: { kind: "policy", id, label }, fate: "lose", by: deleter, before, isOpen });
   }
   return effects;
 }
@@ -142,7 +142,7 @@ export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "w
 }
 
 /** Matches the policies in the state with the declared ones. `now` is undefined if it is not known what will be declared. */
-function matched<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
+function matchWithState<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
   const { becomes, op } = by;
   if (!becomes) return { kept: [], missing: [], dropped: own };
   if (op === "replace") return { kept: [], missing: policiesIn(by, becomes), dropped: own };
@@ -156,7 +156,7 @@ function releases({ becomes, op }: ResourceChange, key: string): boolean {
   return op !== "replace" && isReleased(becomes?.["release"], key);
 }
 
-/** Whether another resource can adopt a policy in the update in which its resource drops it. Deletions come last. */
+/** Whether another resource can adopt a policy in the same update in which this one stops declaring it: deletions come last. */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
   return by.op === "replace" && by.was?.["onDestroy"] === "keep";
@@ -185,8 +185,8 @@ function isDue<Resource extends ResourceChange>(
   );
 }
 
-/** A policy of which nothing is known. */
-const open: Properties = {};
+/** A policy of which no field is known. */
+const unknownPolicy: Properties = {};
 
 /** Returns how a policy gets weaker; undefined if it does not. `now`: the new policy; a disabled one if it will be deleted. */
 function weakerPolicy(old: Properties, now: Properties = { enabled: false }): string | undefined {

@@ -28,7 +28,7 @@ export const policyShape = {
   value: textInput("value").optional(),
   directives: z
     .record(z.string(), z.array(textInput("a source")).readonly(), {
-      error: `directives is an object that maps directive names to lists of sources: { "script-src": ["'self'"] }.`,
+      error: `directives must be an object that maps directive names to lists of sources: { "script-src": ["'self'"] }.`,
     })
     .optional(),
 };
@@ -42,8 +42,8 @@ export const resourceShape = {
   lint: lintInput.optional(),
   impact: wordInput(levels).optional(),
   minimumLogDays: z
-    .number({ error: "minimumLogDays is a number of days." })
-    .min(0, { error: "minimumLogDays is a number of days, 0 or more." })
+    .number({ error: "minimumLogDays must be a number of days." })
+    .min(0, { error: "minimumLogDays must be a number of days, 0 or more." })
     .optional(),
   connection: connectionInput.optional(),
 };
@@ -63,6 +63,6 @@ export const recordedPolicyShape = { action: z.string().optional(), expression: 
 export const recordedShape = {
   /** The input `impact`. It has another name here, because there is an output `impact` too. */
   impactLevel: wordInput(levels).optional(),
-  /** Whether the last change might be incomplete: its outcome is unknown, or a part of it is still to be made. */
+  /** Whether the last change failed and may have been carried out in whole or in part. */
   incomplete: z.boolean().optional(),
 };

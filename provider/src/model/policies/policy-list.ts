@@ -21,13 +21,13 @@ export class PolicyList extends Map<string, Policy> {
   /** Whether the zone already enforces a policy that is equal except for its description. */
   enforces(wanted: PolicyBody): boolean {
     if (wanted.action !== "allow" || !wanted.enabled) return false;
-    return this.all().some((policy) => differing(policy, wanted).every((field) => field === "description"));
+    return this.all().some((policy) => diffFields(policy, wanted).every((field) => field === "description"));
   }
 
   /** Returns the policies that differ from `wanted` in exactly one field, each with that field. */
   nearTo(wanted: PolicyBody) {
     return this.all().flatMap((policy) => {
-      const [field, ...others] = differing(policy, wanted);
+      const [field, ...others] = diffFields(policy, wanted);
       return field !== undefined && others.length === 0 ? [{ policy, field }] : [];
     });
   }
@@ -55,7 +55,7 @@ export function policyText(policy: PolicyBody): string {
   return meaningOf(policy).text;
 }
 
-function differing(left: PolicyBody, right: PolicyBody) {
+function diffFields(left: PolicyBody, right: PolicyBody) {
   const [there, here] = [meaningOf(left).fields, meaningOf(right).fields];
   return policyFields.filter((_, index) => there[index] !== here[index]);
 }

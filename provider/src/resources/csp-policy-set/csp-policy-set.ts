@@ -51,7 +51,7 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
    * adopts it, in this update or later. The policies of all other removed keys are deleted. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
-  /** On destroy: `delete` (default) the declared policies, or `keep` them in the zone. */
+  /** On destroy: `delete` (default) deletes the declared policies, `keep` leaves them in the zone. */
   onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
 }
 
@@ -59,8 +59,8 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
  * The CSP policies of a zone as one declaration. The id is the zone id.
  *
  * Each policy is treated like a `CspPolicy`: compared by meaning, adopted if it already exists, never created twice after a
- * lost response. For the engine the whole set is one resource. A set can be exact: `others` says what happens to policies
- * that it does not declare.
+ * lost response. For the engine the whole set is one resource. With `others`, a set can also refuse or delete the policies
+ * of the zone that it does not declare.
  *
  * @example
  * ```ts

@@ -55,7 +55,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return arePoliciesChanged ? ["policies", ...others] : others;
   },
 
-  // An exact set must be the only resource that declares policies of its zone.
+  // A set with `others` "refuse" or "delete" must be the only resource that declares policies of its zone.
   rivals({ name, values, beside }) {
     const zone = zoneIdOf(values["zoneId"]);
     if (zone === undefined || othersOf(values) === "keep") return [];
@@ -69,12 +69,12 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const { id, state } = recorded;
     const { ownership } = new ZonePolicies(run, id);
     const ids = Object.values(state.policyIds ?? {});
-    if (isReplaced) for (const policyId of ids) ownership.makeRoom(policyId, urn, state.onDestroy);
+    if (isReplaced) for (const policyId of ids) ownership.prepareReplacement(policyId, urn, state.onDestroy);
     else {
       for (const policyId of ids) ownership.claim(policyId, urn);
-      // A dropped policy is free for any other resource that declares an equal policy, until the set's update deletes it.
+      // Another resource that declares an equal policy can adopt a dropped policy, until the set's update deletes it.
       const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
-      for (const { policyId } of dropped) ownership.giveUp(policyId, urn);
+      for (const { policyId } of dropped) ownership.release(policyId, urn);
     }
     return { rivals };
   },

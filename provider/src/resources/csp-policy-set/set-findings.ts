@@ -27,7 +27,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   const { release } = inputs;
   if (!Array.isArray(release) || release.length === 0) return [];
   if (othersOf(inputs) !== "keep") {
-    const message = `release requires others "keep": with others "${othersOf(inputs)}" the set leaves no policy of the zone to another resource. Leave release out, or set others to "keep".`;
+    const message = `release requires others "keep": with others "${othersOf(inputs)}" no policy of the zone can belong to another resource. Leave release out, or set others to "keep".`;
     return [errorOn("release", "csp-release-unclear", message)];
   }
   const both = [...entriesOf(inputs).keys()].filter((key) => isReleased(release, key));
@@ -54,7 +54,7 @@ export function leavingFindings(
   }
   const before = Object.keys(released);
   if (before.length > 0) {
-    const message = `an earlier version released policies for other resources: ${shownList(before)}. The set no longer manages them. A policy that no other resource declares stays in the zone: delete it there if nobody needs it.`;
+    const message = `an earlier version of this package removed policies from the set without deleting them: ${shownList(before)}. The set no longer manages them. A policy that no other resource declares stays in the zone: delete it there if nobody needs it.`;
     findings.push(warningOn("policies", "csp-released-before", message));
   }
   return few(findings);
@@ -74,8 +74,8 @@ export function undeclaredIn(
     .filter(({ policyId }) => !recorded.has(policyId) && ownership.ownerOf(policyId) !== urn);
   const adopted = new Set<Policy>();
   for (const { wanted } of missing) {
-    const taken = list.equalTo(wanted).findLast((policy) => others.includes(policy) && !adopted.has(policy));
-    if (taken) adopted.add(taken);
+    const equal = list.equalTo(wanted).findLast((policy) => others.includes(policy) && !adopted.has(policy));
+    if (equal) adopted.add(equal);
   }
   return others.filter((policy) => !adopted.has(policy));
 }
@@ -93,8 +93,8 @@ export function undeclaredFindings(
 ): Finding[] {
   if (found.length === 0) return [];
   if (late.length > 0) {
-    const fate = others === "refuse" ? "refuse the update" : "delete the policies";
-    const message = `the zone has policies that may be undeclared: ${listed(labelsOf(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update: unless they match these policies, others "${others}" will ${fate}.`;
+    const then = others === "refuse" ? "fails the update for any" : "deletes any";
+    const message = `the zone has policies that may be undeclared: ${listed(labelsOf(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. When they are, others "${others}" ${then} of these policies that equals no declared one.`;
     return [warningOn("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {

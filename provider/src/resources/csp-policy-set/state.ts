@@ -19,11 +19,11 @@ const entrySchema = z.strictObject({
 export const shape = {
   zoneId: zoneIdInput,
   policies: z.record(z.string(), entrySchema, {
-    error: `policies is an object that maps names of your choice to policies: { checkout: { action: "log", … } }.`,
+    error: `policies must be an object that maps names of your choice to policies: { checkout: { action: "log", … } }.`,
   }),
   others: wordInput(["keep", "refuse", "delete"]).optional(),
   release: z
-    .array(textInput("a key of release"), { error: "release is a list of keys that leave the set." })
+    .array(textInput("a key of release"), { error: "release must be a list of keys that leave the set." })
     .optional(),
   ...resourceShape,
 };

@@ -28,11 +28,11 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
   // 1. Observe the zone if the state alone does not suffice. Plan after this request: while it runs, another resource can adopt
   // a policy that leaves the set.
-  const isExact = othersOf(inputs) === "delete";
+  const deletesOthers = othersOf(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
-  const list = isIncomplete || isExact ? await zone.list() : undefined;
+  const list = isIncomplete || deletesOthers ? await zone.list() : undefined;
   const plan = planFor(state, inputs, (policyId) => zone.ownership.isFor(policyId, urn));
-  const undeclared = list && isExact ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
+  const undeclared = list && deletesOthers ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /**
    * Keys of the policies to delete, by id. An undeclared policy has no key, so its id takes the place of the key. Undeclared
@@ -62,7 +62,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. Delete last, once everything else exists. Delete before a create only if the zone's plan has no room for the new policy.
+  // 3. Delete last, once everything else exists. Delete before a create only if the zone has as many policies as it may have.
   const noRoom = failed().flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );

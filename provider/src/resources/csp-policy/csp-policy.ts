@@ -93,7 +93,7 @@ export interface CspPolicyFields<Action extends string = CspAction>
   /** The zone: 32 hexadecimal characters. A change replaces the policy. */
   zoneId: pulumi.Input<string>;
   description: pulumi.Input<string>;
-  /** On destroy: `delete` (default) the policy, or `keep` it in the zone. */
+  /** On destroy: `delete` (default) deletes the policy, `keep` leaves it in the zone. */
   onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
 }
 
@@ -114,8 +114,8 @@ export type CspPolicyArgs<Action extends string = CspAction> =
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
- * If the zone already has an equal policy that no resource of this run owns, it is adopted instead of created a second time.
- * For this reason a create whose response was lost does no harm. A destroy deletes the policy, unless `onDestroy` is `keep`.
+ * If the zone already has an equal policy that no resource of this run owns, this resource adopts it instead of creating a
+ * second one. So a create whose response was lost does no harm. A destroy deletes the policy, unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts

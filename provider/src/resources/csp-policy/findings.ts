@@ -19,7 +19,7 @@ import type { Properties } from "../../model/properties";
 import { containsUnknown, isText, isUnknown } from "../../model/unknown";
 import { messageOf } from "../../text/data";
 
-/** Findings about one policy that need no request. `policy`: its fields; `lint` and `connection`: inputs of its resource. */
+/** Findings about one policy that need no request. `policy`: the policy's fields; `lint`, `connection`: inputs of its resource. */
 export function declarationFindings(
   policy: Properties,
   { lint, connection }: Properties,

@@ -28,7 +28,7 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: returns more for a new resource. */
+/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: returns further ones for a create. */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -65,15 +65,15 @@ async function blockingFindings(
   const unchecked: Changed[] = [];
   for (const one of policies) {
     const { policy, key, fields } = one;
-    // If the zone enforces an equal policy today, under any name, nothing changes for visitors.
+    // If the zone already enforces an equal policy, whatever its description, nothing changes for visitors.
     const known = containsUnknown(policy) ? undefined : declaredPolicySchema.safeParse(policy).data;
-    const isInForce =
+    const isEnforced =
       known !== undefined &&
       fields === undefined &&
       (await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known))])).includes(true);
-    const found = await whereOnline(() => impactFindings(zone, policy, level, isInForce));
+    const found = await whereOnline(() => impactFindings(zone, policy, level, isEnforced));
     findings.push(...findingsAt(key, found));
-    if (!isInForce) unchecked.push(one);
+    if (!isEnforced) unchecked.push(one);
   }
   return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
 }
@@ -83,7 +83,7 @@ async function impactFindings(
   zone: ZonePolicies,
   policy: Properties,
   level: unknown = "warn",
-  isInForce = false,
+  isEnforced = false,
 ): Promise<Finding[]> {
   const { expression } = policy;
   const text = declaredText(policy);
@@ -102,7 +102,7 @@ async function impactFindings(
   const found = impactOf(inUse, { value: text, expression });
   // Only warn if the action is still unknown. The update knows the action, and then fails if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
-  const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isInForce)] : [];
+  const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
     const message = `with action "allow" this policy ${lines}\nRemove them from the pages, and allow what you need from these hosts by path or URL.`;
@@ -114,21 +114,21 @@ async function impactFindings(
   }
   const nothing = nothingSeen(found);
   if (nothing !== undefined && restrictsListed(text)) {
-    const message = `${nothing}, so the impact of this policy is not known. Check that monitoring is on and that pages have been visited since, or leave action at "log".`;
+    const message = `${nothing}, so the impact of this policy is not known. Check that monitoring is on and that visitors have opened pages since it was switched on, or leave action at "log".`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (inUse.isPartial) {
-    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of what is missing: keep action at "log" until the reports show no violations.`;
+    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of the missing ones: keep action at "log" until the reports show no violations.`;
     findings.push(warningOn("", "csp-hidden-not-seen", message));
   }
   return findings;
 }
 
 /** Finding about blocked items. It is an error only if `level` is "error" and an item is not malicious. */
-function blockedFinding(found: Impact, level: unknown, isInForce: boolean): Finding {
+function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Finding {
   const lines = render(found, { maxLines }).join("\n");
   const data = blockedData(found);
-  if (isInForce) {
+  if (isEnforced) {
     const message = `the zone enforces this policy already, so nothing changes for visitors. As a new policy it ${lines}`;
     return warningOn("", "csp-blocks-already", message, data);
   }
@@ -159,18 +159,18 @@ function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Chan
   const restricting = policies.filter((one) => kindsOf(one).length > 0);
   const findings: Finding[] = [];
   if (undecided.length > 0) {
-    const message = `the impact of ${named(undecided)} depends on values that are not known before the update, so the preview could not check it. The update checks it before it changes anything.`;
+    const message = `the impact of ${namesOf(undecided)} depends on values that are not known before the update, so the preview could not check it. The update checks it before it changes anything.`;
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (restricting.length > 0) {
     const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(kindsOf)));
-    const message = `with action "allow" ${named(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+    const message = `with action "allow" ${namesOf(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
     findings.push(warningOn("", "csp-not-checked", message));
   }
   return findings;
 }
 
-function named(policies: readonly Changed[]): string {
+function namesOf(policies: readonly Changed[]): string {
   const names = policies.flatMap(({ key }) => (key === undefined ? [] : [key]));
   return names.length === 0 ? "this policy" : shownList(names);
 }

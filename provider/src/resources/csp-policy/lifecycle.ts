@@ -43,7 +43,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { id, state } = recorded;
     const { zoneId, policyId } = idsOf(id);
     const { ownership } = new ZonePolicies(run, zoneId);
-    if (isReplaced) ownership.makeRoom(policyId, urn, state.onDestroy);
+    if (isReplaced) ownership.prepareReplacement(policyId, urn, state.onDestroy);
     else if (!ownership.claim(policyId, urn))
       return { lost: onePolicyForTwo("", policyId, ownership.ownerOf(policyId)) };
     return { rivals };

@@ -18,14 +18,14 @@ export class Ownership {
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
-  /** Claims a policy for the resource `urn`, which has it in its state. Returns false if it belongs to it no longer. */
+  /** Claims a policy for the resource `urn`, whose state contains it. Returns false if another resource owns or deleted it. */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });
     return isOwn;
   }
 
-  /** Whether a policy still belongs to `urn`: it is not deleted, and no other resource owns it, unless that is being replaced. */
+  /** Whether a policy still belongs to `urn`: it is not deleted, and any other owner of it is being replaced. */
   isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
@@ -37,7 +37,7 @@ export class Ownership {
   }
 
   /** Releases a policy that its resource no longer declares. The first resource that declares an equal policy adopts it. */
-  giveUp(policyId: string, urn: string): void {
+  release(policyId: string, urn: string): void {
     if (this.ownerOf(policyId) === urn) this.owners.delete(policyId);
   }
 
@@ -45,8 +45,8 @@ export class Ownership {
    * Prepares the replacement of a resource: marks its policy as one that it will delete once its successor exists. With
    * `onDestroy` "keep", releases the policy instead.
    */
-  makeRoom(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
-    if (onDestroy === "keep") this.giveUp(policyId, urn);
+  prepareReplacement(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
+    if (onDestroy === "keep") this.release(policyId, urn);
     else if (this.ownerOf(policyId) === urn) this.owners.set(policyId, { urn, isLeaving: true });
   }
 

@@ -43,15 +43,15 @@ export function few(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Finds a conflict between an exact set, which must be the only resource that declares policies of its zone, and another
- * resource. The provider sees one resource after the other, so an update without a preview can find the conflict too late.
+ * Finds a conflict between another resource and a set that owns all policies of its zone (`others` is "refuse" or "delete"). The
+ * engine passes one resource after the other to the provider, so an update without a preview can find the conflict too late.
  */
-export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, isExact: boolean): Finding[] {
+export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, ownsAll: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
   const { ownership } = new ZonePolicies(run, String(zoneId));
   const { declaring } = ownership;
-  declaring.set(urn, isExact);
-  const set = isExact ? urn : [...declaring.keys()].find((other) => declaring.get(other));
+  declaring.set(urn, ownsAll);
+  const set = ownsAll ? urn : [...declaring.keys()].find((other) => declaring.get(other));
   const beside = set === urn ? [...declaring.keys()].find((other) => other !== urn) : urn;
   if (set === undefined || beside === undefined) return [];
   const deleted = [...ownership.named].filter((id) => ownership.isDeleted(id));
@@ -85,7 +85,7 @@ export function missingFindings(
   return [...adoptionFindings(adopted, onDestroy), ...few(findings)];
 }
 
-/** Error for a new policy that would block although `minimumLogDays` requires days in log first. */
+/** Error for a new policy that would block at once, although `minimumLogDays` requires it to log first. */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
   const message = `a new policy cannot have logged for ${plural(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;

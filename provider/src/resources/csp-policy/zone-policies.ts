@@ -161,7 +161,7 @@ export class ZonePolicies {
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** Repeats a change of the zone in the shared list. Does nothing if no list could be read. */
+  /** Applies a change of the zone to the shared list, too. Does nothing if no list could be read. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

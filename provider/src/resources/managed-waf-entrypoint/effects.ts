@@ -31,7 +31,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   { entrypoint: live }: ZoneObjects,
   isMigrating: boolean,
 ): readonly Effect<Resource>[] {
-  // If a resource with another name declares the list now, the deletion of the old resource undoes nothing.
+  // If a resource with another name declares the list now, deleting the old resource changes nothing in the zone.
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
   if (!by || !isChanging(by)) return [];
   const was = by.was && plain(by.was);
@@ -57,12 +57,12 @@ export function ruleEffects<Resource extends ResourceChange>(
     });
   };
   // If the list in the state is secret, the rules that it loses cannot be shown.
-  const isDark = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
+  const isListSecret = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
   const unseen = { weaker: "rules that are not shown" };
   if (!by.becomes) {
     const onDestroy = was?.["onDestroy"] ?? "restore";
     const isLeft = by.isRetained || onDestroy === "keep";
-    if (isDark) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
+    if (isListSecret) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
     const restored = onDestroy === "restore" ? rulesIn(Object(Object(was?.["initial"])["rules"])) : [];
     for (const rule of own.keys()) {
       if (isLeft) add("leave", rule, rule);
@@ -87,7 +87,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     for (const rule of others) add("lose", rule, undefined, { isOpen: true });
     return effects;
   }
-  if (isDark) add("update", undefined, undefined, unseen);
+  if (isListSecret) add("update", undefined, undefined, unseen);
   const seen = matchList(inputs, own, known);
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));

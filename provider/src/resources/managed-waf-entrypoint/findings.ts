@@ -40,18 +40,18 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
   });
   // With "refuse" and "overwrite" other findings name these rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
-  const near = before ? [] : similar(inputs, seen);
+  const near = before ? [] : nearMissFindings(inputs, seen);
   return [
     ...errors,
-    ...overwritten(inputs, seen),
-    ...adopted(inputs, seen, before),
+    ...overwriteFindings(inputs, seen),
+    ...adoptionFindings(inputs, seen, before),
     ...others,
     ...near,
     ...(errors.length > 0 ? [] : placeFindings(inputs, seen, before)),
   ];
 }
 
-function overwritten(inputs: Inputs, { match: { foreign, namesakes } }: ListMatch): Finding[] {
+function overwriteFindings(inputs: Inputs, { match: { foreign, namesakes } }: ListMatch): Finding[] {
   if (inputs.foreignRules !== "overwrite") return [];
   const lost = (rules: readonly Rule[], what: string): Finding => {
     const message = `foreignRules is "overwrite": ${what}.`;
@@ -63,37 +63,37 @@ function overwritten(inputs: Inputs, { match: { foreign, namesakes } }: ListMatc
     return lost([rule], `${what}: ${ruleLabel(rule)}: ${differs}`);
   });
   if (foreign.length === 0) return changed;
-  return [lost(foreign, `${unmanaged(foreign)} will be deleted: ${labels(foreign)}`), ...changed];
+  return [lost(foreign, `${countText(foreign)} will be deleted: ${labels(foreign)}`), ...changed];
 }
 
-function adopted(inputs: Inputs, { match, own }: ListMatch, before: State | undefined): Finding[] {
+function adoptionFindings(inputs: Inputs, { match, own }: ListMatch, before: State | undefined): Finding[] {
   const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
-  const taken = match.live.flatMap((rule) => (rule && !own.has(rule) && !namesakes.has(rule) ? [rule] : []));
-  if (taken.length === 0) return [];
-  const are = plural(taken.length, "declared rule is", "declared rules are");
-  const they = taken.length === 1 ? "it is" : "they are";
-  const isWhole = before === undefined && taken.length === inputs.rules.length;
+  const rules = match.live.flatMap((rule) => (rule && !own.has(rule) && !namesakes.has(rule) ? [rule] : []));
+  if (rules.length === 0) return [];
+  const are = plural(rules.length, "declared rule is", "declared rules are");
+  const they = rules.length === 1 ? "it is" : "they are";
+  const isWhole = before === undefined && rules.length === inputs.rules.length;
   const renamed = isWhole && inputs.onDestroy !== "keep" ? ifRenamed("rules") : "";
-  const then = afterDestroy(inputs, taken, before?.initial);
-  const message = `${are} already in the zone and will be adopted as ${they}: ${labels(taken)}. ${then}${renamed}`;
+  const then = afterDestroy(inputs, rules, before?.initial);
+  const message = `${are} already in the zone and will be adopted as ${they}: ${labels(rules)}. ${then}${renamed}`;
   return [infoOn("", "waf-rules-adopted", message)];
 }
 
 /** Returns a sentence that says how a destroy will treat adopted rules from now on. */
-function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
+function afterDestroy({ onDestroy }: Inputs, rules: readonly Rule[], initial: Initial | undefined): string {
   if (onDestroy === "keep") return `A destroy leaves all rules as they are (onDestroy "keep").`;
   if (onDestroy === "remove")
     return `A destroy deletes the rules that are declared by then (onDestroy "remove").`;
   const found = new Set(initial?.rules.map(({ id }) => id));
-  const later = initial ? taken.filter(({ id }) => !found.has(id)) : [];
+  const later = initial ? rules.filter(({ id }) => !found.has(id)) : [];
   const how =
     later.length === 0
-      ? `with ${taken.length === 1 ? "this rule" : "these rules"}`
+      ? `with ${rules.length === 1 ? "this rule" : "these rules"}`
       : `without ${labels(later)} (added later)`;
   return `A destroy restores the list as it was before the first change (onDestroy "restore"): ${how}.`;
 }
 
-function similar({ rules }: Inputs, { match }: ListMatch): Finding[] {
+function nearMissFindings({ rules }: Inputs, { match }: ListMatch): Finding[] {
   const declared = rules.map(toRule);
   const missing = declared.filter((_, index) => !match.live[index]);
   const others = match.foreign.filter((rule) => !match.namesakes.some((one) => one.rule === rule));
@@ -114,13 +114,13 @@ function differsText(declared: Inputs["rules"][number] | undefined, rule: Rule):
 /** Warns of unmanaged rules that are not in the state. */
 export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   const left = [...(recordedLabels(state) ?? foreignLabels(foreign))];
-  const fresh = foreign.filter((rule) => {
+  const added = foreign.filter((rule) => {
     const place = left.indexOf(foreignLabel(rule));
     return place < 0 || left.splice(place, 1).length === 0;
   });
-  if (fresh.length === 0) return [];
-  const were = fresh.length === 1 ? "was" : "were";
-  const message = `${unmanaged(fresh)} ${were} added since the last refresh: ${labels(fresh)}. With foreignRules ${whatNext[state.foreignRules ?? "refuse"]}.`;
+  if (added.length === 0) return [];
+  const were = added.length === 1 ? "was" : "were";
+  const message = `${countText(added)} ${were} added since the last refresh: ${labels(added)}. With foreignRules ${whatNext[state.foreignRules ?? "refuse"]}.`;
   return [warningOn("", "waf-foreign-rules-new", message)];
 }
 
@@ -154,6 +154,6 @@ function labels(rules: readonly Rule[]): string {
   return listed(rules.map(ruleLabel));
 }
 
-function unmanaged({ length }: readonly unknown[]): string {
+function countText({ length }: readonly unknown[]): string {
   return plural(length, "unmanaged rule");
 }

@@ -40,29 +40,29 @@ const name = "ManagedWafEntrypoint";
 /** Maximum number of attempts at a write whose outcome is unknown. */
 const attempts = 3;
 
-/** Facts that this run has learned about a zone's list and the resource that owns it. */
+/** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
-  /** Whether this run has deleted the owner's rules. An equal rule that appears afterwards belongs to somebody else. */
+  /** Whether this run has deleted the resource's rules. An equal rule that appears afterwards is unmanaged. */
   isDeleted?: boolean;
-  /** Ids of the rules of the list's present owner; undefined if not all of them are known. */
-  heldIds?: ReadonlySet<string> | undefined;
+  /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */
+  ownIds?: ReadonlySet<string> | undefined;
 }
 
 const listInRun = inZone((): ListInRun => ({}));
 
 /** Returns the ids of the resource's own rules in the state; undefined if a rule has no id yet. */
-function heldIds(rules: State["rules"]): ListInRun["heldIds"] {
+function ownIdsIn(rules: State["rules"]): ListInRun["ownIds"] {
   if (!rules?.every(({ id }) => id !== undefined)) return undefined;
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }
 
-/** Runs a change of a zone's list after all earlier ones. Until this change ends, the ids of the owner's rules are unknown. */
-function writing(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
+/** Changes a zone's list after all earlier changes. Until the change ends, the ids of the resource's rules are unknown. */
+function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
-    list.heldIds = undefined;
+    list.ownIds = undefined;
     const state = await work(list);
-    list.heldIds = heldIds(state.rules);
+    list.ownIds = ownIdsIn(state.rules);
     list.isDeleted = false;
     return state;
   });
@@ -93,7 +93,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ],
 
   claim({ run, recorded }) {
-    if (recorded) listInRun(run, recorded.id).heldIds = heldIds(recorded.state.rules);
+    if (recorded) listInRun(run, recorded.id).ownIds = ownIdsIn(recorded.state.rules);
     return {};
   },
 
@@ -107,7 +107,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
 
   async create({ run, inputs, replaced = {} }) {
     const { zoneId } = inputs;
-    const state = await writing(run, zoneId, ({ isDeleted }) =>
+    const state = await changeList(run, zoneId, ({ isDeleted }) =>
       sync(run, inputs, replaced, isDeleted ? ownById : ownRules),
     );
     return { id: zoneId, state };
@@ -143,9 +143,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       onDestroy,
       connection,
     };
-    const initial = state.initial ?? asFound(live);
+    const initial = state.initial ?? initialList(live);
     const records = rules.map((rule) => rule.recorded);
-    const seen: State = { ...inputs, ...served(live), rules: records, ...othersIn(foreign), initial };
+    const seen: State = { ...inputs, ...listData(live), rules: records, ...foreignData(foreign), initial };
     // The engine does not say which resource a read is for, so these findings are shown on the stack.
     for (const finding of newForeign(state, foreign)) {
       const message = `${name} of zone ${id}: ${finding.message}`;
@@ -154,7 +154,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { inputs, state: seen, hasDrifted: isForeignChanged(state, foreign) };
   },
 
-  update: ({ run, id, state, inputs }) => writing(run, id, () => sync(run, inputs, state)),
+  update: ({ run, id, state, inputs }) => changeList(run, id, () => sync(run, inputs, state)),
 
   delete: ({ run, id, state }) =>
     oneAtATime(run, id, async () => {
@@ -162,13 +162,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const isSuperseded = hasSuccessor(run, name, id);
       // A successor that was created without this state (it has another name and no alias, or because of `--replace`) manages the
       // zone now. Remove only rules that it did not adopt: it needs the adopted ones.
-      const held = isSuperseded ? listInRun(run, id).heldIds : undefined;
-      if (isSuperseded && !held) return;
+      const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
+      if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
       try {
         const live = await client.getEntrypoint(id);
-        const own = held
-          ? new Map([...ownById(state, live)].filter(([rule]) => !held.has(rule.id ?? "")))
+        const own = successorIds
+          ? new Map([...ownById(state, live)].filter(([rule]) => !successorIds.has(rule.id ?? "")))
           : ownRules(state, live);
         await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSuperseded));
       } catch (error) {
@@ -186,15 +186,15 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
-  let initial = before.initial ?? asFound(found);
+  let initial = before.initial ?? initialList(found);
   // Unmanaged rules that already equal declared ones are adopted. All others stay unmanaged, even if the list is read again.
-  const strangers = new Set(idsOf(seen.match.foreign));
-  let looks = 0;
+  const unmanagedIds = new Set(idsOf(seen.match.foreign));
+  let decisions = 0;
   let sent: EntrypointBody | undefined;
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
-    looks += 1;
+    decisions += 1;
     sent = undefined;
-    if (looks > 1) seen = matchList(inputs, stillOwn(own, live), live, strangers);
+    if (decisions > 1) seen = matchList(inputs, stillOwn(own, live), live, unmanagedIds);
     initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
     const rules = desiredList(inputs, seen, before).map(({ rule }) => rule);
@@ -209,13 +209,14 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   try {
     settled = await write(client, inputs.zoneId, found, target);
   } catch (error) {
-    if (!(error instanceof Error) || (looks < 2 && !mayHaveActed(error))) throw error;
+    if (!(error instanceof Error) || (decisions < 2 && !mayHaveActed(error))) throw error;
     // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
     // Keep the old `order` in the state: perhaps the rules have not moved, and the next update has to move them.
     const order = before.rules === undefined ? inputs.order : before.order;
-    const known = { ...inputs, order, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial };
+    const outputs = { ...listData(seen.live), ...foreignData(seen.match.foreign) };
+    const known = { ...inputs, order, rules, ...outputs, initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
   }
   // 4. The new state: the declared rules with the ids that the service assigned.
@@ -223,7 +224,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   const ours = new Map([...stillOwn(own, settled), ...written(sent, settled)]);
   const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
-  return { ...inputs, rules, ...served(settled), ...othersIn(done.match.foreign), initial };
+  return { ...inputs, rules, ...listData(settled), ...foreignData(done.match.foreign), initial };
 }
 
 /**
@@ -256,14 +257,14 @@ function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
   return inputs.rules.map((rule, index) => withServerFieldsOf(rule, match.live[index]));
 }
 
-function asFound({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
+function initialList({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
   return { ...(listName !== undefined && { name: listName }), rules: rules.map(recorded), taken: [] };
 }
 
-function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {
+function foreignData(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {
   return { foreign: foreignLabels(foreign), foreignIds: idsOf(foreign) };
 }
 
-function served(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {
+function listData(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {
   return { rulesetId: live?.rulesetId ?? "", version: live?.version, lastUpdated: live?.lastUpdated };
 }

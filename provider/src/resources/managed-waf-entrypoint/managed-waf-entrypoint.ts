@@ -10,12 +10,12 @@ import type { RuleOrder } from "../../model/waf-rules/rule-places";
 import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { kinds } from "../kinds";
 
-/** How the zone's unmanaged rules are treated. */
+/** Treatment of the zone's unmanaged rules. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
 
 export type { RuleOrder } from "../../model/waf-rules/rule-places";
 
-/** How a destroy leaves the rules. */
+/** Treatment of the rules on destroy. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
 export interface ManagedWafEntrypointArgs<Action extends string = string> {
@@ -32,10 +32,10 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
   /**
-   * Place of the declared rules when none of them is in the zone yet; only with `foreignRules: "keep"`. `afterForeign`
-   * (default): after the unmanaged rules. `beforeForeign`: before them, for exceptions (`skip`). Later updates leave every rule
-   * in its place, and put a new rule directly after the declared rule that precedes it. A change of `order` moves all declared
-   * rules once, and the preview says so.
+   * Place of the declared rules if the zone has none of them yet; only with `foreignRules: "keep"`. `afterForeign` (default):
+   * after the unmanaged rules. `beforeForeign`: before them, for exceptions (`skip`). Later updates leave every rule in its place,
+   * and put a new rule directly after the declared rule that precedes it. A change of `order` moves all declared rules once, and
+   * the preview says so.
    */
   order?: pulumi.Input<RuleOrder | undefined> | undefined;
   /**
@@ -66,8 +66,8 @@ export interface InitialEntrypoint {
  * point; the id of the resource is the zone id. Each change reads the list of rules and then writes the whole list. Changes
  * of the same zone run one at a time.
  *
- * If the zone already has a declared rule, it is adopted as it is, and the preview says so. If someone adds unmanaged rules
- * later, the next refresh warns of them and lists them in `foreign`.
+ * If the zone already has a declared rule, the resource adopts it unchanged, and the preview says so. If someone adds
+ * unmanaged rules later, the next refresh warns of them and lists them in `foreign`.
  *
  * Errors: `PG_FOREIGN_RULES` when unmanaged rules would be lost, `PG_REF_IN_USE` when an unmanaged rule has the `ref`
  * of a declared rule, `PG_WAF_ENROLLMENT` when the zone still runs the previous WAF (see `WafMigration`).

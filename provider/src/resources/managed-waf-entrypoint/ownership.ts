@@ -9,7 +9,7 @@ import { type Initial, type Inputs, type Recorded, type State, stateSchema } fro
 
 type RuleList = Pick<Entrypoint, "rules">;
 
-/** The zone's list at one moment, and the owners of its rules. */
+/** The zone's list at one moment, with the resource's own rules and the match of all rules with the declared ones. */
 export interface ListMatch {
   readonly live: Entrypoint | undefined;
   /** The resource's own live rules, each with its entry in the state. */
@@ -17,27 +17,27 @@ export interface ListMatch {
   readonly match: RuleMatch;
 }
 
-/** Matches the declared rules with the live ones. `strangers`: ids of unmanaged rules that must not be adopted. */
+/** Matches the declared rules with the live ones. `unmanagedIds`: ids of unmanaged rules that must not be adopted. */
 export function matchList(
   inputs: Inputs,
   own: ReadonlyMap<Rule, Recorded>,
   live: Entrypoint | undefined,
-  strangers: ReadonlySet<string> = new Set(),
+  unmanagedIds: ReadonlySet<string> = new Set(),
 ): ListMatch {
   const rules = live?.rules ?? [];
-  const unadopted = new Set(rules.filter(({ id }) => id !== undefined && strangers.has(id)));
-  const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, unadopted);
+  const unmanaged = new Set(rules.filter(({ id }) => id !== undefined && unmanagedIds.has(id)));
+  const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, unmanaged);
   return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Matches declared rules with the unmanaged rules that have the same `ref`: "overwrite" edits these. */
+/** Matches declared rules with unmanaged rules of the same `ref`, too, because "overwrite" changes these. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
-  const edited = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
-  const taken = new Set(edited.values());
+  const overwritten = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
+  const namesakes = new Set(overwritten.values());
   return {
     ...match,
-    live: live.map((rule, index) => rule ?? edited.get(index)),
-    foreign: foreign.filter((rule) => !taken.has(rule)),
+    live: live.map((rule, index) => rule ?? overwritten.get(index)),
+    foreign: foreign.filter((rule) => !namesakes.has(rule)),
   };
 }
 
@@ -48,8 +48,8 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 /**
  * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
  * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the
- * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. Rules that existed before the resource, or
- * that were unmanaged at the last reading, never count as its own.
+ * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. This search leaves out rules that existed
+ * before the resource, unless it has adopted or overwritten them, and rules that were unmanaged at the last reading.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
   const own = ownById(state, list);
@@ -73,8 +73,8 @@ export function ownById(state: State, list?: RuleList): Map<Rule, Recorded> {
 }
 
 /**
- * Returns the resource's own rules in a later reading of the same operation. Compares ids only: another rule with the
- * content of one that the resource has just deleted is unmanaged.
+ * Returns the resource's own rules in a later reading of the same operation. Compares ids only: a rule with another id is
+ * unmanaged, even if it equals a rule that the resource has just deleted.
  */
 export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map<Rule, Recorded> {
   return withIds(
@@ -94,7 +94,7 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   };
 }
 
-/** Reads as much of a state as is neither secret nor damaged, with the resource's own rules only. */
+/** Reads the parts of a state that are neither secret nor damaged. Of the rules, reads only the resource's own. */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
@@ -116,8 +116,8 @@ function withIds(
 }
 
 /**
- * Returns a function that finds the free live rule of an entry in the state whose id no longer exists: by its `ref` if it has
- * one of its own, otherwise by its meaning. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
+ * Returns a function that finds a free live rule for an entry of the state whose id no longer exists: by the `ref` if the entry
+ * has one of its own, otherwise by the meaning. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
  */
 export function lostRuleFinder(
   candidates: readonly Rule[],
@@ -141,9 +141,9 @@ export function lostRuleFinder(
 }
 
 /**
- * Returns the rules that the write has just created. Finds them by their places in the sent list, because a service can store
- * another spelling: a comparison of meanings would then count them as unmanaged. Empty if the live list is not the one that was
- * sent: a reading right after the write can still show the previous list.
+ * Returns the rules that the write has just created. Finds them by their places in the sent list: if the service stores another
+ * spelling, a comparison of meanings would count them as unmanaged. Empty if the live list is not the one that was sent, because
+ * a reading right after the write can still show the previous list.
  */
 export function written(
   sent: RuleList | undefined,

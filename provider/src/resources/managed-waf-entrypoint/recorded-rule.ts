@@ -7,7 +7,7 @@ import { anyWafRule, fromRule, toRule, type WafRuleInput } from "../../model/waf
 import { isNamed, isSameDeclaration } from "../../model/waf-rules/rule-match";
 import type { Recorded } from "./state";
 
-const serverMade = ["id", "ref", "version", "lastUpdated", "foreign", "isRefDeclared"];
+const undeclaredFields = ["id", "ref", "version", "lastUpdated", "foreign", "isRefDeclared"];
 
 /** Returns a live rule with the program's field names and the fields that the service created. */
 export function recorded(rule: Rule): Recorded {
@@ -31,7 +31,7 @@ export function fromRecord(record: Recorded): Rule {
 
 /**
  * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields
- * that the program left out and the service filled in. `isImport`: whether to declare a `ref` that the service made, as
+ * that the program left out and the service filled in. `isImport`: whether to declare a `ref` that the service created, as
  * `page-guard export` does.
  */
 export function asDeclared(
@@ -39,8 +39,8 @@ export function asDeclared(
   before: Recorded | undefined,
   isImport = false,
 ): { declared: Properties; recorded: Recorded } {
-  const seen = before ? spokenOf(fromRule(live), before) : fromRule(live);
-  const words = before && saysTheSame(before, seen) ? without(before, serverMade) : seen;
+  const seen = before ? withoutDefaults(fromRule(live), before) : fromRule(live);
+  const words = before && isSameMeaning(before, seen) ? without(before, undeclaredFields) : seen;
   const isRefDeclared = isNamed(live) || isImport || before?.isRefDeclared === true;
   const declared = isRefDeclared ? { ...words, ref: live.ref } : words;
   const record = { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) };
@@ -50,17 +50,18 @@ export function asDeclared(
   };
 }
 
-function saysTheSame(before: Recorded, seen: Properties): boolean {
+function isSameMeaning(before: Recorded, seen: Properties): boolean {
   const now = anyWafRule.safeParse(seen);
   return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
 }
 
-function spokenOf(whole: Properties, before: Recorded): Properties {
+/** Drops fields that have their default value and that the state does not have. */
+function withoutDefaults(whole: Properties, before: Recorded): Properties {
   const defaults: Properties = { enabled: true, description: "" };
-  const spoken = Object.entries(whole).filter(
+  const others = Object.entries(whole).filter(
     ([field, value]) => before[field] !== undefined || value !== defaults[field],
   );
-  return withKnownExtras(Object.fromEntries(spoken), before);
+  return withKnownExtras(Object.fromEntries(others), before);
 }
 
 /** Drops fields of `extra` objects, at any depth, that the state does not have: they are not drift. */

@@ -19,7 +19,7 @@ export function undone(
   const initial = onDestroy === "restore" ? found : undefined;
   const taken = initial?.taken.filter((id) => !hasSuccessor || there.has(id)) ?? [];
   const rules = initial
-    ? restored({ ...initial, taken }, own, live.rules)
+    ? restoreRules({ ...initial, taken }, own, live.rules)
     : live.rules.filter((rule) => !own.has(rule));
   const isRenamed = !hasSuccessor && live.name !== undefined && live.name === (initial?.renamed ?? name);
   const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
@@ -28,12 +28,12 @@ export function undone(
 
 /**
  * Restores the list found before the first change, as far as this resource has changed it: puts adopted and overwritten rules
- * back in their places, and removes the resource's own rules. Rules that others have added or moved since keep their order. A
- * list that has already been restored stays the same, so the write can be repeated after a lost response.
+ * back in their places, and removes the resource's own rules. Rules that somebody else has added or moved since then keep their
+ * order. A list that is already restored stays the same, so the write can be repeated after a lost response.
  */
-function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
+function restoreRules(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
-  const there = stillThere(initial, taken, own, live);
+  const there = matchInitialRules(initial, taken, own, live);
   /** Rules to put back, by the unmanaged rule that they follow. */
   const behind = new Map<Rule, Rule[]>();
   const first: Rule[] = [];
@@ -46,7 +46,7 @@ function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: read
       previous = rule;
       next ??= rule;
     } else if (record.id !== undefined && taken.has(record.id)) {
-      const back = asFound(record, rule, rule && own.get(rule), refsOfOthers);
+      const back = restoreRule(record, rule, rule && own.get(rule), refsOfOthers);
       if (previous) behind.set(previous, [...(behind.get(previous) ?? []), back]);
       else first.push(back);
     }
@@ -61,7 +61,7 @@ function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: read
 }
 
 /** Maps each rule found before the first change to its live rule. Each live rule is used at most once. */
-function stillThere(
+function matchInitialRules(
   { rules }: Initial,
   taken: ReadonlySet<string>,
   own: ReadonlyMap<Rule, Recorded>,
@@ -89,8 +89,8 @@ function stillThere(
   return there;
 }
 
-/** Returns a rule as it was found: the live rule, edited back, or a new rule. Omits a `ref` that another rule has by now. */
-function asFound(
+/** Returns a rule with its first content: the live rule, changed back, or a new rule. Omits a `ref` that another rule has now. */
+function restoreRule(
   found: Recorded,
   live: Rule | undefined,
   record: Recorded | undefined,

@@ -21,8 +21,8 @@ export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {})
     const there = match.live[index];
     const record = there && own.get(there);
     // An overwritten rule keeps its id and loses all fields that are not declared.
-    const said = there && overwritten.has(there) ? there : record && fromRecord(record);
-    return { rule: withIdentity(toRule(input), there, said), live: there };
+    const previous = there && overwritten.has(there) ? there : record && fromRecord(record);
+    return { rule: withIdentity(toRule(input), there, previous), live: there };
   });
   return placeRules({
     live: live?.rules ?? [],
@@ -47,13 +47,13 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   if (!live) return rule;
   const merged = {
     ...withExtra(rule, live, record),
-    ...compact({ id: live.id, ref: live.ref, actionParameters: parametersKept(rule, live, record) }),
+    ...compact({ id: live.id, ref: live.ref, actionParameters: mergeParameters(rule, live, record) }),
   };
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
 /** Returns the action parameters to send. Undeclared live parameters stay unless the action or the ruleset changes. */
-function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
+function mergeParameters(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
   const isSameAction = wordMeaning(rule.action) === wordMeaning(live.action);
@@ -87,7 +87,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The API documents no description of a list. If someone has written one, it must not be lost.
+    // The API document names no description of a list. If the list has one, it must not be lost.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };
@@ -113,7 +113,7 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     const first = seen.get(ref);
     seen.set(ref, first ?? index);
     if (first === undefined) return [];
-    const message = `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`;
+    const message = `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref identifies one rule, so give each rule its own.`;
     return [errorOn(`rules[${index}].ref`, "waf-ref-twice", message)];
   });
 }

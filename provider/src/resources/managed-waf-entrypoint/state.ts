@@ -5,7 +5,7 @@ import { recordedRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 export const shape = {
   zoneId: zoneIdInput,
   name: textInput("name").optional(),
-  rules: z.array(wafRuleInput, { error: "rules is a list of rules; an empty list is fine." }),
+  rules: z.array(wafRuleInput, { error: "rules must be a list of rules, which may be empty." }),
   foreignRules: wordInput(["refuse", "keep", "overwrite"]).optional(),
   order: wordInput(["afterForeign", "beforeForeign"]).optional(),
   onDestroy: wordInput(["restore", "remove", "keep"]).optional(),
@@ -33,9 +33,9 @@ export const stateSchema = inputsSchema.partial().extend({
   lastUpdated: z.string().optional(),
   /** Labels of the unmanaged rules. Absent in the state of an older version. */
   foreign: z.array(z.string()).optional(),
-  /** Ids of the unmanaged rules. A search for a rule of the resource by its meaning skips them. */
+  /** Ids of the unmanaged rules. A search by meaning for the resource's own rules skips them. */
   foreignIds: z.array(z.string()).optional(),
-  /** The list found before the first change. A hand-written import may lack it: the next refresh or update adds it. */
+  /** The list found before the first change. A hand-written import file may lack it: the next refresh or update adds it. */
   initial: initialSchema.optional(),
 });
 export type State = z.output<typeof stateSchema>;

@@ -5,7 +5,7 @@ import { switches } from "./state";
 
 export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
 
-/** Computes the effect of an update on a zone's settings. If two resources have them, deleting the other undoes nothing. */
+/** Computes the effect of an update on a zone's settings: none for the deletion of a resource that another one replaces. */
 export function settingsEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { settings }: ZoneObjects,
@@ -35,8 +35,8 @@ export function settingsEffects<Resource extends ResourceChange>(
  * change, unless `onDestroy` is "keep".
  */
 export function afterUpdate(declared: Properties, was: Properties = {}): SettingsChange {
-  const released = declared["onDestroy"] === "keep" ? {} : pick(Object(was["initial"]), was);
-  return { ...released, ...pick(declared, declared) };
+  const initial = declared["onDestroy"] === "keep" ? {} : pick(Object(was["initial"]), was);
+  return { ...initial, ...pick(declared, declared) };
 }
 
 /** Returns the switches that a destroy sets. A switch that the resource never declared stays as it is. */

@@ -110,13 +110,13 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that the program no longer declares stays in the state until it is certain that its first value is back.
+    // A switch that the program no longer declares stays in the state until the zone certainly has its first value again.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
 }
 
-/** Finding about settings that a create adopts. None if monitoring is off and only `enabled` changes: nothing can be lost. */
+/** Finding about settings that a create adopts. Empty if monitoring is off and only `enabled` changes: nothing can be lost. */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(difference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];

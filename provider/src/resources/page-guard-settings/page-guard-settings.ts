@@ -8,7 +8,7 @@ import {
 } from "../../declaration/page-guard-resource";
 import { kinds } from "../kinds";
 
-/** How a destroy leaves the zone's settings. */
+/** Treatment of the zone's settings on destroy. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
 
 export interface PageGuardSettingsArgs {
@@ -35,7 +35,7 @@ export interface PageGuardSettingsArgs {
 /**
  * The Page Guard settings of a zone. A zone can have only one such resource; its id is the zone id.
  *
- * Changes only declared settings. A setting that is no longer declared gets its first value back, unless `onDestroy` is `keep`.
+ * Changes only declared settings. A setting that is no longer declared gets its original value back, unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts

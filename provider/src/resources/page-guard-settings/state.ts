@@ -17,7 +17,7 @@ export type Inputs = z.output<typeof inputsSchema>;
 
 export const stateSchema = inputsSchema.partial().extend({
   updatedAt: z.string().optional(),
-  /** The settings found before the first change. A hand-written import may lack them: the next refresh or update adds them. */
+  /** The settings found before the first change. A hand-written import file may lack them; a refresh or update adds them. */
   initial: inputsSchema
     .pick({ enabled: true, useVendorReportingEndpoint: true, useConnectionUrlPath: true })
     .optional(),

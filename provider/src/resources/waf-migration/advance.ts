@@ -26,9 +26,9 @@ const jitterMs = { usually: 250, afterSettling: 5000 };
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
 /** Pauses in milliseconds while waiting: the first and the longest between readings, and the pause between messages. */
-const pollMs = { first: 500, slowest: 15_000, told: 30_000 };
+const pollMs = { first: 500, longest: 15_000, betweenMessages: 30_000 };
 
-/** Runs one update of a migration: observe, decide, observe once more, send at most once, observe until it is done. */
+/** Runs one update of a migration: observe, decide, observe again, send at most one request, wait for the declared stage. */
 export async function advance(work: MigrationWork, record: State): Promise<State> {
   const { zoneId } = work.inputs;
   for (let readings = 1; ; readings += 1) {
@@ -38,8 +38,8 @@ export async function advance(work: MigrationWork, record: State): Promise<State
     const state = stateFrom(work, record, found);
     if (!body || outcome === "adopt" || outcome === "wait")
       return awaitStage(work, state, outcome === "adopt" ? found : undefined);
-    // 2. Observe again right before the request. The first reading may have missed a recent change, such as an edit of the list
-    // that an adjusted validation would undo, or a request that a killed process sent and did not record.
+    // 2. Observe again right before the request. The first reading may have missed a recent change: an edit of the list, which a
+    // second validation request would undo, or a request that a killed process sent and did not record.
     const isFirstRequest = outcome === "validate" && found.at === "old" && record.attempt === undefined;
     await settle(work, !isFirstRequest, readings === 1);
     const again = await readMigration(work.client, zoneId);
@@ -126,7 +126,7 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
 }
 
 /** Returns the service's own words from an error, without our advice; the whole message if it quotes no such words. */
-function saidBy({ message }: ApiError): string {
+function serviceWords({ message }: ApiError): string {
   return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
 }
 
@@ -143,7 +143,7 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
   const update = mode === "pending" ? "the finishing update" : "the validation";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
   // A 403 may be about the plan. In that case our advice for refused tokens would mislead.
-  const reason = isOfPlan ? saidBy(cause) : cause.message;
+  const reason = isOfPlan ? serviceWords(cause) : cause.message;
   return new MigrationError("migration-refused", zoneId, {
     cause,
     what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
@@ -210,7 +210,7 @@ async function awaitStage(
       "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
     await work.tell(warningOn("", "migration-counts-as-finished", message));
   }
-  return reached(work, state, last);
+  return reachedState(work, state, last);
 }
 
 /** Returns the error for a zone that does not show the declared stage in time. */
@@ -228,8 +228,8 @@ function notThereYet(
   return new MigrationError("migration-not-there-yet", zoneId, {
     cause,
     what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min the zone shows ${shownStatus(last)}.`,
-    why: `${cause ? `A finish was accepted before this one: ${saidBy(cause)} ` : ""}It can take up to an hour.`,
-    fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is left, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
+    why: `${cause ? `A finish was accepted before this one: ${serviceWords(cause)} ` : ""}It can take up to an hour.`,
+    fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long it waits.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
   });
 }
 
@@ -247,7 +247,7 @@ async function observeUntil(
   const deadline = started + minutes * 60_000;
   let toldAt = Number.NEGATIVE_INFINITY;
   let last: Standing | undefined;
-  for (let pause = pollMs.first; ; pause = Math.min(pause * 1.5, pollMs.slowest)) {
+  for (let pause = pollMs.first; ; pause = Math.min(pause * 1.5, pollMs.longest)) {
     const hasTime = run.now() < deadline;
     try {
       last = await observe(client, zoneId, state);
@@ -257,16 +257,16 @@ async function observeUntil(
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }
     if ((last && isThere(last)) || run.now() >= deadline) return last;
-    if (run.now() - toldAt >= pollMs.told) {
+    if (run.now() - toldAt >= pollMs.betweenMessages) {
       toldAt = run.now();
-      const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`;
+      const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${durationText(run.now() - started)} of at most ${minutes} min`;
       await tell(infoOn("", "migration-waiting", message));
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
   }
 }
 
-function reached({ run, inputs }: MigrationWork, state: State, { seen, status }: Reading): State {
+function reachedState({ run, inputs }: MigrationWork, state: State, { seen, status }: Reading): State {
   const { attempt, ...rest } = state;
   return {
     ...rest,
@@ -284,7 +284,7 @@ function shownStatus(found: Standing | undefined): string {
   return `new WAF ${onOrOff(newEnabled)}, previous WAF ${onOrOff(oldEnabled)}${migrationState ? `, state "${shownName(migrationState)}"` : ""}`;
 }
 
-function passed(milliseconds: number): string {
+function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
 }

@@ -11,7 +11,7 @@ import { shownName } from "./texts";
 
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
-/** Maximum number of firewall rules that the service migrates. Above it, only the vendor's support can migrate the zone. */
+/** Maximum number of firewall rules that the service migrates. With more, only the vendor's support can migrate the zone. */
 const mostRules = 200;
 const maxExpressionBytes = 4096;
 /** Maximum number of managed rulesets that a proposed configuration usually runs beside the migrated firewall rules. */
@@ -52,7 +52,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }
 
-/** Adds the program's overrides to the proposed configuration. `overrideProblems` finds those for unknown rulesets. */
+/** Adds the program's overrides to the configuration. Ignores overrides for unknown rulesets; `overrideProblems` finds them. */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
@@ -80,10 +80,10 @@ export function overrideProblems(
   return overrides.flatMap(({ rulesetId, ruleId }, index) => {
     if (!rulesets.includes(rulesetId)) {
       const guess = nearest(rulesetId, rulesets);
-      const known = guess
+      const hint = guess
         ? `Did you mean ${shownName(guess)}?`
         : `It runs ${listed(rulesets.map(shownName), { separator: ", " }) || "no managed ruleset"}.`;
-      const what = `the configuration does not run a managed ruleset ${rulesetId}. ${known}`;
+      const what = `the configuration does not run a managed ruleset ${rulesetId}. ${hint}`;
       return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
     const known = rules

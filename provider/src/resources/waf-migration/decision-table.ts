@@ -6,7 +6,7 @@ type Cell = readonly [at: Position | "from" | "contradicted", because: string];
 /** Cells of the table. `from`: the position before the attempt. `contradicted`: the zone contradicts `unclearAttempt`. */
 const is = {
   over: ["finished", "A migration that has ended cannot be undone."],
-  ended: ["finished", "The finish was accepted, and has ended."],
+  ended: ["finished", "The finish was accepted, and the migration has ended."],
   awaited: [
     "finishing",
     "An accepted finish is never sent again, whatever the zone shows: a reading may be out of date.",
@@ -77,10 +77,10 @@ export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   finished: each(is.over),
 };
 
-/** Action of an update. `ask`: it sends nothing and asks a person to check the dashboard. */
+/** Action of an update. `ask`: the update sends nothing and asks a person to check the dashboard. */
 export type Outcome = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
 
-/** Action of an update, by position and declared stage. In validation, a list that is not as declared is sent again. */
+/** Action of an update, by position and declared stage. `decide` makes one exception, for a changed list in validation. */
 export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"], Outcome>>>> = {
   old: { validation: "validate", finished: "finish" },
   validation: { validation: "adopt", finished: "finish" },
@@ -105,9 +105,9 @@ export interface Verdict {
   readonly because: string;
   /** Reason for a refusal. Absent if the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
-  /** Unresolved finish attempt about which a person is, or was, asked. */
+  /** Finish attempt whose outcome only a person can find out, or has already found out. */
   readonly asked?: Attempt | undefined;
-  /** Finish that may have written the list, but was perhaps cut off before the state contained it. */
+  /** Finish that was perhaps cut off after it had written the list, and before the state recorded it. */
   readonly lost?: Attempt | undefined;
   /** Whether the migration counts as finished only because `unclearAttempt` says so: no status of the zone can be read. */
   readonly isByWord?: boolean;
@@ -118,19 +118,19 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   const cutOff = cutOffFinish(record, seen, list);
   const { attempt = cutOff?.attempt } = record;
   const asked = attempt?.mode === "pending" ? attempt : undefined;
-  const said = saidOf(record, asked);
-  const recorded = recordedOf(record, asked, said, cutOff !== undefined);
+  const answer = answerAbout(record, asked);
+  const recorded = recordedOf(record, asked, answer, cutOff !== undefined);
   const shows = viewOf(recorded, record, seen);
   const [at, because] = table[recorded][shows];
   const isOver = at === "finishing" || at === "finished";
-  const facts = { because, asked, lost: isOver && said !== "accepted" ? undefined : cutOff?.attempt };
+  const facts = { because, asked, lost: isOver && answer !== "accepted" ? undefined : cutOff?.attempt };
   // The check overrules a person's answer: only a compatible zone can be finished.
   const isContradicted = recorded.endsWith("Denied") && !isOver && seen.compatible !== true;
   if (at === "contradicted" || isContradicted)
     return { ...facts, at: "unclear", outcome: "refuse", refusal: "contradicted" };
   if (at === "unclear" && asked && record.unclearAttempt)
     return { ...facts, at, outcome: "refuse", refusal: "outdated" };
-  const isByWord = at === "finishing" && said === "accepted" && tellsNothing(seen);
+  const isByWord = at === "finishing" && answer === "accepted" && tellsNothing(seen);
   const position = isByWord ? "finished" : at === "from" ? (attempt?.from ?? beforeAttempt(record)) : at;
   const isSentAgain = position === "validation" && stage === "validation" && list.isAdjusted;
   const outcome = isSentAgain ? "validate" : outcomes[position][stage];
@@ -161,27 +161,27 @@ function cutOffFinish(
   return { attempt: { mode: "pending", sentAt, outcome: "unknown", before: observed, from: "validation" } };
 }
 
-/** Returns the outcome in `unclearAttempt` if it is about this attempt. */
-function saidOf({ unclearAttempt }: State, asked: Attempt | undefined) {
+/** Returns the outcome in `unclearAttempt`; undefined if it is not about this attempt. */
+function answerAbout({ unclearAttempt }: State, asked: Attempt | undefined) {
   return asked && asked.sentAt === unclearAttempt?.startedAt ? unclearAttempt.outcome : undefined;
 }
 
 /** Whether the service or `unclearAttempt` says that the attempt in the state was accepted. */
 export function isKnownAccepted(record: State): boolean {
   const { attempt } = record;
-  return attempt?.outcome === "accepted" || saidOf(record, attempt) === "accepted";
+  return attempt?.outcome === "accepted" || answerAbout(record, attempt) === "accepted";
 }
 
 function recordedOf(
   { reached, attempt, observed }: State,
   asked: Attempt | undefined,
-  said: ReturnType<typeof saidOf>,
+  answer: ReturnType<typeof answerAbout>,
   isCutOff: boolean,
 ): Recorded {
   if (reached === "finished") return "finished";
-  if (asked?.outcome === "accepted" || said === "accepted") return "finishAccepted";
-  if (isCutOff) return said ? "cutOffDenied" : "cutOff";
-  if (asked) return said ? "finishDenied" : "finishUnanswered";
+  if (asked?.outcome === "accepted" || answer === "accepted") return "finishAccepted";
+  if (isCutOff) return answer ? "cutOffDenied" : "cutOff";
+  if (asked) return answer ? "finishDenied" : "finishUnanswered";
   if (!attempt) return reached === "validation" ? "validation" : "nothing";
   const isTaken = attempt.outcome === "accepted" || reached || (observed?.ruleCount ?? 0) > 0;
   return isTaken ? "validationSent" : "validationUnanswered";

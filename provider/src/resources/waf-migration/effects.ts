@@ -2,9 +2,8 @@ import { type Effect, isChanging, type ResourceChange } from "../../model/effect
 import type { Properties } from "../../model/properties";
 
 /**
- * Returns an effect for each migration that an update might change; the zone, which the preview reads, decides whether it does.
- * Leaves out a migration that is only removed from the state, and a migration whose state has the declared stage and everything
- * that would be sent.
+ * Returns an effect for each migration for which an update might send a request. Whether it does depends on the zone. Leaves out
+ * migrations that are only removed from the state, and migrations for which the state shows that there is nothing to send.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -28,7 +27,7 @@ function mayAct(by: ResourceChange): boolean {
   return op !== "update" || !isSettled(was, becomes["stage"], changed);
 }
 
-/** Whether the state has the declared stage and everything that would be sent. `changed`: names of the inputs that differ. */
+/** Whether the state shows that there is nothing to send. `changed`: names of the inputs that differ. */
 export function isSettled(state: Properties, stage: unknown, changed: readonly string[]): boolean {
   if (state["applied"] === undefined || state["reached"] !== stage) return false;
   return stage === "finished" || !isSent(changed);

@@ -52,7 +52,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async plan({ run, draft: { urn, inputs, values }, recorded }) {
     const { state = {}, isDue = true } = recorded ?? {};
     const changed = recorded ? changeFindings(recorded.inputs, values) : [];
-    // A refresh has seen that someone finished the migration: no input differs, but the state does not have the end yet.
+    // A refresh has found that someone finished the migration. No input differs, but `reached` in the state is still "validation".
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
@@ -186,6 +186,6 @@ const consequences: Readonly<Record<string, string>> = {
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequences[String(declared["stage"])] ?? "What it then does cannot be undone."} To check the zone in a preview, first create, in a separate update, the resources that these values come from, then preview again.`;
+  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, first create, in a separate update, the resources that these values come from, then preview again.`;
   return [warningOn("", "migration-not-checked", message)];
 }

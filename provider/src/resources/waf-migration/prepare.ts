@@ -66,7 +66,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   const { zoneId, stage, unclearAttempt } = inputs;
   const record = { ...recorded, unclearAttempt };
   const reading = await readMigration(client, zoneId);
-  const first = decided(inputs, standingOf(reading, record, stage));
+  const first = requireDecision(inputs, standingOf(reading, record, stage));
   if (first.at !== "old" && first.at !== "validation") return first;
   // 1. Is the zone eligible?
   await requireCompatible(client, zoneId, first);
@@ -79,9 +79,9 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
   const body = configurationOf(inputs, proposed);
   // 3. Has a finish that was cut off already sent this configuration?
-  const found = decided(inputs, standingOf(reading, record, stage, body.rules));
+  const found = requireDecision(inputs, standingOf(reading, record, stage, body.rules));
   if (found.at !== first.at) return { ...found, body };
-  // 4. Is it within the limits, and would it undo no edits of others?
+  // 4. Is it within the limits? Would it undo edits that someone else has made?
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError("migration-too-large", zoneId, {
@@ -94,7 +94,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
 }
 
 /** Returns the reading with its decision. Throws if the decision is a refusal or a question to a person. */
-function decided(inputs: Inputs, found: Standing): Decided {
+function requireDecision(inputs: Inputs, found: Standing): Decided {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
   return { ...found, outcome };
@@ -105,7 +105,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, { seen
   if (overrides.length > 0) {
     throw new MigrationError("migration-uri-overrides", zoneId, {
       what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${listed(overrides.map(overrideLabel))}.`,
-      why: "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration.",
+      why: "The new WAF has no equivalent of such overrides, so they exclude the zone from the migration. Only the API can create them.",
       fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
     });
   }
@@ -164,7 +164,7 @@ function refuseLosingEdits(
   if (isSameConfiguration(expected, live) || isSameConfiguration(body.rules, live)) return;
   throw new MigrationError("migration-edited", zoneId, {
     what: `the migration would undo edits to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
-    why: "Someone edited them in the dashboard or with another tool since the configuration was sent.",
+    why: "Someone has edited them in the dashboard or with another tool since the configuration was sent.",
     fix: "Add the edits as ruleOverrides, give the whole list as it should be in `configuration`, or undo the edits in the dashboard.",
   });
 }

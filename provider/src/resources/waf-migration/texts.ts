@@ -15,7 +15,7 @@ export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & V
     return new MigrationError("migration-answer-contradicted", zoneId, {
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
+      why: "The compatibility check or the status says that the finish was accepted, or that the zone cannot be migrated.",
       fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or remove unclearAttempt.',
     });
   if (refusal === "outdated")
@@ -77,7 +77,7 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** Returns the text that refuses a way back to validation. `recorded`: only the state is known, not the zone. */
+/** Returns why the migration cannot go back to validation. `recorded`: only the state is known, not the zone. */
 export function backwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.`;
 }
@@ -86,5 +86,5 @@ const finishText = {
   finished: "the migration of this zone is finished and cannot go back to validation.",
   finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
   recorded:
-    "according to the state, the finish of this zone's migration was sent or seen: the migration is or may be finished, and cannot go back to validation.",
+    "according to the state, this stack has sent or seen the finish of this zone's migration. The migration may be finished, and cannot go back to validation.",
 };

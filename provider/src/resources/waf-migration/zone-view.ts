@@ -3,10 +3,10 @@ import type { Observation, State } from "./state";
 
 /** How far the migration has come, according to the state and `unclearAttempt`, each with its description. */
 export const recordings = {
-  nothing: "nothing",
+  nothing: "neither a request nor a stage that the zone has reached",
   validationUnanswered: "a validation request without an answer",
   validationSent: "a validation request that the service accepted",
-  validation: "validation",
+  validation: "that the zone has reached validation",
   cutOff: "validation, and after that the list was saved with exactly the rules that a finish sends",
   cutOffDenied: "`cutOff`, and `unclearAttempt` says that no finish was accepted",
   finishUnanswered: "a finish without an answer",
@@ -18,14 +18,15 @@ export type Recorded = keyof typeof recordings;
 
 /** Views of a zone: what one reading shows, compared with the state. Each has a description. */
 export const views = {
-  same: "everything that the request changes is as before (after a finish: list, name, previous WAF; after a validation: the list)",
+  same: "everything that the request would change is as it was before (after a finish: list, name, previous WAF; after a validation: the list)",
   old: "only the previous WAF, and no rules",
   begun: "there are rules, or both WAFs are on, but nothing says how far the migration has come",
   validation: "validation, judging by the name of the migration state",
-  finishing: "a finish under way, judging by the name of the migration state, or because the check is gone",
+  finishing:
+    "a finish under way, judging by the name of the migration state, or because the compatibility check is gone",
   new: "only the new WAF",
-  checkGone: "the check is gone, and the previous WAF is on or the new one off",
-  gone: "the check is gone, nothing says that the previous WAF is on, and there are no rules",
+  checkGone: "the compatibility check is gone, and the previous WAF is on or the new one off",
+  gone: "the compatibility check is gone, nothing says that the previous WAF is on, and there are no rules",
   unclear: "facts that contradict each other, or a list that was emptied",
 } as const;
 export type View = keyof typeof views;
@@ -33,7 +34,7 @@ export type View = keyof typeof views;
 type Look = Exclude<View, "same">;
 
 /**
- * Patterns for names of migration states. They are only hints, because just `start` is documented. A name that sounds like a
+ * Patterns for names of migration states. They are only hints, because only `start` is documented. A name that sounds like a
  * finish prevents a request, but no name alone is enough to send a request.
  */
 const names = {
@@ -43,7 +44,7 @@ const names = {
   untouched: /^start$/i,
 };
 
-/** Meaning of the name of a migration state. `kept`: the new WAF is on, and the name is that of validation; `moved`: it is not. */
+/** Meaning of a state's name. `kept`: the new WAF is on, and the name is the one recorded in validation; `moved`: another name. */
 type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
 type Named = Readonly<Record<Meaning, Look>>;
@@ -59,10 +60,11 @@ const byName: Named = {
   kept: "validation",
 };
 const notOn: Named = { ...byName, nothing: "old" };
-type Force = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
+/** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one. */
+type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
 /** View of a zone, by the WAFs that are on, by whether the check still exists, and by the meaning of the name of its state. */
-const looks: Readonly<Record<Force, readonly [there: Named, gone: Named]>> = {
+const looks: Readonly<Record<WafsOn, readonly [there: Named, gone: Named]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
   newAlone: [{ ...each("new"), validation: "validation" }, each("new")],
@@ -84,9 +86,9 @@ export function viewOf(recorded: Recorded, record: State, seen: Observation): Vi
   // After an accepted finish it does not matter whether the previous WAF was on before.
   const was = recorded === "finishAccepted" ? undefined : (attempt?.before ?? inValidation);
   const name = meaningOf(seen, recorded.startsWith("finish"), inValidation?.migrationState);
-  const force = forceOf(seen, was?.oldEnabled);
-  const look = lookOf(seen, name, force);
-  if (name === "finish" || name === "end" || force === "newAlone" || force === "newSince") return look;
+  const wafs = wafsOn(seen, was?.oldEnabled);
+  const look = lookOf(seen, name, wafs);
+  if (name === "finish" || name === "end" || wafs === "newAlone" || wafs === "newSince") return look;
   return isSame(recorded, record, seen, look) ? "same" : look;
 }
 
@@ -101,17 +103,17 @@ function meaningOf(seen: Observation, isSent: boolean, recorded: string | undefi
   return recorded === name ? "kept" : "moved";
 }
 
-function forceOf({ oldEnabled, newEnabled }: Observation, wasOldOn: boolean | undefined): Force {
+function wafsOn({ oldEnabled, newEnabled }: Observation, wasOldOn: boolean | undefined): WafsOn {
   if (newEnabled === true && oldEnabled === false)
     return wasOldOn === undefined ? "newAlone" : wasOldOn ? "newSince" : "newAsBefore";
   if (newEnabled === true) return oldEnabled ? "both" : "newOn";
   return newEnabled === false || oldEnabled === true ? "old" : "untold";
 }
 
-function lookOf(seen: Observation, name: Meaning, force: Force): Look {
+function lookOf(seen: Observation, name: Meaning, wafs: WafsOn): Look {
   const { compatible, migrationState, newEnabled, ruleCount, entrypointVersion, checkGone } = seen;
-  const look = looks[force][checkGone ? 1 : 0][name];
-  if (look === "validation" && force === "newAlone" && compatible !== true) return "unclear";
+  const look = looks[wafs][checkGone ? 1 : 0][name];
+  if (look === "validation" && wafs === "newAlone" && compatible !== true) return "unclear";
   if (look === "gone" && ruleCount > 0) return "new";
   if (look !== "old") return look;
   // There are rules only if a migration has begun.
@@ -133,7 +135,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // `newEnabled` and `compatible` may differ if an edit of the list could be seen from its version, or from rules that appear.
+      // `newEnabled` and `compatible` may differ if an edit of the list would show, in its version or as rules in an empty list.
       return isAsBefore(
         attempt?.before,
         now,

@@ -24,11 +24,11 @@ interface Run {
   readonly limit: RateLimitOptions;
   readonly requests: number;
   readonly way?: LimitedServiceOptions;
-  /** When it begins on the service's clock. */
+  /** Time of the first request on the service's clock. */
   readonly startMs?: number;
 }
 
-/** Sends so many requests at once, as a client that knows nothing of the limit. */
+/** Sends this number of requests at once, with a client that does not know the limit. */
 async function send({ limit, requests, way = { wayMs: 10 }, startMs = 0 }: Run) {
   const clock = new FakeClock();
   await clock.advance(startMs);
@@ -43,7 +43,7 @@ async function send({ limit, requests, way = { wayMs: 10 }, startMs = 0 }: Run) 
   return { service, tookMs };
 }
 
-/** What nobody can beat: a whole limit at once, then a window to wait. */
+/** Returns the shortest possible time: all requests of the limit at once, then a wait of one window, and so on. */
 function atBest({ limit, windowMs }: Pick<RateLimitOptions, "limit" | "windowMs">, requests: number): number {
   return Math.floor((requests - 1) / limit) * windowMs;
 }
@@ -52,12 +52,12 @@ function mostInFlight({ seen }: LimitedService): number {
   return Math.max(...seen.map(({ inFlight }) => inFlight));
 }
 
-describe("a limit that only the service knows", function () {
+describe("A rate limit that only the service knows:", function () {
   this.timeout(60_000);
 
   for (const [name, quota, requests] of limits) {
     for (const omitHeaders of [[], ["ratelimit"], ["ratelimit-policy"]]) {
-      it(`${name}, reported without ${omitHeaders}: no refusal, no wait beyond a window, hardly slower than it allows`, async () => {
+      it(`given ${name}, when ${omitHeaders[0] ?? "no header"} is missing, then there is no refusal, no wait of more than a window, and a total time within 20% of the shortest possible`, async () => {
         for (const counting of ["sliding", "fixed"] as const) {
           for (const blockMs of [0, quota.windowMs]) {
             for (const startMs of [0, 730]) {
@@ -82,7 +82,7 @@ describe("a limit that only the service knows", function () {
   for (const [name, quota, requests] of limits.slice(0, 2)) {
     const windows = Math.floor((requests - 1) / quota.limit);
 
-    it(`${name}, reported by retry-after alone: each window refuses what was in flight, and is waited for`, async () => {
+    it(`given ${name}, when only retry-after reports it, then each window refuses only requests that were in flight, and the client waits for the next window`, async () => {
       for (const blockMs of [0, quota.windowMs]) {
         const { service, tookMs } = await send({ limit: { ...quota, blockMs, headers: [] }, requests });
         assert.ok(service.refused <= windows * mostInFlight(service), `${service.refused} refusals`);
@@ -90,7 +90,7 @@ describe("a limit that only the service knows", function () {
       }
     });
 
-    it(`${name}, not reported: the same, and single probes after 5 s and at growing intervals`, async () => {
+    it(`given ${name}, when nothing reports it, then the client also sends single probes after 5 s and at growing intervals`, async () => {
       const limit: RateLimitOptions = { ...quota, blockMs: quota.windowMs, headers: [], retryAfter: "none" };
       const { service, tookMs } = await send({ limit, requests });
       assert.ok(service.refused <= windows * (mostInFlight(service) + 1), `${service.refused} refusals`);
@@ -99,14 +99,14 @@ describe("a limit that only the service knows", function () {
     });
   }
 
-  it("the documented one is not passed where nothing is said", async () => {
+  it("given the documented limit, when nothing reports it, then the client does not exceed it", async () => {
     const limit: RateLimitOptions = { ...documented, blockMs: 300_000, headers: [], retryAfter: "none" };
     const { service, tookMs } = await send({ limit, requests: 1300 });
     assert.equal(service.refused, 0);
     assert.ok(tookMs <= 305_000, `${tookMs}`);
   });
 
-  it("a documented block that others have caused is waited for, without a word on it: 6 refusals, 5 and a quarter minutes", async () => {
+  it("given a block of five minutes that other programs caused, when nothing reports it, then the request succeeds after 6 refusals and at most 320 s", async () => {
     const clock = new FakeClock();
     const limit: RateLimitOptions = { ...documented, blockMs: 300_000, headers: [], retryAfter: "none" };
     const service = new LimitedService(clock, limit);
@@ -121,25 +121,25 @@ describe("a limit that only the service knows", function () {
     assert.ok(tookMs > 300_000 && tookMs < 320_000, `${tookMs}`);
   });
 
-  it("a zone's 100 policies are created once each, however the limit is given", async () => {
+  it("given 100 new policies, when headers report the limit or nothing does, then each policy is created once", async () => {
     for (const quota of [sixty, twenty]) {
       for (const headers of [["ratelimit" as const], []]) {
         const clock = new FakeClock();
         const service = new LimitedService(clock, { ...quota, blockMs: quota.windowMs, headers });
         const client = service.client();
-        let made = 0;
+        let created = 0;
         void client.getSettings(ZONE).then(() => {
-          for (let n = 0; n < 100; n += 1) void client.createPolicy(ZONE, POLICY).then(() => (made += 1));
+          for (let n = 0; n < 100; n += 1) void client.createPolicy(ZONE, POLICY).then(() => (created += 1));
         });
         await clock.run();
         const accepted = service.seen.filter(({ method, refused }) => method === "POST" && !refused);
-        assert.deepEqual([made, accepted.length], [100, 100]);
+        assert.deepEqual([created, accepted.length], [100, 100]);
         assert.ok(headers.length === 0 || service.refused === 0, `${service.refused} refusals`);
       }
     }
   });
 
-  it("the last request of a limit is used, and no more", async () => {
+  it("given a limit of 60, when 60 or 120 requests are sent, then each window sends 60 and none is refused", async () => {
     for (const requests of [60, 120]) {
       const { service, tookMs } = await send({ limit: { ...sixty, blockMs: 10_000 }, requests });
       assert.equal(service.refused, 0);
@@ -147,7 +147,7 @@ describe("a limit that only the service knows", function () {
     }
   });
 
-  it("what another run of the same user has used up is left to it", async () => {
+  it("given another run of the same user that has used up part of the limit, then the client uses only the rest", async () => {
     const clock = new FakeClock();
     const service = new LimitedService(clock, { ...sixty, blockMs: 10_000 }, { wayMs: 10 });
     service.limit.spend(50);
@@ -159,11 +159,11 @@ describe("a limit that only the service knows", function () {
     });
     await clock.run();
     assert.equal(service.refused, 0);
-    // 10 now, 50 when the other ones are forgotten after 3 seconds, 10 after 10 seconds, the rest after 13.
+    // 10 requests now, 50 after 3 seconds when the other run's requests no longer count, 10 after 10 seconds, the rest after 13.
     assert.ok(tookMs !== undefined && tookMs < 14_000, `${tookMs}`);
   });
 
-  it("clients of one process share what is left; those of one that is aborted leave nothing behind", async () => {
+  it("given three clients of one process, when one is aborted, then the others share the limit and nothing of the aborted one remains", async () => {
     const clock = new FakeClock();
     const service = new LimitedService(clock, { limit: 20, windowMs: 10_000, blockMs: 10_000 });
     const controller = new AbortController();
@@ -184,7 +184,7 @@ describe("a limit that only the service knows", function () {
     assert.ok(clock.now() < 22_000, `${clock.now()}`);
   });
 
-  it("a request that hangs when the window ends delays no other", async () => {
+  it("given a request that hangs at the end of the window, then it does not delay any other request", async () => {
     const clock = new FakeClock();
     const service = new LimitedService(clock, { limit: 20, windowMs: 10_000, blockMs: 0 });
     let sent = 0;
@@ -204,7 +204,7 @@ describe("a limit that only the service knows", function () {
     assert.equal(done, 49, "the one that hangs is given up after thirty seconds");
   });
 
-  it("of any size and window, over any way, is never passed by us", async () => {
+  it("given any size, window and latency, then the client never exceeds the limit", async () => {
     await check(
       fc.asyncProperty(
         fc.record({
@@ -231,7 +231,7 @@ describe("a limit that only the service knows", function () {
     );
   });
 
-  it("odd headers: every request ends, and none is repeated endlessly", async () => {
+  it("given odd headers, then every request ends, and none is repeated endlessly", async () => {
     const names = ["ratelimit", "ratelimit-policy", "retry-after", "date"] as const;
     const values = [
       "",

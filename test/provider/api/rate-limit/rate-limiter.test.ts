@@ -8,7 +8,7 @@ function granted(result: Awaited<ReturnType<RateLimiter["acquire"]>>): Permit {
   return typeof result === "function" ? result : assert.fail(result.denied);
 }
 
-describe("the rate limiter", () => {
+describe("The rate limiter", () => {
   let clock: FakeClock;
   let limiter: RateLimiter;
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe("the rate limiter", () => {
     limiter = new RateLimiter(clock);
   });
 
-  /** Asks for so many permits at once; they are added as they are given. */
+  /** Asks for `count` permits at once. The limiter adds each to the returned list when it grants it. */
   function ask(count: number, wish: Wish = {}): Permit[] {
     const permits: Permit[] = [];
     for (let n = 0; n < count; n += 1)
@@ -24,7 +24,7 @@ describe("the rate limiter", () => {
     return permits;
   }
 
-  it("serves in the order of asking", async () => {
+  it("grants permits in the order of the requests", async () => {
     limiter = new RateLimiter(clock, { limit: 1, windowMs: 10 });
     const order: number[] = [];
     for (let n = 0; n < 20; n += 1) {
@@ -37,7 +37,7 @@ describe("the rate limiter", () => {
     assert.deepEqual(order, [...Array(20).keys()]);
   });
 
-  it("denies at once what a block outlasts, also to those that wait, and serves who has the patience", async () => {
+  it("denies requests at once, also waiting ones, if a block lasts longer than they can wait, and serves the others", async () => {
     const [first] = [granted(await limiter.acquire()), granted(await limiter.acquire())];
     const waiting = limiter.acquire({ patienceMs: 4000 });
     first({ isRefusal: true, retryAfterMs: 4000 });
@@ -47,7 +47,7 @@ describe("the rate limiter", () => {
     const permits = ask(1, { patienceMs: 3001 });
     await clock.advance(3040);
     permits[0]?.();
-    // Nothing blocks any more, and so no patience is needed.
+    // The block is over, so a request without patience gets its permit.
     granted(await limiter.acquire({ patienceMs: -9999 }));
   });
 
@@ -61,7 +61,7 @@ describe("the rate limiter", () => {
       return reports;
     }
 
-    it("at once where it is known, once a minute, with the reason", async () => {
+    it("at once if the length of the wait is known, then once a minute, with the reason", async () => {
       await clock.advance(7000);
       granted(await limiter.acquire())({ isRefusal: true, retryAfterMs: 150_000 });
       const reports = waits(5);
@@ -76,7 +76,7 @@ describe("the rate limiter", () => {
       );
     });
 
-    it("after ten seconds where each single wait is short", async () => {
+    it("after ten seconds if the wait consists of several short ones", async () => {
       for (const [limit, said] of [
         [10, "10 requests"],
         [1, "1 request"],
@@ -90,7 +90,7 @@ describe("the rate limiter", () => {
       }
     });
 
-    it("but not a short one, nor one for an answer", async () => {
+    it("but does not report a shorter wait or a wait for a response", async () => {
       limiter = new RateLimiter(clock, { limit: 10, windowMs: 2000 });
       const reports = waits(45);
       await clock.run();
@@ -115,12 +115,12 @@ describe("the rate limiter", () => {
     assert.equal(sent, 3);
   });
 
-  it("never sends more than the limit within any window, as the service counts it, whatever the latencies", async () => {
+  it("never exceeds the limit within any window as the service counts it, for any latencies", async () => {
     await check(
       fc.asyncProperty(
         fc.record({
           limit: fc.integer({ min: 1, max: 12 }),
-          // [when it is asked for, way there, way back]
+          // [time of the request, latency to the service, latency back]
           requests: fc.array(fc.tuple(fc.nat(3000), fc.nat(700), fc.nat(700)), {
             minLength: 1,
             maxLength: 60,

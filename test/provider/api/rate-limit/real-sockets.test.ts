@@ -7,10 +7,10 @@ import { type Simulator, startSimulator } from "../../../../simulator/src";
 import { POLICY } from "../scripted-client";
 import { ZONE } from "../scripted-server";
 
-/** As 60 in 10 s, but for the impatient. No client is told it. */
+/** Like 60 in 10 s, but with shorter waits. The client learns the limit only from the headers of responses. */
 const limit = { limit: 20, windowMs: 1000, blockMs: 1000 };
 
-describe("against a service that blocks whoever asks too often, over real sockets", function () {
+describe("The client, with a service that blocks users who send too many requests, over real sockets", function () {
   this.timeout(120_000);
   let simulator: Simulator;
   let client: PageGuardClient;
@@ -18,32 +18,32 @@ describe("against a service that blocks whoever asks too often, over real socket
     simulator = await startSimulator({ latencyMs: 5, rateLimit: limit });
     simulator.zones.seed(ZONE, { policyQuota: 100 });
     const connection = { baseUrl: simulator.url, token: simulator.token, service: "page_guard" } as const;
-    // A limiter of its own, as another process would have.
+    // It has its own limiter, like a client in another process.
     client = createClient(connection, { limiter: new RateLimiter(systemClock), env: {} });
   });
   afterEach(() => simulator.stop());
 
   const refused = () => simulator.journal.filter(({ status }) => status === 429).length;
 
-  it("work for several windows gets done without a single 429", async () => {
+  it("sends the requests of several windows without a single 429", async () => {
     await Promise.all(Array.from({ length: 60 }, () => client.getSettings(ZONE)));
     assert.deepEqual([refused(), simulator.journal.length], [0, 60]);
   });
 
-  it("another program gets the user blocked: it waits as long as requested and then finishes", async () => {
+  it("waits as long as the service says if another program gets the user blocked, and then finishes", async () => {
     await client.getSettings(ZONE);
     simulator.rateLimit?.spend(20);
     await Promise.all(Array.from({ length: 20 }, () => client.getSettings(ZONE)));
-    // Those under way when the block began, at most.
+    // The service refuses at most the requests that were under way when the block began.
     assert.ok(refused() <= 16, `${refused()} answers of 429`);
   });
 
-  it("policies are created one by one and each just once, refused or not", async () => {
+  it("creates each policy exactly once, although the service refuses some of the requests", async () => {
     simulator.setRateLimit({ ...limit, headers: [] });
     const named = (n: number) => ({ ...POLICY, description: `p${n}` });
     await Promise.all(Array.from({ length: 60 }, (_, n) => client.createPolicy(ZONE, named(n))));
-    assert.ok(refused() > 0, "nothing said the limit before");
-    const made = simulator.zone(ZONE).policies.map(({ description }) => description);
-    assert.deepEqual([made.length, new Set(made).size], [60, 60]);
+    assert.ok(refused() > 0, "no header announces the limit, so some requests are refused");
+    const created = simulator.zone(ZONE).policies.map(({ description }) => description);
+    assert.deepEqual([created.length, new Set(created).size], [60, 60]);
   });
 });

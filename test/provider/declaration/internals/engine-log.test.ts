@@ -7,7 +7,7 @@ describe("A message to the engine", () => {
   let engine: Awaited<ReturnType<typeof startEngine>>;
   let { logToEngine } = freshCopy();
 
-  /** As in a process that the engine has started with this first argument. */
+  /** Logs a message like a process that the engine has started with `first` as its first argument. */
   const log = async (
     severity: Parameters<typeof EngineLog.logToEngine>[0],
     text: string,
@@ -26,7 +26,7 @@ describe("A message to the engine", () => {
   });
   after(() => engine.stop());
 
-  it("arrives on its resource with its severity, fit to be shown", async () => {
+  it("arrives at its resource with its severity and without control characters", async () => {
     await log("info", "one");
     await log("warning", "two\u0007");
     await log("error", "three");
@@ -37,7 +37,7 @@ describe("A message to the engine", () => {
     ]);
   });
 
-  it("goes nowhere in a process that the engine has not started", async () => {
+  it("is not sent by a process that the engine has not started", async () => {
     const { address, messages } = engine;
     const { length } = messages;
     for (const first of ["", "up", "--port:", ":7000", "a b:7000", `${address} `, `${address}/x`]) {
@@ -48,7 +48,7 @@ describe("A message to the engine", () => {
     assert.equal(messages.length, length);
   });
 
-  it("that does not arrive fails nothing", async () => {
+  it("causes no failure if it does not arrive", async () => {
     const { length } = engine.messages;
     engine.stop();
     await log("error", "lost");
@@ -56,7 +56,7 @@ describe("A message to the engine", () => {
   });
 });
 
-/** A process speaks to one engine: what is connected stays so, also where these tests are told twice in a process. */
+/** Returns a fresh copy of the module. A copy stays connected to one engine, and these tests may run twice in a process. */
 function freshCopy(): typeof EngineLog {
   const path = require.resolve("../../../../provider/src/declaration/internals/engine-log");
   delete require.cache[path];

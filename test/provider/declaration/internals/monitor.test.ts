@@ -9,8 +9,8 @@ import {
 } from "../../../../provider/src/declaration/internals/monitor";
 import { sdkVersion } from "../../../../provider/src/declaration/internals/provider-library";
 
-describe("What a run knows of itself", () => {
-  it("is that it is a unit test, which takes no hooks", async () => {
+describe("The internals of the SDK", () => {
+  it("show whether the program runs under mocks, which may not support hooks", async () => {
     await pulumi.runtime.setMocks({ newResource: () => ({ id: "id", state: {} }), call: () => ({}) });
     assert.equal(isUnderMocks(), true);
     const monitor: object = pulumi.runtime.getMonitor() ?? assert.fail("there are no mocks");
@@ -19,7 +19,7 @@ describe("What a run knows of itself", () => {
     assert.deepEqual([isUnderMocks(), takesHooks()], [false, true]);
   });
 
-  it("is which values of the config are secrets, and nothing in an SDK that does not say", () => {
+  it("show which config values are secret", () => {
     pulumi.runtime.setAllConfig({ "page-guard:apiToken": "t", "page-guard:baseUrl": "u" }, [
       "page-guard:apiToken",
     ]);
@@ -28,7 +28,7 @@ describe("What a run knows of itself", () => {
     pulumi.runtime.setAllConfig({});
   });
 
-  it("is the version of its SDK", () => {
+  it("show the version of the SDK", () => {
     const { version } = JSON.parse(readFileSync(require.resolve("@pulumi/pulumi/package.json"), "utf8"));
     assert.equal(sdkVersion, version);
   });

@@ -5,8 +5,8 @@ import { CspPolicy } from "../../../../provider/src/index";
 import { zoneA } from "../../small-engine/zones";
 import { keepConsole } from "../support/kept-console";
 
-/** Runs in a preview whose engine answers with what the resource is made of and `more`; gives what became of the outputs. */
-async function previewed(more: object): Promise<Record<string, unknown>> {
+/** Declares a policy in a preview whose engine returns its inputs and `more`. Returns which outputs are known. */
+async function preview(more: object): Promise<Record<string, unknown>> {
   await pulumi.runtime.setMocks(
     { newResource: ({ inputs }) => ({ id: "there", state: { ...inputs, ...more } }), call: () => ({}) },
     "project",
@@ -20,9 +20,9 @@ async function previewed(more: object): Promise<Record<string, unknown>> {
     expression: "true",
     value: "script-src 'self'; object-src 'none'; base-uri 'self'",
   });
-  assert.equal(Reflect.get(policy, "schemaVersion"), undefined, "it is nobody's business");
-  const asked = Object.entries(policy).filter(([, output]) => pulumi.Output.isInstance(output));
-  const known = asked.map(async ([name, output]) => [name, await Reflect.get(output, "isKnown")] as const);
+  assert.equal(Reflect.get(policy, "schemaVersion"), undefined, "schemaVersion is internal");
+  const outputs = Object.entries(policy).filter(([, output]) => pulumi.Output.isInstance(output));
+  const known = outputs.map(async ([name, output]) => [name, await Reflect.get(output, "isKnown")] as const);
   const settled = Object.fromEntries(await Promise.all(known));
   let seen: unknown = "nothing";
   const { enabled } = policy;
@@ -30,22 +30,22 @@ async function previewed(more: object): Promise<Record<string, unknown>> {
   return { ...settled, seen };
 }
 
-describe("Outputs of a resource in a preview", () => {
+describe("In a preview, outputs of a resource", () => {
   keepConsole();
 
-  it("that are not on record are known to be absent where the resource stays as it is", async () => {
-    const { enabled, policyId, impact, zoneId, seen } = await previewed({ schemaVersion: 1, policyId: "p" });
+  it("that are not in the state are known to be absent if the resource does not change", async () => {
+    const { enabled, policyId, impact, zoneId, seen } = await preview({ schemaVersion: 1, policyId: "p" });
     assert.deepEqual([enabled, policyId, impact, zoneId, seen], [true, true, true, true, "absent"]);
   });
 
-  it("that only the update will give are not known before it", async () => {
-    const { enabled, policyId, impact, zoneId, seen } = await previewed({});
+  it("that only the update sets are unknown", async () => {
+    const { enabled, policyId, impact, zoneId, seen } = await preview({});
     assert.deepEqual([enabled, policyId, impact, zoneId, seen], [false, false, false, true, "nothing"]);
   });
 });
 
-describe("Outputs of an SDK that keeps what they are elsewhere", () => {
-  it("stay as they are, and fail nothing", async () => {
+describe("Outputs of an SDK with other internals", () => {
+  it("stay unchanged and cause no failure", async () => {
     const output = Object(pulumi.output("value"));
     for (const part of ["isKnown", "promise", "allResources"]) Reflect.set(output, part, undefined);
     const resource = Object({ schemaVersion: output, output });

@@ -13,7 +13,7 @@ const loose = `new CspPolicy(
   { parent: shop },
 );`;
 
-describe("Components that a package constructs for programs in other processes", () => {
+describe("Components that a package constructs in its own process", () => {
   let folder: string;
 
   before(() => {
@@ -23,7 +23,7 @@ describe("Components that a package constructs for programs in other processes",
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("fail each with its own findings, where the resource is declared", async () => {
+  it("each fail with their own findings", async () => {
     const zones = ["abc", "def", "ghi"];
     const { registered, errors, outcome } = await runPackaged(folder, loose + watch, zones);
     assert.deepEqual([registered, errors], [[], []]);
@@ -34,26 +34,26 @@ describe("Components that a package constructs for programs in other processes",
     );
   });
 
-  it("fail with the findings when they declare in an apply, and never end well before", async () => {
+  it("fail with the findings of resources that they declare in an apply", async () => {
     const { registered, outcome } = await runPackaged(folder, `shop.urn.apply(() => { ${watch} });`, ["abc"]);
     assert.deepEqual(registered, []);
     assert.match(outcome, /^Failed to declare PageGuardSettings watch: zoneId: .* \[program-refused\]$/);
   });
 
-  it("go on without a resource whose refusal they catch", async () => {
+  it("continue without a refused resource if they catch the error", async () => {
     const right = `new PageGuardSettings("right", { zoneId: "${zoneA}", enabled: true }, { parent: shop });`;
     const { registered, outcome } = await runPackaged(folder, `try { ${watch} } catch {} ${right}`, ["abc"]);
     assert.deepEqual([registered, outcome], [["right"], ""]);
   });
 
-  it("fail when the input of a resource fails, and never end well before", async () => {
+  it("fail if the promise of an input is rejected", async () => {
     const late = `new PageGuardSettings("late", { zoneId: Promise.reject(new Error("no zone")), enabled: true });`;
     const { registered, outcome } = await runPackaged(folder, late, [zoneA]);
     assert.deepEqual(registered, []);
     assert.match(outcome, /no zone/);
   });
 
-  it("do not end well before a read that is under way, and what they make of it", async () => {
+  it("wait for reads that are under way and for the resources that they declare from them", async () => {
     const sim = await startSimulator();
     sim.zones.seed(zoneA);
     sim.latencyMs = 100;
@@ -69,7 +69,7 @@ describe("Components that a package constructs for programs in other processes",
     }
   });
 
-  it("read the environment of the engine, as their resources do", async () => {
+  it("read the engine's environment, like their resources", async () => {
     const read = 'await getScripts({ zoneId, connection: { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" } });';
     const { outcome } = await runPackaged(folder, read, [zoneA]);
     assert.match(outcome, /Set the environment variable PAGE_GUARD_TEST_NO_SUCH_TOKEN/);

@@ -4,10 +4,10 @@ import { lineOf, resourceAt, typeOf } from "../../../../provider/src/declaration
 import { runInline } from "../support/fake-engine";
 import { keepConsole } from "../support/kept-console";
 
-describe("A resource of any package", () => {
+describe("The internals of a resource", () => {
   keepConsole();
 
-  it("is of its type, and has its parents", async () => {
+  it("show its type and its ancestors", async () => {
     let line: unknown;
     let ofProvider: unknown;
     await runInline(async () => {
@@ -21,13 +21,13 @@ describe("A resource of any package", () => {
     assert.equal(ofProvider, "pulumi:providers:test");
   });
 
-  it("has none of them where the SDK keeps them elsewhere", () => {
+  it("show nothing in an SDK that keeps them elsewhere", () => {
     assert.deepEqual([...lineOf(undefined)], []);
     for (const value of [undefined, null, "text", {}, { __pulumiType: 5 }])
       assert.equal(typeOf(value), undefined);
   });
 
-  it("that is not there yet has messages by its URN alone", async () => {
+  it("are not needed for a message, which needs only a URN", async () => {
     const urn = "urn:pulumi:dev::shop::test:index:Shop::later";
     const { warnings, urns } = await runInline(async () => void pulumi.log.warn("look", resourceAt(urn)));
     assert.deepEqual([warnings, urns], [["look"], [urn]]);

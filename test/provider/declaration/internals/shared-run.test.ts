@@ -20,24 +20,24 @@ function watch(name: string, zoneId = zoneA, options?: pulumi.CustomResourceOpti
   return new PageGuardSettings(name, { zoneId, enabled: true }, options);
 }
 
-/** It makes the SDK start its server for callbacks. */
+/** An option that makes the SDK start its callback server. */
 const transforms = [() => undefined];
 
-describe("Inline programs of the Automation API", () => {
+describe("An inline program of the Automation API", () => {
   keepConsole();
 
-  it("that end well are complete, whether the engine has to call them back or not", async () => {
+  it("declares everything if it succeeds, with or without callbacks from the engine", async () => {
     const plain = await runInline(async () => void watch("plain"));
     assert.deepEqual([plain.registered, plain.outcome], [["plain"], ""]);
     const calledBack = await runInline(async () => void watch("called", zoneA, { transforms }));
     assert.deepEqual(
       [calledBack.registered, calledBack.isTold, calledBack.outcome],
       [["called"], true, ""],
-      "hooks and transforms have to be there while the engine deletes",
+      "the program has to serve its hooks and transforms while the engine deletes",
     );
   });
 
-  it("that are refused, and return nothing, never tell the engine that all is declared: it would delete the rest of the stack", async () => {
+  it("that is refused and returns nothing does not tell the engine that the program is complete: the engine would delete the other resources", async () => {
     for (const options of [undefined, { transforms }]) {
       const { registered, isTold, errors, outcome } = await runInline(async () => {
         watch("right", zoneA, options);
@@ -49,7 +49,7 @@ describe("Inline programs of the Automation API", () => {
     }
   });
 
-  it("in which an unawaited read fails never do so either", async () => {
+  it("in which an unawaited read fails does not tell the engine that the program is complete", async () => {
     const misspelt = { zone: zoneA };
     for (const [program, expected] of [
       [async () => void failingRead().apply(() => watch("found")), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/],
@@ -69,7 +69,7 @@ describe("Inline programs of the Automation API", () => {
     }
   });
 
-  it("do not end before a read that is under way, and what the program makes of it", async () => {
+  it("waits for reads that are under way and for the resources that it declares from them", async () => {
     const sim = await startSimulator();
     sim.zones.seed(zoneA);
     sim.latencyMs = 100;
@@ -95,7 +95,7 @@ describe("Inline programs of the Automation API", () => {
     }
   });
 
-  it("report whose environment a function reads, where a token is missing: envVars do not reach it", async () => {
+  it("reports that functions read the environment of the program's process, not envVars, if a token is missing", async () => {
     const { outcome } = await runInline(async () => getScripts({ zoneId: zoneA, connection: noToken }));
     assert.match(outcome, /Set the environment variable PAGE_GUARD_TEST_NO_SUCH_TOKEN\./);
     assert.match(outcome, / your own process; envVars .*\.$/);
@@ -105,7 +105,7 @@ describe("Inline programs of the Automation API", () => {
     });
   });
 
-  it("of two stacks with one name, in two backends, pass or are refused each for itself", async () => {
+  it("of one of two stacks with the same name is refused without affecting the other", async () => {
     const [refused, good] = await Promise.all([
       runInline(async () => void watch("wrong", "abc")),
       runInline(async () => void watch("right")),
@@ -114,11 +114,11 @@ describe("Inline programs of the Automation API", () => {
   });
 });
 
-describe("An SDK that keeps its runs elsewhere", () => {
+describe("With an SDK that keeps its runs elsewhere,", () => {
   const usual: unknown = Reflect.get(globalThis, "asyncLocalStorage");
   afterEach(() => Reflect.set(globalThis, "asyncLocalStorage", usual));
 
-  it("makes each run count as a process of its own", async () => {
+  it("each run counts as a separate process", async () => {
     for (const other of [undefined, {}, { getStore: () => ({}) }]) {
       Reflect.set(globalThis, "asyncLocalStorage", other);
       assert.deepEqual([sharedRun(), isConstruction()], [undefined, false]);
@@ -127,7 +127,7 @@ describe("An SDK that keeps its runs elsewhere", () => {
     }
   });
 
-  it("is left alone where its connection has no such call", () => {
+  it("a connection without the call signalAndWaitForShutdown stays unchanged", () => {
     const runs = new AsyncLocalStorage();
     Reflect.set(globalThis, "asyncLocalStorage", runs);
     const monitor = { signalAndWaitForShutdown: undefined };

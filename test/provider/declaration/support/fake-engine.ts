@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
-// The SDK's own copies: of its transport, and of what it runs inline programs with.
+// The SDK's copies of gRPC and of the server that runs inline programs.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = sdk("@grpc/grpc-js");
 const { ResourceMonitorService } = sdk("./proto/resource_grpc_pb");
@@ -21,20 +21,20 @@ const { Status } = sdk("./proto/status_pb");
 const { InputPropertiesError } = sdk("./proto/errors_pb");
 const { LanguageServer } = sdk("./automation/server");
 
-/** Severities of messages, as the engine names them. */
+/** Severities of messages in the engine's protocol. */
 export const levels: { readonly [Name in "INFO" | "WARNING" | "ERROR"]: number } = severities;
 
-/** What an engine gets to know of a run of a program. */
+/** What a program reported to the engine. */
 export interface ProgramRun {
-  /** Names of the resources that were registered, but for components and the stack. */
+  /** Names of the registered resources, without components and the stack. */
   readonly registered: readonly string[];
-  /** It was told, before the run had ended, that nothing more is declared: it deletes what was not. */
+  /** Whether the program reported that it is complete. The engine then deletes resources that were not declared. */
   readonly isTold: boolean;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** What its messages were shown on, but for the stack. */
+  /** URNs of its messages, without the stack. */
   readonly urns: readonly string[];
-  /** What the run has ended with; empty when all was well. */
+  /** Error of the run; empty after a success. */
   readonly outcome: string;
 }
 
@@ -53,7 +53,7 @@ interface Logged {
 
 type Answer = (error: null, answer: unknown) => void;
 
-/** Runs a program as the SDK's Automation API does, against an engine that takes everything and makes nothing. */
+/** Runs a program like the SDK's Automation API, with an engine that accepts every resource and creates none. */
 export async function runInline(program: () => Promise<unknown>, stack = "dev"): Promise<ProgramRun> {
   const engine = await startEngine(stack);
   try {
@@ -69,7 +69,7 @@ export async function runInline(program: () => Promise<unknown>, stack = "dev"):
   }
 }
 
-/** Runs a program in JavaScript as the CLI does, in a process of its own. Its outcome is all that it has printed. */
+/** Runs a JavaScript program in its own process, like the CLI. The outcome is everything that it printed. */
 export async function runAlone(
   folder: string,
   text: string,
@@ -90,8 +90,8 @@ export async function runAlone(
   }
 }
 
-/** Text of the provider of a package with one component, `shop`, whose construction is `construct`. */
-const packaged = (construct: string) => `
+/** Returns the source of a package's provider with one component, `shop`, whose constructor runs `construct`. */
+const packageSource = (construct: string) => `
 const pulumi = require("@pulumi/pulumi");
 const { CspPolicy, getScripts, PageGuardSettings } = require("pulumi-page-guard");
 const provider = {
@@ -106,8 +106,8 @@ pulumi.provider.main(provider, process.argv.slice(2));
 `;
 
 /**
- * Constructs components of a package, in the process of its own that the engine starts for one, for programs in other processes: at
- * once one for each of `zoneIds`. The outcome has the text of each that failed; all the rest is what the engine knew just then.
+ * Constructs components of a package in its own process, as the engine does for programs in other processes: one for each zone
+ * id, all at once. The outcome contains the error of each that failed. The rest is what the engine had received by then.
  */
 export async function runPackaged(
   folder: string,
@@ -116,7 +116,7 @@ export async function runPackaged(
 ): Promise<ProgramRun> {
   const engine = await startEngine("dev", 20);
   const file = join(folder, "packaged.js");
-  writeFileSync(file, packaged(construct));
+  writeFileSync(file, packageSource(construct));
   const child = spawn(process.execPath, [file, engine.address], { stdio: ["ignore", "pipe", "ignore"] });
   const [port] = await once(child.stdout, "data");
   const client = new ResourceProviderClient(
@@ -147,7 +147,7 @@ interface CallError {
   readonly metadata: { get(key: string): readonly unknown[] };
 }
 
-/** As the engine shows them. */
+/** Returns the refused properties of an error as the engine shows them. */
 function refusedProperties({ metadata }: CallError): string[] {
   return metadata
     .get("grpc-status-details-bin")
@@ -178,7 +178,7 @@ interface FakeEngine {
   stop(): void;
 }
 
-/** `delayMs`: how long what is said to it takes. */
+/** Starts an engine. `delayMs`: how long it takes to receive a message. */
 export async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   const registered: string[] = [];
   const messages: [severity: number, urn: string, text: string][] = [];

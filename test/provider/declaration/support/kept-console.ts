@@ -1,15 +1,15 @@
-/** What `pulumi.log` says without an engine goes to the console: kept here, and out of the report of the tests. */
+/** Captures console output, where `pulumi.log` writes without an engine, and keeps it out of the test report. */
 export function keepConsole(): { readonly said: () => readonly string[] } {
   let said: string[] = [];
   const { warn, error } = console;
 
-  beforeEach("the console is kept", () => {
+  beforeEach("capture the console", () => {
     said = [];
     const keep = (text: string): void => void said.push(text);
     Object.assign(console, { warn: keep, error: keep });
   });
 
-  afterEach("the console is given back", () => {
+  afterEach("restore the console", () => {
     Object.assign(console, { warn, error });
   });
 

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 
-/** What the program tells the engine of one resource, which it declares or only reads. */
+/** What the program sends to the engine about a resource that it declares or reads. */
 export interface Registration {
   readonly type: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Registration {
   readonly secrets: readonly string[];
   readonly dependencies: readonly string[];
   readonly isProtected: boolean;
-  /** Empty where the engine chooses. */
+  /** Empty if the engine chooses the default provider. */
   readonly provider: string;
   /** Names of outputs. */
   readonly additionalSecrets: readonly string[];
@@ -27,8 +27,8 @@ export interface Registration {
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 /**
- * Runs a program under mocks and gives what it registers, in alphabetical order of the names: the SDK does all that it
- * does with an engine. What is never registered because it waits for itself is missing.
+ * Runs a program under mocks, where the SDK does everything that it does with an engine. Returns the registrations, sorted by
+ * name. A resource that waits for itself is never registered, and so is missing.
  */
 export async function recordedRegistrations(program: () => void): Promise<Registration[]> {
   const registrations: Registration[] = [];
@@ -46,7 +46,7 @@ export async function recordedRegistrations(program: () => void): Promise<Regist
   const monitor = pulumi.runtime.getMonitor();
   assert.ok(monitor instanceof MockMonitor);
   Reflect.set(monitor, "newUrn", newUrn);
-  // As an engine has; what is asked of it the SDK's own server for hooks knows, which tests replace.
+  // An engine supports hooks. The SDK's callback server, which tests replace, receives the calls.
   Reflect.set(monitor, "registerResourceHook", () => undefined);
   const register = monitor.registerResource.bind(monitor);
   Reflect.set(monitor, "registerResource", (request: RegisterResourceRequest, ...rest: [() => void]) => {
@@ -59,7 +59,7 @@ export async function recordedRegistrations(program: () => void): Promise<Regist
     return read(request, ...rest);
   });
   program();
-  // Over when nothing has come for a while.
+  // The program has ended when no registration has arrived for a while.
   for (let seen = -1, quiet = 0; quiet < 4; await aWhile()) {
     quiet = seen === registrations.length ? quiet + 1 : 0;
     seen = registrations.length;
@@ -67,13 +67,13 @@ export async function recordedRegistrations(program: () => void): Promise<Regist
   return registrations.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** In turns too: on a busy machine time passes, and the program has hardly had one. */
+/** Waits for 20 ms and 25 turns: on a busy machine, time passes while the program hardly gets a turn. */
 async function aWhile(): Promise<void> {
   await wait(20);
   for (let turn = 0; turn < 25; turn += 1) await nextTurn();
 }
 
-/** As the engine makes it; the mocks' own forgets all ancestors but the parent. */
+/** Builds a URN like the engine. The mocks' own function omits all ancestors but the parent. */
 function newUrn(parent: string, type: string, name: string): string {
   const chain = parent === "" ? "" : `${parent.split("::")[2]}$`;
   return `urn:pulumi:stack::project::${chain}${type}::${name}`;

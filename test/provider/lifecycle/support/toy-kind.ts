@@ -7,7 +7,7 @@ import type { Properties } from "../../small-engine/checkpoint";
 
 export const urn = "urn:pulumi:dev::story::t::one";
 
-/** A kind of which each test says what it does; what it does not say is as plain as can be. */
+/** Returns a kind with simple defaults, of which each test overrides parts. */
 function toy(more: Partial<Kind<Properties, Properties>> = {}): Kind<Properties, Properties> {
   return {
     name: "Toy",
@@ -30,8 +30,8 @@ function toy(more: Partial<Kind<Properties, Properties>> = {}): Kind<Properties,
   };
 }
 
-/** The provider of that kind, as the engine finds it in a process: what it says and asks. */
-export function process(more: Partial<Kind<Properties, Properties>> = {}, env: NodeJS.ProcessEnv = {}) {
+/** Returns the provider of a toy kind in its own run, with its messages and the connections that it requests. */
+export function startToy(more: Partial<Kind<Properties, Properties>> = {}, env: NodeJS.ProcessEnv = {}) {
   const said: string[] = [];
   const asked: unknown[] = [];
   const run = {
@@ -45,8 +45,7 @@ export function process(more: Partial<Kind<Properties, Properties>> = {}, env: N
     asked.push(connection);
     return client(connection);
   };
-  // The SDK's methods are all optional, and typed as any.
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  // biome-ignore lint/suspicious/noExplicitAny: the SDK types the methods as any.
   const provider = dynamicProvider(() => toy(more), run) as any;
   const check = async (olds: Properties, news: Properties) => {
     const { inputs, failures } = await provider.check(olds, { __urn: urn, ...news });
@@ -55,7 +54,7 @@ export function process(more: Partial<Kind<Properties, Properties>> = {}, env: N
   return { provider, check, said, asked, run };
 }
 
-/** A plan that finds these. */
+/** Returns a plan with these findings. */
 export const planOf = (findings: readonly Finding[], needsUpdate = false) => ({ findings, needsUpdate });
 
 export const finding = (severity: Finding["severity"], message: string): Finding => ({

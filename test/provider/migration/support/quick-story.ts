@@ -30,24 +30,24 @@ export const configuration = {
   rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
 };
 
-/** Names of states that say nothing, and words of a status that nobody understands. */
+/** State names without a meaning, and status values that the code does not know. */
 export const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
 export const mute = { on: "A", off: "B" };
 
-/** What a refusal of a preview or an update says, without what every one of them ends with. */
+/** End of every refusal, which the stories remove. */
 const place = ` (zone ${zoneId})`;
 
-/** One zone and one stack with its migration, without sockets: a story takes milliseconds, and so does an hour in it. */
+/** One zone and one stack with its migration, without sockets and in virtual time: an hour takes milliseconds. */
 export class QuickStory {
   readonly time = new VirtualTime();
   readonly sim = new Simulator({ now: this.time.now, token: "story", seed: 3 });
   readonly engine: SmallEngine<Inputs, State>;
-  /** Of the CLI, and so of each provider process. */
+  /** Environment of the CLI, and so of each provider process. */
   readonly env: Record<string, string> = { PAGE_GUARD_BASE_URL: nowhere };
-  /** Milliseconds since the story began, of each look at the zone. */
+  /** Times of the compatibility checks, in milliseconds since the story began. */
   readonly looks: number[] = [];
   wire: Transport;
-  /** Called with each request that was carried out. */
+  /** Called with each request after the service has carried it out. */
   meanwhile: (entry: JournalEntry) => void = () => undefined;
 
   constructor(waf: WafSeed = {}, zone: ZoneSeed = {}) {
@@ -73,12 +73,12 @@ export class QuickStory {
     return this.sim.zones.get(zoneId).entrypoint?.rules ?? [];
   }
 
-  /** Descriptions of the rules that are in force, with what is switched off. */
+  /** Descriptions of the zone's rules. Rules that are switched off are marked. */
   get descriptions(): readonly string[] {
     return this.rules.map(({ description, enabled }) => `${description}${enabled ? "" : " (off)"}`);
   }
 
-  /** Migration updates that have arrived, taken or not. */
+  /** Migration requests that have arrived, accepted or not. */
   get sent(): readonly JournalEntry[] {
     return this.sim.requests({ zoneId, method: "PUT" });
   }
@@ -87,23 +87,23 @@ export class QuickStory {
     return this.engine.outputs("waf");
   }
 
-  /** What the last operation told on the resource. */
+  /** Messages of the last operation at the resource. */
   get told(): readonly string[] {
     return this.engine.progress.map(({ text }) => text);
   }
 
-  /** Migration request in the state whose result is not. */
+  /** Migration request in the state whose result is unknown. */
   get attempt(): Properties | undefined {
     const { attempt } = this.recorded;
     return attempt === undefined ? undefined : Object(attempt);
   }
 
-  /** Switches the first rule off, as someone does in the dashboard. */
+  /** Switches off the first rule in the dashboard. */
   edit(): void {
     this.sim.dashboard.changeRule(zoneId, this.rules[0]?.id ?? assert.fail("no rule"), { enabled: false });
   }
 
-  /** The machine dies with the answer to its finishing request: the state does not have it. */
+  /** Kills the machine when the response to its finishing request arrives, so that the state does not contain the request. */
   async killAtFinish(args: Properties): Promise<void> {
     for (let request = 0; this.waf.acceptedPending === 0 && request < 40; request += 1)
       await this.up(args, { request, side: "after" });
@@ -111,26 +111,26 @@ export class QuickStory {
     assert.equal(this.engine.state.get("waf")?.outputs["attempt"], undefined);
   }
 
-  /** An update that asks a person, without a long wait and without a request. Returns the question, and the time for an answer. */
+  /** Runs an update that asks a person at once and sends nothing. Returns the question and the `startedAt` of an answer. */
   async asked(args: Properties): Promise<{ readonly question: string; readonly startedAt: string }> {
     const [{ length }, began] = [this.sent, this.time.now()];
     const question = await this.upFails(args);
     assert.match(question, /\[migration-unclear\]$/);
-    assert.ok(this.time.now() - began < minute, "nobody waits for what may never come");
+    assert.ok(this.time.now() - began < minute, "the update does not wait for an end that may never come");
     assert.equal(this.sent.length, length, "nothing is sent");
     const [, startedAt] =
       /unclearAttempt: \{ startedAt: "([^"]+)", outcome: "notAccepted" \}/.exec(question) ?? [];
     return { question, startedAt: startedAt ?? assert.fail(question) };
   }
 
-  /** From the first migration update on, which has arrived then. */
+  /** Adds a fault after the first migration request has arrived. */
   failOnceSent(fault: FaultSpec): void {
     this.meanwhile = ({ method }) => {
       if (method === "PUT" && this.sent.length === 1) this.sim.faults.add(fault);
     };
   }
 
-  /** Gives the decision of the engine, `same` when there is none, and what was told. Nothing may be sent. */
+  /** Returns the engine's decision, `same` without one, and the messages. Asserts that the preview changes nothing. */
   async preview(args: Properties): Promise<readonly string[]> {
     const { length } = this.sim.changing();
     const [decision = "same waf"] = await this.engine.preview(program(args));

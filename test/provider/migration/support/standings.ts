@@ -5,7 +5,7 @@ import type {
   State,
 } from "../../../../provider/src/resources/waf-migration/state";
 
-/** A zone before anything: only the previous WAF. */
+/** A zone before the migration, with only the previous WAF. */
 export const untouched: Observation = {
   compatible: true,
   migrationState: "start",
@@ -45,7 +45,7 @@ const fields: Readonly<Record<string, string>> = {
   version: "entrypointVersion",
 };
 
-/** `validated name=x1 new=-`: like that zone, but for these; `-` is what the service does not tell. */
+/** Parses `validated name=x1 new=-`: the zone `validated` with these changes. `-` means that it is not reported. */
 export function observed(text: string): Observation {
   const [base = "", ...changes] = text.split(" ");
   const changed = changes.map((change) => {
@@ -58,8 +58,8 @@ export function observed(text: string): Observation {
 }
 
 /**
- * Parts with commas: `pending unknown ZONE` is an attempt and what was seen before it, `seen ZONE` what was observed, `said X` a
- * person's answer about the attempt and `earlier X` about another one, else what was reached.
+ * Parses a state of comma-separated parts: `pending unknown ZONE` is an attempt and the zone before it, `seen ZONE` the last
+ * observation, `said X` a person's answer about this attempt, `earlier X` about another one. Any other word is `reached`.
  */
 export function recorded(text: string): State {
   const parts = text.split(", ").map((part): State => {

@@ -3,11 +3,11 @@ import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/
 import { ourPolicies, quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { many, set } from "../support/policy-set";
 
-describe("CspPolicySet: cut off and run again", () => {
+describe("A CspPolicySet whose update is cut off", () => {
   const begin = useStories(cspPolicySet);
   const program = { set: set({ a: {}, b: {}, c: {}, d: {} }) };
 
-  it("given answers that are all lost, when it is created, edited and destroyed, then each is done once", async () => {
+  it("given responses that are all lost, when the set is created, edited and destroyed, then each change is made once", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "POST", kind: "reset-after" });
     await engine.up(program);
@@ -21,7 +21,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given another key whose update is refused, when it is run again, then the policy is still the same one", async () => {
+  it("given a renamed key whose update is refused, when the update runs again, then the policy keeps its id", async () => {
     const { sim, engine } = await begin();
     await engine.up({ set: set({ a: {} }) });
     const { a: policyId } = Object(engine.outputs("set")["policyIds"]);
@@ -31,7 +31,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual([engine.outputs("set")["policyIds"], ourPolicies(sim)], [{ z: policyId }, ["z"]]);
   });
 
-  it("given some creates that are refused, when it is run again, then what was done is in the state by key and the rest is made", async () => {
+  it("given some creates that are refused, when the update runs again, then it creates the missing policies, because the state contains the others", async () => {
     const { sim, engine } = await begin();
     const fault = sim.faults.add({ method: "POST", kind: "status", status: 400, skip: 2 });
     const said = await engine.upFails(program);
@@ -47,7 +47,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(await engine.preview(program), []);
   });
 
-  it("given edits whose answers are lost for good, when the program takes them back, then the next up takes them back at the service", async () => {
+  it("given edits whose outcome stays unknown, when the program reverts them, then the next update reverts them in the zone", async () => {
     const { sim, engine } = await begin();
     await engine.up(program);
     sim.faults.add({ method: "PUT", kind: "reset-after" });
@@ -58,7 +58,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(await engine.preview(program), []);
   });
 
-  it("given a creation that fails, when others are to be deleted, then nothing is deleted before it is created", async () => {
+  it("given a creation that fails, when other policies are removed in the same update, then they are only deleted after the creation succeeds", async () => {
     const { sim, engine } = await begin();
     await engine.up(program);
     const fault = sim.faults.add({ method: "POST", kind: "status", status: 400 });
@@ -70,7 +70,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "e"]);
   });
 
-  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and no message promises room", async () => {
+  it("given a full zone and no policy to delete, when a policy is added, then it is sent once, and no message says that policies are deleted first", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 2 } });
     await engine.up({ set: set({ a: {} }) });
     sim.journal.clear();
@@ -85,7 +85,7 @@ describe("CspPolicySet: cut off and run again", () => {
     );
   });
 
-  it("given a plan without room, when policies are exchanged, then the old ones go first, with a warning, and the new ones are sent once more", async () => {
+  it("given a full zone, when policies are exchanged, then the old ones are deleted first, with a warning, and the new ones are sent once more", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 5 } });
     await engine.up(program);
     const next = { set: set({ a: {}, e: { value: "img-src 'self'" }, f: { value: "img-src 'none'" } }) };
@@ -97,7 +97,7 @@ describe("CspPolicySet: cut off and run again", () => {
   });
 
   for (const side of ["before", "after"] as const) {
-    it(`given a machine that dies at any request, ${side} it is done, when it is run again, then the zone is as declared and nothing is there twice`, async () => {
+    it(`given a machine that dies ${side} any request, when the update runs again, then the zone is as declared, without duplicates`, async () => {
       const next = { set: set({ a: { enabled: false }, b: {}, e: { value: "img-src 'self'" } }) };
       for (let request = 0; request < 12; request += 1) {
         const { sim, engine } = await begin();

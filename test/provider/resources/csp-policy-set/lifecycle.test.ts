@@ -14,11 +14,11 @@ const program = (policies: Properties, args: Properties = {}) => ({
 const begin = () => quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
 const idOf = (sim: Simulator, description: string): string =>
   sim.zone(zoneA).policies.find((one) => one.description === description)?.id ?? assert.fail(description);
-const stranger = (sim: Simulator) => sim.dashboard.putPolicy(zoneA, { ...content, description: "theirs" });
+const addTheirs = (sim: Simulator) => sim.dashboard.putPolicy(zoneA, { ...content, description: "theirs" });
 const refusedPost = { method: "POST", kind: "status", status: 400 } as const;
 
-describe("What is in the state of a set", () => {
-  it("given a destroy of which deletions fail, then it fails, and the next one does the rest", async () => {
+describe("The state of a set", () => {
+  it("given a destroy in which a deletion fails, then the destroy fails, and the next one deletes the rest", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content, b: content }));
     sim.faults.add({ method: "DELETE", kind: "status", status: 403, count: 1 });
@@ -28,7 +28,7 @@ describe("What is in the state of a set", () => {
     assert.deepEqual([engine.state.size, ourPolicies(sim)], [0, []]);
   });
 
-  it("given a set that is as it was, when it is refreshed, then nothing differs, named by its key or by a description", async () => {
+  it("given a set without drift, when it is refreshed, then the state stays the same, for policies with and without a description", async () => {
     const { engine, time } = begin();
     const policies = { a: content, b: { ...content, description: "named" }, c: allow };
     await engine.up(program(policies));
@@ -40,10 +40,10 @@ describe("What is in the state of a set", () => {
     assert.deepEqual(engine.state.get("set"), before);
   });
 
-  it("given a policy of no one that could not be deleted, then it is shown until it is gone", async () => {
+  it("given an undeclared policy that could not be deleted, then the state lists it until it is deleted", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }, { others: "delete" }));
-    stranger(sim);
+    addTheirs(sim);
     sim.faults.add({ method: "DELETE", kind: "status", status: 403, count: 1 });
     await engine.upFails(program({ a: content }, { others: "delete" }));
     assert.deepEqual(engine.outputs("set")["undeclared"], ['"theirs"']);
@@ -51,14 +51,14 @@ describe("What is in the state of a set", () => {
     assert.deepEqual([engine.outputs("set")["undeclared"], ourPolicies(sim)], [[], ["a"]]);
   });
 
-  it("given a create of which nothing works, then nothing is in the state", async () => {
+  it("given a create in which every request fails, then the state contains nothing", async () => {
     const { sim, engine } = begin();
     sim.faults.add(refusedPost);
     await engine.upFails(program({ a: content, b: content }));
     assert.equal(engine.state.size, 0);
   });
 
-  it("given a policy that someone has deleted, when it is changed, then it is recreated, and its days of log start again", async () => {
+  it("given a policy that someone has deleted, when it is changed, then it is recreated, and its logging time starts again", async () => {
     const { sim, engine, time } = begin();
     await engine.up(program({ a: content, b: content }));
     const since = () => Object(engine.outputs("set")["loggingSince"]);
@@ -68,11 +68,11 @@ describe("What is in the state of a set", () => {
     const described = (description: string) => ({ ...content, description });
     await engine.up(program({ a: described("A"), b: described("B") }));
     assert.deepEqual(ourPolicies(sim), ["A", "B"]);
-    assert.equal(since().b, first, "a description is no reason to count anew");
+    assert.equal(since().b, first, "a new description does not restart the logging time");
     assert.ok(Date.parse(since().a) >= Date.parse(first) + 3 * day);
   });
 
-  it("given a zone that is not known, when a policy is changed, then that is reported and none is made", async () => {
+  it("given a zone that the service does not know, when a policy is changed, then that is reported, and no policy is created", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }));
     sim.faults.add({ method: "PUT", kind: "status", status: 404, code: 7003 });
@@ -80,7 +80,7 @@ describe("What is in the state of a set", () => {
     assert.equal(sim.requests({ zoneId: zoneA, method: "POST" }).length, 1);
   });
 
-  it("given policies that leave, then that is reported of the ones that could not be deleted, and of no others; the next up deletes them", async () => {
+  it("given removed policies, then only those that could not be deleted are reported, and the next update deletes them", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content, b: content }));
     await engine.up(program({ a: content }));
@@ -95,7 +95,7 @@ describe("What is in the state of a set", () => {
     assert.deepEqual(ourPolicies(sim), ["a"]);
   });
 
-  it("given no room, and a deletion that fails as well, then both are reported", async () => {
+  it("given a full zone, when a deletion fails as well, then both failures are reported", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }));
     const message = "exceeded the maximum number of rules";
@@ -108,7 +108,7 @@ describe("What is in the state of a set", () => {
     );
   });
 
-  it("given someone's edit that no refresh has seen, when another policy is added, then it stays", async () => {
+  it("given an edit by someone else that no refresh has seen, when another policy is added, then the edit stays", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }));
     sim.dashboard.putPolicy(zoneA, { id: idOf(sim, "a"), enabled: false });

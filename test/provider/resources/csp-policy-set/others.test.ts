@@ -5,13 +5,13 @@ import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
 import { set } from "../support/policy-set";
 
-describe("CspPolicySet: policies that no one declares", () => {
+describe("CspPolicySet and undeclared policies", () => {
   const begin = useStories(cspPolicySet);
   const declared = (others: string, policies: Record<string, Properties> = { a: {} }) => ({
     set: set(policies, { others }),
   });
 
-  it("given keep, when there are others, then they stay and are not mentioned, and no preview without changes asks", async () => {
+  it("given keep, when the zone has undeclared policies, then they stay and are not reported, and a preview without changes sends no request", async () => {
     const { sim, engine } = await begin();
     await engine.up(declared("keep"));
     assert.deepEqual(engine.warnings, []);
@@ -22,7 +22,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.equal(sim.zone(zoneA).policies.length, 1);
   });
 
-  it("given refuse, when there are others, then create and later previews fail and name each; without them they ask once and pass", async () => {
+  it("given refuse, when the zone has undeclared policies, then each preview fails and names them; without them, a preview reads the list once and passes", async () => {
     const { sim, engine } = await begin();
     assert.match(
       await engine.previewFails(declared("refuse")),
@@ -41,7 +41,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.ok(sim.zone(zoneA).policies.some(({ id }) => id === "late"));
   });
 
-  it("given delete, when there are many others, then each is named", async () => {
+  it("given delete, when the zone has many undeclared policies, then each is named", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policies: [] } });
     for (let at = 0; at < 70; at += 1)
       sim.dashboard.putPolicy(zoneA, { ...policy({ description: `p${at}` }), id: `id${at}` });
@@ -50,7 +50,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.equal(told.length, 70);
   });
 
-  it("given delete, when someone adds a policy, then the preview is an update that names it, the up names and deletes it, and a refresh has told it as drift once", async () => {
+  it("given delete, when someone adds a policy, then a refresh reports drift once, the preview plans an update that names the policy, and the update deletes it", async () => {
     const { sim, engine } = await begin();
     await engine.up(declared("delete"));
     assert.match(engine.warnings[0]?.text ?? "", /^others: .*"somebody's".*\[csp-undeclared-deleted\]$/);
@@ -61,7 +61,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.deepEqual(await engine.drift(), ["set"]);
     await engine.refresh();
     assert.deepEqual(engine.outputs("set")["undeclared"], ['"late[2J"']);
-    assert.deepEqual(await engine.drift(), [], "told once");
+    assert.deepEqual(await engine.drift(), [], "reported once");
     assert.deepEqual(await engine.preview(declared("delete")), ["update set"]);
     assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
     await engine.up(declared("delete"));
@@ -71,7 +71,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.deepEqual(await engine.preview(declared("delete")), []);
   });
 
-  it("given delete, when a policy comes after the look of the up, then it is not deleted unnamed", async () => {
+  it("given delete, when a policy is added after the update has read the list, then it is not deleted without having been named", async () => {
     const { sim, engine } = await begin();
     await engine.up(declared("delete"));
     const stop = sim.onProcessed(({ method, path }) => {
@@ -84,7 +84,7 @@ describe("CspPolicySet: policies that no one declares", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "late"]);
   });
 
-  it("given an exact set beside another set of the zone, when it is previewed, then it is refused with the reason, in either order", async () => {
+  it("given an exact set and another set of the same zone, when they are previewed, then they are refused, in either order", async () => {
     const { engine } = await begin({ [zoneA]: { ...quietZone, policies: [] }, [zoneB]: quietZone });
     for (const [left, right] of [
       ["refuse", "keep"],

@@ -17,10 +17,10 @@ function add(sim: Simulator, description: string, other: Properties = {}): void 
   sim.dashboard.putPolicy(zoneA, { ...content, description, id: description, ...other });
 }
 
-describe("CspPolicySet: what a preview knows", () => {
+describe("The preview of a CspPolicySet", () => {
   const begin = useStories(cspPolicySet);
 
-  it("given values that are not known yet, when it is exact, then undeclared policies are named all the same, and nothing leaves", async () => {
+  it("given an exact set with unknown values, then undeclared policies are named anyway, and no policy counts as removed", async () => {
     for (const late of [
       { ...content, value: unknownValue },
       { ...bare, directives: unknownValue },
@@ -30,7 +30,7 @@ describe("CspPolicySet: what a preview knows", () => {
       await engine.up({ set: set({ a: content, late: content }) });
       add(sim, "somebody's", { expression: "true" });
       const exact = (others: string) => ({ set: set({ a: content, late, new: late }, { others }) });
-      // On the way to an update, and to a create.
+      // Two updates, and a create.
       for (const [others, isNew] of [
         ["delete", false],
         ["refuse", false],
@@ -42,7 +42,7 @@ describe("CspPolicySet: what a preview knows", () => {
         assert.match(
           told,
           new RegExp(
-            `the zone has .*"somebody's"\\. Some values of .*policies.new are not known.*others "${others}" will`,
+            `the zone has .*"somebody's"\\. Some values of .*policies.new are not known.*others "${others}" (fails the update for|deletes) any`,
           ),
         );
         assert.doesNotMatch(told, /leaves the set|nothing declares/);
@@ -50,7 +50,7 @@ describe("CspPolicySet: what a preview knows", () => {
     }
   });
 
-  it("given policies that are not known as a whole, when the set is exact, then it is reported that others may be deleted", async () => {
+  it("given an exact set whose policies are unknown as a whole, then the preview says that undeclared policies may be deleted", async () => {
     const { sim, engine } = await begin(emptyZone);
     await engine.up({ set: set({ a: content }) });
     add(sim, "b");
@@ -61,14 +61,14 @@ describe("CspPolicySet: what a preview knows", () => {
     );
   });
 
-  it("given one value that is not known yet, when others are new, then it is reported of these what the zone has already", async () => {
+  it("given one policy with an unknown value, when other policies are new, then the preview says which of them the zone has already", async () => {
     const { sim, engine } = await begin(emptyZone);
     add(sim, "a");
     await engine.preview({ set: set({ a: content, late: { ...content, value: unknownValue } }) });
     assert.match(engine.progress[0]?.text ?? "", /exactly this policy already: a\./);
   });
 
-  it("given that nothing was seen, when several policies are to block, then that is reported once, with their names", async () => {
+  it("given a zone in which nothing was seen, when several policies start to enforce, then one finding names them", async () => {
     const { engine } = await begin(emptyZone);
     const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
     await engine.preview({ set: set({ a: block, b: { ...block, description: "b" }, log: content }) });
@@ -78,7 +78,7 @@ describe("CspPolicySet: what a preview knows", () => {
     assert.doesNotMatch(told.join(), /policies\.log/);
   });
 
-  it("given what is not known before the update, when policies are to block, then those that no one has checked are named, once", async () => {
+  it("given unknown values, when policies start to enforce, then one finding names those whose impact was not checked", async () => {
     const { engine } = await begin({
       [zoneA]: { ...emptyZone[zoneA], connections: 3, statuses: ["active"] },
     });
@@ -97,7 +97,7 @@ describe("CspPolicySet: what a preview knows", () => {
     }
   });
 
-  it("given a value that is not known yet, when the zone is checked, then over the declared connection", async () => {
+  it("given an unknown value, when the preview reads the zone, then it uses the declared connection", async () => {
     for (const kind of [cspPolicy, cspPolicySet]) {
       const { sim } = await begin(emptyZone);
       const engine = new SmallEngine(sim, kind as never, {
@@ -113,10 +113,10 @@ describe("CspPolicySet: what a preview knows", () => {
   });
 });
 
-describe("CspPolicySet: an exact set and what becomes of its own", () => {
+describe("An exact CspPolicySet and its own policies", () => {
   const begin = useStories(cspPolicySet);
 
-  it("given an exact set that is replaced in its zone, when it is previewed and applied, then what the old one has is not undeclared", async () => {
+  it("given an exact set that is replaced in its zone, when it is previewed and applied, then the old set's policies do not count as undeclared", async () => {
     for (const others of ["refuse", "delete"]) {
       const { sim, engine } = await begin(emptyZone);
       await engine.up({ set: set({ a: content, b: content }, { others }) });
@@ -129,7 +129,7 @@ describe("CspPolicySet: an exact set and what becomes of its own", () => {
     }
   });
 
-  it("given an exact set that gets another name and an edit, then the preview names what the old one has and the way in two updates", async () => {
+  it("given an exact set that is renamed and edited at once, then the preview names the old set's policies and describes a way in two updates", async () => {
     const { sim, engine } = await begin(emptyZone);
     await engine.up({ set: set({ a: content, b: content }, { others: "refuse" }) });
     const renamed = (others: string) => ({

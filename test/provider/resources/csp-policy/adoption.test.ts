@@ -3,10 +3,10 @@ import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecyc
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, useStories, zoneA, zoneB } from "../../small-engine/zones";
 
-describe("CspPolicy: who owns which of the zone's policies", () => {
+describe("CspPolicy: ownership of the zone's policies", () => {
   const begin = useStories(cspPolicy);
 
-  it("given an equal policy that no one owns, when one is declared, then it is announced, adopted, and deleted on destroy", async () => {
+  it("given an equal unmanaged policy, when one is declared, then the preview announces it, the update adopts it, and a destroy deletes it", async () => {
     const { sim, engine } = await begin();
     const { id } = sim.dashboard.putPolicy(zoneA, {
       description: "checkout ",
@@ -26,7 +26,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given a policy that differs in one field, when one is declared, then the preview names it and the difference, quotes nothing that is declared, and it is left alone", async () => {
+  it("given a policy that differs in one field, when one is declared, then the preview names it and its different value, quotes no declared value, and the policy stays unchanged", async () => {
     for (const [other, told] of [
       [{ description: "other" }, 'description only \\(there: "other"\\)'],
       [{ action: "allow" }, 'action only \\(there: "allow"\\)'],
@@ -44,7 +44,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       assert.ok(!engine.warnings[0]?.text.includes("js.example.com"), "the declared text may be secret");
       await engine.up({ csp: policy() });
       await engine.preview({ csp: policy({ lint: "off" }) });
-      assert.deepEqual(engine.warnings, [], "told where it is made, not later");
+      assert.deepEqual(engine.warnings, [], "reported on the create, not later");
       await engine.destroy();
       assert.deepEqual(sim.zone(zoneA).policies.at(-1), theirs);
     }
@@ -54,7 +54,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.deepEqual(engine.warnings, [], "two differences are another policy");
   });
 
-  it("given onDestroy keep, when it is destroyed, then the policy stays; turning to it sends nothing", async () => {
+  it("given onDestroy keep, when the stack is destroyed, then the policy stays; a change to keep sends no request", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     sim.journal.clear();
@@ -68,7 +68,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a policy, when its zone changes, then it is made in the other zone and deleted in the first", async () => {
+  it("given a policy, when its zone changes, then it is created in the other zone and deleted in the first", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     assert.deepEqual(await engine.preview({ csp: policy({ zoneId: zoneB }) }), ["replace csp"]);
@@ -76,7 +76,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [[], ["checkout"]]);
   });
 
-  it("given a replacement that only the engine wants, when it is applied, then the old policy goes and the new one stays", async () => {
+  it("given a replacement by replaceOnChanges, when it is applied, then the old policy is deleted and the new one stays", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     const old = engine.outputs("csp")["policyId"];
@@ -85,7 +85,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
-  it("given a policy and someone's equal one, when the first is edited into it, then both stay", async () => {
+  it("given an edit after which a policy equals an unmanaged one, when it is applied, then both stay", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy({ description: "second" }), id: "theirs" });
     await engine.up({ csp: policy() });
@@ -95,8 +95,8 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.equal(sim.zone(zoneA).policies.at(-1)?.id, "theirs");
   });
 
-  describe("given a state with two resources of one policy, as a failed replacement leaves it", () => {
-    /** p0 took over what p2 had, and p2's own new one could not be made. */
+  describe("given a state with two resources of one policy after a failed replacement,", () => {
+    /** Creates such a state: p0 has adopted the policy of p2, and the creation of p2's new policy has failed. */
     async function shared(moved: Properties = {}, names: readonly string[] = ["p0", "p2"]) {
       const { sim, engine } = await begin();
       const [newcomer = "", owner = ""] = names;
@@ -111,7 +111,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       return { sim, engine, id, program: { [newcomer]: policy(), [owner]: edited } };
     }
 
-    it("when it is previewed and applied, then the second is said to get a policy of its own, and both are as declared", async () => {
+    it("when it is previewed and applied, then a finding says that the second resource gets its own policy, and both are as declared", async () => {
       const { sim, engine, id, program } = await shared();
       assert.deepEqual(await engine.preview(program), ["replace p2"]);
       assert.match(
@@ -130,7 +130,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       assert.deepEqual(ourPolicies(sim), []);
     });
 
-    it("when the order of the program is another, then they come apart too", async () => {
+    it("when the program's order is reversed, then each resource gets its own policy too", async () => {
       const { sim, engine, program } = await shared();
       const reversed = Object.fromEntries(Object.entries(program).reverse());
       await engine.up(reversed);
@@ -139,7 +139,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     });
 
     for (const order of ["as declared", "reversed"]) {
-      it(`when the second moves to another zone, ${order}, then the first keeps the live policy`, async () => {
+      it(`when the second moves to another zone (program ${order}), then the first keeps the live policy`, async () => {
         const { sim, engine, id, program } = await shared({ zoneId: zoneB });
         const next = order === "reversed" ? Object.fromEntries(Object.entries(program).reverse()) : program;
         await engine.up(next);
@@ -149,7 +149,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       });
     }
 
-    it("when one of the two is dropped, then the other one keeps the policy; when both are, then it goes", async () => {
+    it("when one of the two is removed, then the other one keeps the policy; when both are removed, then it is deleted", async () => {
       for (const kept of ["p0", "p2"]) {
         const { sim, engine, id } = await shared();
         await engine.up({ [kept]: policy() });

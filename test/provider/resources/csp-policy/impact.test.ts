@@ -6,7 +6,7 @@ import { placeAndCode } from "../../../support/place-and-code";
 import type { Properties } from "../../small-engine/checkpoint";
 import { policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
 
-/** Something seen on a page of the host. */
+/** A script or connection that was seen on a page of the host. */
 const on = (host: string, url: string, more: object = {}) => ({
   url,
   host,
@@ -22,7 +22,7 @@ const on = (host: string, url: string, more: object = {}) => ({
 
 const shop = "shop.example.com";
 
-/** Two scripts of the shop that the usual policy blocks, one that it allows; a connection of the blog. */
+/** A zone with two scripts of the shop that the usual policy blocks, one that it allows, and a connection of the blog. */
 const busyZone: ZoneSeed = {
   ...quietZone,
   scripts: [
@@ -40,7 +40,7 @@ function reads(sim: Simulator): string[] {
     .map(({ path }) => path.split("/").at(-1) ?? "");
 }
 
-describe("CspPolicy: what it would block of what is in use", () => {
+describe("CspPolicy: its impact on items in use", () => {
   const begin = useStories(cspPolicy);
   const blocking = (args: Properties = {}) => policy({ action: "allow", ...args });
   const live = (args: Properties = {}) => {
@@ -48,7 +48,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     return content;
   };
 
-  it("given a zone that enforces the very policy, when it is adopted or declared under another name, then nothing is new to visitors", async () => {
+  it("given a zone that already enforces an equal policy, when it is adopted or declared with another description, then nothing changes for visitors", async () => {
     for (const description of [String(blocking()["description"]), "as it is called in the dashboard"]) {
       const { sim, engine } = await begin({ [zoneA]: busyZone });
       sim.dashboard.putPolicy(zoneA, { ...live(), description, id: "theirs" });
@@ -71,7 +71,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.match(texts, /\n {2}js\.stripe\.com \(Stripe, payments\): breaks 1 script, /);
   });
 
-  it("given a policy of the zone that only logs, is off, is for other hosts or says something else, when it is to enforce, then what it would block is named", async () => {
+  it("given a live policy that only logs, is switched off, selects other hosts or has another text, when a policy starts to enforce, then the preview names what it would block", async () => {
     for (const other of [
       { action: "log" },
       { enabled: false },
@@ -86,7 +86,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     }
   });
 
-  it("given scripts in use that a new allow policy blocks, when it is previewed, then they are named, and up records them", async () => {
+  it("given scripts in use that a new allow policy blocks, when it is previewed, then they are named, and the update saves the impact in the state", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     await engine.preview({ csp: blocking() });
     const told = engine.warnings.map(({ name, text }) => `${name} ${placeAndCode(text)}`);
@@ -102,7 +102,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.deepEqual(await engine.preview({ csp: blocking() }), []);
   });
 
-  it("given what the lists hide by default, when it is previewed, then it counts as well", async () => {
+  it("given scripts that the lists hide by default, when a policy is previewed, then they count as well", async () => {
     const vue = { js_integrity_score: 90, hash: "1".repeat(64) };
     const scripts = [
       on(shop, "https://cdn.example.net/npm/vue@3/dist/vue.js", vue),
@@ -126,7 +126,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     );
   });
 
-  it("given impact error, when something would be blocked, then preview and up fail and nothing is changed", async () => {
+  it("given impact error, when something would be blocked, then preview and update fail, and nothing is changed", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     const program = { csp: blocking({ impact: "error" }) };
     assert.match(await engine.previewFails(program), /would block 2 of 3/);
@@ -135,7 +135,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     await engine.up({ csp: blocking({ impact: "error", value: "script-src https:" }) });
   });
 
-  it("given only malicious scripts that would be blocked, when impact is error, then that is reported and fails nothing", async () => {
+  it("given impact error, when only malicious scripts would be blocked, then that is reported, and the preview passes", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     const value = "script-src 'self' https://js.example.com https://tags.example.net/a.js";
     await engine.preview({ csp: blocking({ value, impact: "error" }) });
@@ -147,7 +147,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.doesNotMatch(told, /breaks/);
   });
 
-  it("given a policy that lets something malicious in, when it is previewed, then that is reported with the source", async () => {
+  it("given a policy that allows a malicious script, when it is previewed, then that is reported with the source", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     await engine.preview({ csp: blocking({ value: "script-src *", impact: "error" }) });
     const told = engine.warnings[0]?.text ?? "";
@@ -161,7 +161,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.deepEqual(engine.outputs("csp")["impact"], impact);
   });
 
-  it("given connections without their path, when a source allows their host below a path, then they do not break: the path is not known", async () => {
+  it("given connections without a path, when a source allows only some paths of their host, then they count as unknown, not as blocked", async () => {
     const connections = [on(shop, "https://api.example.org/")];
     const { engine } = await begin({ [zoneA]: { ...busyZone, connections } });
     const value = "connect-src https://api.example.org/v1/";
@@ -170,7 +170,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.match(told, /allows only some paths of these hosts: api\.example\.org\. .*useConnectionUrlPath/);
   });
 
-  it("given that nothing was seen, when it is previewed, then that is reported: nothing blocked means nothing then", async () => {
+  it("given a zone in which nothing was seen, when a policy is previewed, then that is reported, because then the absence of blocked items proves nothing", async () => {
     const { engine } = await begin({ [zoneA]: quietZone, [zoneB]: busyZone });
     const told = async (args: Properties) => {
       await engine.preview({ csp: blocking({ value: "connect-src 'self'", ...args }) });
@@ -184,12 +184,12 @@ describe("CspPolicy: what it would block of what is in use", () => {
     const elsewhere = { zoneId: zoneB, expression: 'http.host eq "www.example.com"' };
     assert.equal(await told(elsewhere), ofHosts);
     assert.equal(await told({ impact: "off" }), "");
-    // What restricts neither scripts nor connections.
+    // Policies that restrict neither scripts nor connections.
     for (const value of ["frame-ancestors 'none'", "upgrade-insecure-requests", "img-src 'self'"])
       assert.doesNotMatch(await told({ value }), /csp-impact-unknown/);
   });
 
-  it("given impact off, a policy in log, or one that is switched off, when it is created and changed, then nothing is asked", async () => {
+  it("given impact off, a policy that logs, or one that is switched off, when it is created and changed, then no items are read", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     for (const args of [{ impact: "off" }, { action: "log" }, { enabled: false }]) {
       await engine.up({ csp: blocking(args) });
@@ -199,7 +199,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.equal(engine.outputs("csp")["impact"], undefined);
   });
 
-  it("given an allow policy, when inputs change, then it asks again just for those that may block more", async () => {
+  it("given an allow policy, when inputs change, then items are read only for changes that may block more", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     await engine.up({ csp: blocking() });
     for (const [edit, asked] of [
@@ -226,7 +226,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "from log to allow");
   });
 
-  it("given what is not known before the update, when an allow policy is previewed, then it is reported once that no one has looked", async () => {
+  it("given unknown values, when an allow policy is previewed, then one finding says that its impact was not checked", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     const told = async (args: Properties) => {
       await engine.preview({ csp: blocking({ value: "connect-src *", ...args }) });
@@ -255,16 +255,16 @@ describe("CspPolicy: what it would block of what is in use", () => {
       }
       await engine.up({ csp: blocking({ value: "connect-src *" }) });
     }
-    assert.deepEqual(await told({ zoneId: unknownValue }), [], "with the zone known nobody would look");
+    assert.deepEqual(await told({ zoneId: unknownValue }), [], "it would not be checked anyway");
     sim.journal.clear();
     await engine.up({ csp: blocking({ value: "connect-src *", expression: "true" }) });
-    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "the update looks");
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "the update checks");
     const offline = await begin({ [zoneA]: busyZone }, { PAGE_GUARD_OFFLINE: "1" });
     await offline.engine.preview({ csp: blocking({ value: "connect-src *", expression: unknownValue }) });
-    assert.deepEqual(offline.engine.warnings, [], "what is not known is not why nobody looks");
+    assert.deepEqual(offline.engine.warnings, [], "offline, unknown values are not the reason");
   });
 
-  it("given an action, or whether it is enabled, that is not known before the update, when it is previewed, then it is checked as one that enforces", async () => {
+  it("given an unknown action or an unknown enabled, when a policy is previewed, then it is checked as if it enforces", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     for (const late of [{ action: unknownValue }, { enabled: unknownValue }]) {
       await engine.preview({ csp: blocking({ ...late, impact: "error" }) });
@@ -281,11 +281,11 @@ describe("CspPolicy: what it would block of what is in use", () => {
       { action: unknownValue, enabled: false },
     ])
       await engine.preview({ csp: blocking(args) });
-    assert.deepEqual(reads(sim), [], "what will not enforce in any case is not checked");
+    assert.deepEqual(reads(sim), [], "a policy that cannot enforce is not checked");
     assert.match(await engine.upFails({ csp: blocking({ impact: "error" }) }), /csp-blocks-in-use/);
   });
 
-  it("given equal policies of which one is checked, when they are created, then only its output checkedImpact says so", async () => {
+  it("given equal policies of which only one is checked, when they are created, then only that one has the output checkedImpact", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     const log = blocking({ action: "log", description: "log" });
     await engine.up({
@@ -322,7 +322,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     }
   });
 
-  it("given more hosts than fit, when it is previewed, then at most 20 lines name them and the rest is counted", async () => {
+  it("given more hosts than fit, when a policy is previewed, then at most 20 lines name them, and the rest is counted", async () => {
     const scripts = Array.from({ length: 60 }, (_, index) => on(shop, `https://host${index}.example/a.js`));
     const { engine } = await begin({ [zoneA]: { ...busyZone, scripts } });
     await engine.up({ csp: blocking() });
@@ -335,7 +335,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.equal(Object.keys(impact.hosts).length, 20);
   });
 
-  it("given items that cannot be read, when it is previewed, then that is reported with its resource, error and a refused token stop it, and off asks nothing", async () => {
+  it("given items that cannot be read, when a policy is previewed, then that is a warning; impact error or a refused token fails, and impact off reads nothing", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 400 });
     await engine.preview({ csp: blocking() });
@@ -349,7 +349,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
     await engine.preview({ csp: blocking({ impact: "off" }) });
   });
 
-  it("given what the service does not show, when an allow policy restricts it, then one line says which kinds, only when that may have changed", async () => {
+  it("given an allow policy that restricts kinds that the service does not show, then one line names the kinds, but only if the change may affect them", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     const unseen = async (program: Record<string, Properties>) => {
       await engine.preview(program);
@@ -361,8 +361,8 @@ describe("CspPolicy: what it would block of what is in use", () => {
     for (const kind of ["inline scripts", "event handlers", "eval", "images", "fonts", "frames"])
       assert.ok(line?.text.includes(kind), kind);
     assert.ok(!line?.text.includes("\n"));
-    assert.deepEqual(await unseen({ csp: blocking({ value: "connect-src *" }) }), [], "nothing of that kind");
-    assert.deepEqual(await unseen({ csp: policy(strict) }), [], "in log nothing is blocked");
+    assert.deepEqual(await unseen({ csp: blocking({ value: "connect-src *" }) }), [], "no such kind");
+    assert.deepEqual(await unseen({ csp: policy(strict) }), [], "a policy that logs blocks nothing");
     assert.deepEqual(await unseen({ csp: blocking({ ...strict, impact: "off" }) }), []);
     assert.equal((await unseen({ csp: blocking({ value: "img-src 'self'", impact: "error" }) })).length, 1);
     await engine.up({ csp: blocking(strict) });

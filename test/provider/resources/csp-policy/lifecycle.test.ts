@@ -12,10 +12,10 @@ import { inspected } from "../support/asked-kind";
 const allow = (more: Properties = {}) => policy({ action: "allow", impact: "warn", ...more });
 const none = "script-src 'none'";
 
-describe("What is in the state of a policy", () => {
+describe("The state of a policy", () => {
   const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, scripts: 3 } });
 
-  it("keeps the words of what is declared in other words beside a change", async () => {
+  it("keeps its spelling of fields that only change their spelling, also if another field changes", async () => {
     const { engine } = begin();
     const directives = { "script-src": ["'self'"] };
     await engine.up({ csp: policy({ value: undefined, directives, expression: 'http.host  eq "a"' }) });
@@ -25,7 +25,7 @@ describe("What is in the state of a policy", () => {
     assert.deepEqual([expression, description, recorded], ['http.host  eq "a"', "other", directives]);
   });
 
-  it("given a text of several lines, when it is created, read and changed, then it is sent as one line", async () => {
+  it("given a text of several lines, when the policy is created, read and changed, then the text is sent as one line", async () => {
     const { sim, engine } = begin();
     const value = "\n  script-src 'self';\r\n  object-src 'none'\n";
     await engine.up({ csp: policy({ value }) });
@@ -38,7 +38,7 @@ describe("What is in the state of a policy", () => {
     assert.equal(inZone().at(-1), `${line} ; img-src *`);
   });
 
-  it("given a policy that a program only reads, on two days, then each reading is the same: nothing can tell since when it logs", async () => {
+  it("given a policy that a program reads on two days, then both reads return the same, without loggingSince", async () => {
     const { engine, time } = begin();
     await engine.up({ ours: policy() });
     const id = engine.state.get("ours")?.id ?? "";
@@ -49,7 +49,7 @@ describe("What is in the state of a policy", () => {
     assert.deepEqual(await engine.get("theirs", id), read);
   });
 
-  it("has for each policy what that one would block, and keeps it for as long as it is the same one", async () => {
+  it("contains the impact of each policy, and keeps it while the policy enforces the same", async () => {
     const { engine } = begin();
     const impactOf = (name: string) => Object(engine.outputs(name)["impact"])["blocked"];
     const declared = {
@@ -59,7 +59,7 @@ describe("What is in the state of a policy", () => {
     };
     await engine.up(declared);
     assert.deepEqual([impactOf("one"), impactOf("two"), impactOf("three")], [2, 0, undefined]);
-    // Nobody looks any more: what was found goes on for the same policy only.
+    // From now on, nothing is checked. The earlier result stays only while the policy blocks the same.
     const then = (more: Properties) => ({ ...declared, one: { ...declared.one, impact: "off", ...more } });
     await engine.up(then({ description: "renamed" }));
     assert.equal(impactOf("one"), 2);
@@ -70,7 +70,7 @@ describe("What is in the state of a policy", () => {
     assert.equal(engine.outputs("one")["impact"], undefined);
   });
 
-  it("is read by the ids of zone and policy: half of them is no id, and nothing is asked", async () => {
+  it("is read by the ids of zone and policy; an incomplete id is refused without a request", async () => {
     const run = createRun({ env: {} });
     for (const id of ["0".repeat(32), "shop/1", `${zoneA}/`, `${zoneA}/../1`]) {
       await assert.rejects(
@@ -81,8 +81,8 @@ describe("What is in the state of a policy", () => {
   });
 });
 
-describe("What is reported of a policy before it is made", () => {
-  it("is what a destroy makes of one that is adopted", async () => {
+describe("The preview of a new policy", () => {
+  it("says whether a destroy deletes a policy that is adopted", async () => {
     const { zoneId: _zone, ...there } = policy();
     const told = async (more: Properties) => {
       const { engine } = quickStory(cspPolicy, {
@@ -95,7 +95,7 @@ describe("What is reported of a policy before it is made", () => {
     assert.match(await told({ onDestroy: "keep" }), /^(?!.*deleted on destroy).*\[csp-adopted\]$/);
   });
 
-  it("is whether the service has its action, as far as the connection is known", async () => {
+  it("refuses an action that the service does not have, if the connection is known", async () => {
     const action = "add_reporting_directives";
     const notKnown = / page_shield only, .* page_guard/;
     const of = (connection: unknown) =>
@@ -108,7 +108,7 @@ describe("What is reported of a policy before it is made", () => {
     assert.doesNotMatch(of({ service: unknownValue }), notKnown);
   });
 
-  it("is for machines, too, what it would block and where, the first hosts by name", async () => {
+  it("reports the impact as data, too, with the first 20 hosts by name", async () => {
     const hosts = Array.from({ length: 25 }, (_, index) => `h${index}.example.com`);
     const client = {
       listAll: async (kind: string) =>

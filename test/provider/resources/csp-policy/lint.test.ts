@@ -8,7 +8,7 @@ import type { Properties } from "../../small-engine/checkpoint";
 import { policy, useStories } from "../../small-engine/zones";
 import { inspected } from "../support/asked-kind";
 
-/** `warning (rule, severity)` for each finding on the text. */
+/** Returns `warning (rule, severity)` for each finding about the text. */
 function found(args: Properties): string[] {
   return inspected(cspPolicy, policy(args)).map(({ severity, code, message }) => {
     const [, ofRule = message] = /\((\w+)\)$/.exec(message) ?? [];
@@ -18,23 +18,23 @@ function found(args: Properties): string[] {
   });
 }
 
-describe("CspPolicy: what is reported of its text", () => {
+describe("CspPolicy: findings about its text", () => {
   const begin = useStories(cspPolicy);
-  /** A keyword without quotes: no browser reads it as one. Then a source that opens all doors. */
+  /** A text with an unquoted keyword, which browsers ignore, and a text with a source that allows everything. */
   const syntax = { value: "script-src self; object-src 'none'; base-uri 'self'" };
   const danger = { value: "script-src 'unsafe-inline' *; object-src 'none'; base-uri 'self'" };
 
-  it("given a fault, when it is reported, then with its place in the text, counted from one", () => {
+  it("given a fault, when it is reported, then the finding gives its place in the text, counted from one", () => {
     const [finding] = inspected(cspPolicy, policy(syntax));
     assert.equal(finding?.place, "character 12 of the text");
   });
 
-  it("given lint off, when the text is dangerous, then nothing is said; when the service cannot mean it, then it is", () => {
+  it("given lint off, when the text is dangerous, then nothing is reported; when its syntax is wrong, then that is", () => {
     assert.deepEqual(found({ ...danger, lint: "off" }), []);
     assert.notDeepEqual(found({ ...syntax, lint: "off" }), []);
   });
 
-  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", () => {
+  it("given an unknown rule name in lint.off, then that is an error, with the nearest name and its place", () => {
     for (const wanted of ["all", "errors"] as const) {
       const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
       const { message = "", ...finding } = inspected(cspPolicy, policy({ ...syntax, lint }), wanted)[0] ?? {};
@@ -47,7 +47,7 @@ describe("CspPolicy: what is reported of its text", () => {
     }
   });
 
-  it("given an expression that cannot be read, when it is checked, then it is refused at its place, whatever lint says", () => {
+  it("given an expression that cannot be parsed, when it is checked, then it is refused with its place, whatever lint says", () => {
     const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
       inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
     const told = (expression: unknown) =>
@@ -65,7 +65,7 @@ describe("CspPolicy: what is reported of its text", () => {
     );
   });
 
-  it("given a lint of another form, when it is checked, then it is refused with the form that it has", () => {
+  it("given a malformed lint, when it is checked, then it is refused with the expected form", () => {
     const lists = [{ off: "http-source" }, { off: [null] }, { off: [{ name: "http-source" }] }];
     for (const lint of ["loud", 7, { level: "loud" }, { levels: "warn" }, ...lists]) {
       const found = wrongInputs(cspPolicy.shape, policy({ lint })).map(({ finding }) => finding);
@@ -74,7 +74,7 @@ describe("CspPolicy: what is reported of its text", () => {
     }
   });
 
-  it("given a lint with rules switched off, when it is applied, refreshed and applied again, then it stays as it is written", async () => {
+  it("given a lint with rules switched off, when it is applied, refreshed and applied again, then nothing changes", async () => {
     const { sim, engine } = await begin();
     const csp = policy({ lint: { level: "warn", off: [{ rule: "http-source", reason: "old shop" }] } });
     await engine.up({ csp });
@@ -87,7 +87,7 @@ describe("CspPolicy: what is reported of its text", () => {
     );
   });
 
-  it("given directives with a source that is not known yet, when they are checked, then what holds whatever it is, is said", () => {
+  it("given directives with an unknown source, when they are checked, then only findings that hold for any source are reported", () => {
     const late = (directives: object, more: Properties = {}) => found({ directives, ...more });
     const base = { "base-uri": ["'self'"] };
     const typo = { ...base, "script-src": ["'self'", unknownValue], imgsrc: ["'self'"] };
@@ -95,7 +95,7 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.deepEqual(late({ ...base, "script-src": ["self", unknownValue] }), [
       "warning (unquoted-keyword, high)",
     ]);
-    // A hash would make it void; the others may be the same.
+    // The unknown source may be a hash, which disables 'unsafe-inline', or another source that disables 'none'.
     assert.deepEqual(late({ ...base, "script-src": ["'unsafe-inline'", unknownValue] }), []);
     assert.deepEqual(late({ ...base, "script-src": ["'self'"], "img-src": ["'none'", unknownValue] }), []);
     assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
@@ -104,7 +104,7 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.deepEqual(found({ directives: unknownValue }), []);
     assert.deepEqual(late(typo, { lint: unknownValue }), []);
     const [finding] = inspected(cspPolicy, policy({ directives: typo }));
-    assert.equal(finding?.place, undefined, "the text is not there yet");
+    assert.equal(finding?.place, undefined, "the text does not exist yet");
     assert.equal(
       inspected(cspPolicy, policy({ directives: typo }), "errors").length,
       1,
@@ -112,7 +112,7 @@ describe("CspPolicy: what is reported of its text", () => {
     );
   });
 
-  it("given an error of lint that only the provider sees, when it is previewed, then it fails before anything is asked", async () => {
+  it("given a lint error that only the provider sees, when it is previewed, then it fails before any request", async () => {
     const { sim, engine } = await begin();
     assert.match(
       await engine.previewFails({ csp: policy({ ...danger, lint: "error" }) }),
@@ -121,7 +121,7 @@ describe("CspPolicy: what is reported of its text", () => {
     assert.equal(sim.journal.length, 0);
   });
 
-  it("given neither or both of value and directives, when it is checked, then that is the only thing said", () => {
+  it("given neither or both of value and directives, when they are checked, then that is the only finding", () => {
     const { value: _, ...neither } = policy();
     assert.match(inspected(cspPolicy, neither)[0]?.message ?? "", /neither value nor directives/);
     assert.match(

@@ -7,12 +7,12 @@ import { policy, useStories, zoneA } from "../../small-engine/zones";
 
 const start = "2024-02-01T00:00:00.000Z";
 
-describe("CspPolicy: how long it has to log before it may block", () => {
+describe("CspPolicy: minimumLogDays", () => {
   const begin = useStories(cspPolicy);
   const logging = (args: Properties = {}) => policy({ minimumLogDays: 7, impact: "off", ...args });
   const blocking = (args: Properties = {}) => logging({ action: "allow", ...args });
 
-  it("given a policy in log, when it goes to allow too early, then the preview refuses it, names the date, and changes nothing", async () => {
+  it("given a policy that logs, when it changes to allow too early, then the preview refuses it and names the date, and nothing changes", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: logging() });
     assert.equal(engine.outputs("csp")["loggingSince"], start);
@@ -28,10 +28,10 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: blocking() });
     assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
     const { loggingSince } = engine.outputs("csp");
-    assert.equal(loggingSince, start, "an allow policy tells since when it had logged");
+    assert.equal(loggingSince, start, "an allow policy keeps the start of its logging time");
   });
 
-  it("given no minimumLogDays, or 0, when a policy goes to allow at once or starts there, then it may", async () => {
+  it("given no minimumLogDays, or 0, when a policy changes to allow at once or starts with it, then that is accepted", async () => {
     for (const minimumLogDays of [undefined, 0]) {
       const { engine } = await begin();
       const args = minimumLogDays === undefined ? {} : { minimumLogDays };
@@ -41,7 +41,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     }
   });
 
-  it("given a new policy that starts with allow, when it is previewed, then it is refused: it cannot have logged", async () => {
+  it("given a new policy that starts with allow, when it is previewed, then it is refused, because it cannot have logged", async () => {
     const { sim, engine } = await begin();
     assert.match(await engine.previewFails({ csp: blocking() }), / 7 days .*\[csp-not-logged-yet\]$/);
     const oneDay = { minimumLogDays: 1 };
@@ -51,7 +51,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.match(await engine.previewFails({ csp: blocking(oneDay) }), / requires 1 day before /);
   });
 
-  it("given an equal policy that blocks already, when it is adopted, renamed or recovered, then it is adopted as it is", async () => {
+  it("given an equal policy that already enforces, when it is adopted, its resource is renamed or its state recovered, then it is adopted unchanged", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy(), action: "allow", id: "theirs" });
     await engine.preview({ csp: blocking() });
@@ -69,7 +69,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     );
   });
 
-  it("given a policy in log that gets another name without an alias, then the days begin again, and the preview says how to keep them", async () => {
+  it("given a policy that logs, when its resource is renamed without an alias, then its logging time starts again, and the preview says how to keep it", async () => {
     const { engine } = await begin();
     await engine.up({ old: logging() });
     engine.passDays(3);
@@ -82,7 +82,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.notEqual(engine.outputs("renamed")["loggingSince"], start);
   });
 
-  it("given refreshes and repeated ups in between, when the days have passed, then they have counted", async () => {
+  it("given refreshes and updates in between, when the days have passed, then all of them count", async () => {
     const { engine } = await begin();
     await engine.up({ csp: logging() });
     for (let day = 0; day < 7; day += 1) {
@@ -94,7 +94,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: blocking() });
   });
 
-  it("given an equal policy that was there before, when it is adopted, then the days count from then on", async () => {
+  it("given an equal unmanaged policy, when it is adopted, then its logging time starts at that moment", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy(), id: "theirs" });
     engine.passDays(100);
@@ -104,7 +104,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-05-18T00:00:00\.000Z on/);
   });
 
-  it("given a state without the time, as an import file has it, when it is refreshed, then the days count from then on", async () => {
+  it("given a state without loggingSince, such as after an import, when it is refreshed, then the logging time starts at that moment", async () => {
     const { engine } = await begin();
     await engine.up({ csp: logging() });
     const { id, inputs } = engine.state.get("csp") ?? assert.fail();
@@ -118,14 +118,14 @@ describe("CspPolicy: how long it has to log before it may block", () => {
   const [scripts, objects] = ["script-src 'self' https://js.example.com", "object-src 'none'"];
   for (const [what, edit, startsAnew] of [
     ["a source is added", { value: `${scripts} https://b.example; ${objects}` }, false],
-    ["a directive is dropped", { value: scripts }, false],
+    ["a directive is removed", { value: scripts }, false],
     ["the description changes", { description: "another" }, false],
-    ["it is spelt another way", { value: `${objects}; script-src https://js.example.com 'self'` }, false],
-    ["a source is dropped", { value: `script-src 'self'; ${objects}` }, true],
+    ["its spelling changes", { value: `${objects}; script-src https://js.example.com 'self'` }, false],
+    ["a source is removed", { value: `script-src 'self'; ${objects}` }, true],
     ["a directive is added", { value: `${scripts}; ${objects}; img-src 'self'` }, true],
-    ["it is for other pages", { expression: 'http.host eq "www.example.com"' }, true],
+    ["it selects other pages", { expression: 'http.host eq "www.example.com"' }, true],
   ] as const) {
-    it(`given a policy in log, when ${what}, then the time ${startsAnew ? "starts again" : "continues"}`, async () => {
+    it(`given a policy that logs, when ${what}, then its logging time ${startsAnew ? "starts again" : "continues"}`, async () => {
       const { engine } = await begin();
       await engine.up({ csp: logging() });
       engine.passDays(5);
@@ -138,7 +138,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     });
   }
 
-  it("given a policy that is switched off and on again, when it goes to allow, then just the time since it is on counts", async () => {
+  it("given a policy that is switched off and on again, when it changes to allow, then only the time since it was switched on counts", async () => {
     const { engine } = await begin();
     await engine.up({ csp: logging() });
     engine.passDays(10);
@@ -151,7 +151,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(engine.outputs("csp")["loggingSince"], "2024-02-11T00:00:00.000Z");
   });
 
-  it("given someone who changes the policy in the dashboard, when the stack is refreshed, then the time starts again", async () => {
+  it("given someone who changes the policy in the dashboard, when the stack is refreshed, then its logging time starts again", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: logging() });
     engine.passDays(7);
@@ -159,7 +159,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     sim.dashboard.putPolicy(zoneA, { id, value: "script-src 'self'; object-src 'none'" });
     await engine.refresh();
     await engine.up({ csp: logging() });
-    // The way back to what was declared only allows more.
+    // The update back to the declared text only allows more, so it does not restart the time.
     assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-02-15T00:00:00\.000Z on/);
   });
 });

@@ -11,7 +11,7 @@ import { policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
 const kindOf = (name: string) => (name.startsWith("set") ? cspPolicySet : cspPolicy) as never;
 const { zoneId: _zone, description: _named, ...content } = policy();
 
-/** A set of policies that are alike but for their keys. */
+/** Returns a set of policies that differ only in their keys. */
 const set = (keys: string, args: Properties = {}): Properties => ({
   zoneId: zoneA,
   policies: Object.fromEntries([...keys].map((key) => [key, content])),
@@ -39,7 +39,7 @@ const names = ({ sim }: Story) =>
 const warnings = ({ engine }: Story) =>
   engine.warnings.map(({ name, text }) => `${name}: ${text}`).join("\n");
 
-/** Each declared policy is in the zone and in one state, besides what is `left` there is nothing else, and nothing is left to do. */
+/** Asserts that the zone has the declared policies and `left`, that each declared one is in one state, and that nothing is planned. */
 async function expectReached(story: Story, program: Program, left = ""): Promise<void> {
   const { sim, engine } = story;
   const declared = Object.values(program).flatMap(({ policies, description }) =>
@@ -49,7 +49,7 @@ async function expectReached(story: Story, program: Program, left = ""): Promise
   const recorded = [...engine.state.values()].flatMap(({ outputs: { policyId, policyIds } }) =>
     policyIds === undefined ? [policyId] : Object.values(Object(policyIds)),
   );
-  assert.equal(new Set(recorded).size, declared.length, "each has one of its own");
+  assert.equal(new Set(recorded).size, declared.length, "each has its own policy");
   const there = sim.zone(zoneA).policies.map(({ id }) => id);
   assert.deepEqual(
     recorded.filter((id) => !there.includes(String(id))),
@@ -57,10 +57,10 @@ async function expectReached(story: Story, program: Program, left = ""): Promise
   );
   const requests = sim.journal.length;
   assert.deepEqual(await engine.preview(program), []);
-  assert.equal(sim.journal.length, requests, "a preview without a change asks nothing");
+  assert.equal(sim.journal.length, requests, "a preview without changes sends no request");
 }
 
-/** What each program becomes, with what stays in the zone that nobody declares any more. */
+/** Each move: the programs before and after it, and the policies that stay in the zone undeclared. */
 const moves: Readonly<Record<string, readonly [before: Program, after: Program, left?: string]>> = {
   "a CspPolicy becomes a key": [{ single: single("k"), set1: set("x") }, { set1: set("kx") }],
   "a key is released for a CspPolicy": [
@@ -68,8 +68,8 @@ const moves: Readonly<Record<string, readonly [before: Program, after: Program, 
     { single: single("k"), set1: set("x", { release: ["k"] }) },
   ],
   "a key becomes a CspPolicy": [{ set1: set("kx") }, { single: single("k"), set1: set("x") }],
-  "a key leaves": [{ set1: set("kx") }, { set1: set("x") }],
-  "a key goes from one set to another": [
+  "a key is removed": [{ set1: set("kx") }, { set1: set("x") }],
+  "a key moves from one set to another": [
     { set1: set("kx"), set2: set("y") },
     { set1: set("x"), set2: set("ky") },
   ],
@@ -81,16 +81,16 @@ const moves: Readonly<Record<string, readonly [before: Program, after: Program, 
     { single: single("k"), set1: set("x") },
     { other: single("k"), set1: set("x") },
   ],
-  "two equal ones are new": [{}, { single: single("k"), other: single("k") }],
-  "one of two equal ones goes": [{ single: single("k"), other: single("k") }, { other: single("k") }],
-  "an equal one comes beside one": [{ other: single("k") }, { single: single("k"), other: single("k") }],
+  "two equal policies are new": [{}, { single: single("k"), other: single("k") }],
+  "one of two equal ones is removed": [{ single: single("k"), other: single("k") }, { other: single("k") }],
+  "an equal policy is added": [{ other: single("k") }, { single: single("k"), other: single("k") }],
   "a set is replaced by CspPolicies": [{ set1: set("ab") }, { one: single("a"), two: single("b") }],
   "CspPolicies are replaced by a set": [{ one: single("a"), two: single("b") }, { set1: set("ab") }],
 };
 
 const reversed = (program: Program): Program => Object.fromEntries(Object.entries(program).reverse());
-/** Cut off, these leave a policy on no record, which a program that is taken back no longer declares: no promise. */
-const isOpen = new Set(["two sets exchange keys", "two equal ones are new", "an equal one comes beside one"]);
+/** Moves that cannot always be reverted: if cut off, they leave a policy that is in no state and not in the first program. */
+const isOpen = new Set(["two sets exchange keys", "two equal policies are new", "an equal policy is added"]);
 
 const orders = { "in one order": (program: Program) => program, "in the other order": reversed };
 
@@ -104,7 +104,7 @@ describe("A policy that moves between resources", () => {
   for (const [what, [before, after, left = ""]] of Object.entries(moves))
     for (const [how, order] of Object.entries(orders))
       for (const parallel of [false, true])
-        it(`given that ${what} (${how}, ${parallel ? "all at once" : "one by one"}), cut off anywhere and run again or taken back, then each declared policy is there once`, async () => {
+        it(`given that ${what} (${how}, ${parallel ? "all at once" : "one by one"}), when the update is cut off anywhere and then repeated or reverted, then each declared policy exists once`, async () => {
           const back = isOpen.has(what) ? [] : ["back"];
           for (const death of deaths)
             for (const next of death ? ["again", "other order", ...back] : ["again"]) {
@@ -119,7 +119,7 @@ describe("A policy that moves between resources", () => {
                 back: order(before),
               };
               const program = then[next as keyof typeof then];
-              // A deletion that is not recorded is seen by a refresh.
+              // A refresh finds a deletion that is not in the state.
               await engine.up(program, { ...options, refresh: next === "back" });
               const say = `${JSON.stringify(death)}, ${next}`;
               await expectReached(story, program, left).catch((error: Error) => {
@@ -132,8 +132,8 @@ describe("A policy that moves between resources", () => {
         });
 });
 
-describe("A key that leaves a set", () => {
-  it("is deleted, and the preview says so with the way out", async () => {
+describe("The policy of a key that is removed from a set", () => {
+  it("is deleted, and the preview says so and how to keep it", async () => {
     const story = begin();
     await story.engine.up({ set1: set("abx") });
     await story.engine.preview({ set1: set("x") });
@@ -143,7 +143,7 @@ describe("A key that leaves a set", () => {
     );
   });
 
-  it("stays in the zone where release names it, in no state, and is adopted by what declares it later, without a request", async () => {
+  it("stays in the zone if release names its key, and a resource that declares it later adopts it without a request", async () => {
     const story = begin();
     const { engine, sim } = story;
     await engine.up({ set1: set("kx") });
@@ -154,14 +154,14 @@ describe("A key that leaves a set", () => {
     await engine.up(released);
     await expectReached(story, released, "k");
     for (const args of [{}, { release: [] }, { release: ["k"] }])
-      assert.deepEqual(await engine.preview({ set1: set("x", args) }), [], "release alone is no change");
+      assert.deepEqual(await engine.preview({ set1: set("x", args) }), [], "release alone changes nothing");
     const taken = { set1: set("x"), single: single("k") };
     await engine.up(taken);
     assert.equal(sim.changing().length, sent);
     await expectReached(story, taken);
   });
 
-  it("is refused where release contradicts policies or others", async () => {
+  it("is not released if release contradicts policies or others", async () => {
     const { engine } = begin();
     assert.match(
       await engine.previewFails({ set1: set("k", { release: ["k"] }) }),
@@ -175,8 +175,8 @@ describe("A key that leaves a set", () => {
   });
 });
 
-describe("A state that says what an older version released", () => {
-  it("loads: the policies are named once, never deleted or claimed, and leave the state", async () => {
+describe("A state in which an older version listed released policies", () => {
+  it("loads: one message names the policies, they are neither deleted nor adopted, and the list leaves the state", async () => {
     for (const program of [
       { set1: set("x") },
       { set1: set("x", { others: "delete" }) },
@@ -203,7 +203,7 @@ describe("A state that says what an older version released", () => {
   });
 });
 
-describe("An exact set and what else declares policies of its zone", () => {
+describe("An exact set and other resources with policies of its zone", () => {
   it("are refused together in every preview, in both orders", async () => {
     for (const others of ["refuse", "delete"])
       for (const rival of [{ single: single("k") }, { set2: set("k") }] as Program[])
@@ -219,7 +219,7 @@ describe("An exact set and what else declares policies of its zone", () => {
         }
   });
 
-  it("in an update without a preview: only what a finding has named is deleted, and the refusal says what and the way back", async () => {
+  it("are refused in an update without a preview, after it has deleted only policies that a finding named, and the refusal names these and the way back", async () => {
     const story = begin();
     const { engine } = story;
     await engine.up({ single: single("k") });
@@ -229,8 +229,8 @@ describe("An exact set and what else declares policies of its zone", () => {
       failure,
       new RegExp(`has already deleted: ${id}\\. .*pulumi up --refresh.*\\[csp-set-not-alone\\]$`),
     );
-    const mended = { set1: set("x"), single: single("k") };
-    await engine.up(mended, { refresh: true });
-    await expectReached(story, mended);
+    const fixed = { set1: set("x"), single: single("k") };
+    await engine.up(fixed, { refresh: true });
+    await expectReached(story, fixed);
   });
 });

@@ -42,7 +42,7 @@ function set(
 
 const inZone = (policyId: string, more: object = {}) => ({ policyId, enabled: true, ...named, ...more });
 
-/** `fate label id`, and what it means for protection. */
+/** Returns a text per effect: `fate label id`, and what it means for protection. */
 function effects(
   resources: readonly ResourceChange[],
   ...live: readonly ReturnType<typeof inZone>[]
@@ -56,7 +56,7 @@ function effects(
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const other = { ...content, value: "script-src 'none'" };
-/** Policies of a `CspPolicy` by name. */
+/** States of a `CspPolicy` by name. */
 const policies: Readonly<Record<string, object>> = {
   shop: named,
   log: { ...named, action: "log" },
@@ -68,7 +68,7 @@ const policies: Readonly<Record<string, object>> = {
   secret: { ...named, value: unknown },
 };
 
-/** What happens, the operation with the policy before and after it, what the zone has by id, and the effects. */
+/** Columns: title, operations with the policy before and after, the zone's policies by id, and the expected effects. */
 const changes = `
   a new policy | create -> shop | | create shop begins
   a new policy that only logs | create -> log | | create shop
@@ -77,17 +77,17 @@ const changes = `
   a policy that its old resource deletes | delete shop -> , create -> shop | id shop | adopt shop id
   a policy that its old resource keeps | same shop -> shop, create -> shop | id shop | create shop begins
   a deleted policy | delete shop -> | id shop | delete shop id no longer enforced
-  a deleted policy that is gone from the zone | delete shop -> | |
+  a deleted policy that no longer exists in the zone | delete shop -> | |
   a deleted policy that stays | delete keep -> | id shop | leave shop id
-  a resource that the state forgets | delete shop -> , retained | id shop | leave shop id
+  a resource that is only removed from the state | delete shop -> , retained | id shop | leave shop id
   a policy that allows more | update shop -> more | id shop | update shop id may allow more
   a policy that begins to enforce | update log -> shop | id log | update shop id begins
-  an update that sends no policy, where the zone has drifted | update shop -> unchecked | id other |
+  an update that sends no policy, although the zone has drifted | update shop -> unchecked | id other |
   an update after one that was cut off | update cutOff -> shop | id log | update shop id begins
-  an update to what the zone has already | update other -> shop | id shop |
+  an update to the policy that the zone has already | update other -> shop | id shop |
   a replacement that leaves its policy in the zone | replace keep -> shop | id shop | adopt shop id
   a replacement that deletes its policy | replace shop -> shop | id shop | create shop begins, delete shop id no longer enforced
-  a replacement whose policy the state forgets | replace shop -> shop, retained | id shop | create shop begins, leave shop id
+  a replacement with retainOnDelete | replace shop -> shop, retained | id shop | create shop begins, leave shop id
   a secret text that changes | update secret -> secret, differs value | id shop | update shop id may allow more
   a secret text that stays | update secret -> secret, differs lint | id shop |
 `;
@@ -96,8 +96,8 @@ function parts(text: string): readonly string[] {
   return text === "" ? [] : text.split(", ").map((part) => part.trim());
 }
 
-/** Resources of `update log -> shop`; `retained` and `differs NAME` are about the first one. */
-function changed(text: string): readonly ResourceChange[] {
+/** Parses `update log -> shop` into resource changes. `retained` and `differs NAME` apply to the first one. */
+function parse(text: string): readonly ResourceChange[] {
   const all = parts(text);
   const more = {
     isRetained: all.includes("retained"),
@@ -121,17 +121,17 @@ const lost = "delete a id-a no longer enforced";
 const cases: readonly (readonly [what: string, found: () => string[], expected: readonly string[]])[] = [
   ["a key that is renamed", () => effects([set({ a: content }, { b: content })], keyA), ["update b id-a"]],
   [
-    "a key that is renamed, and keeps its description",
+    "a key that is renamed and keeps its description",
     () => effects([set({ a: named }, { b: named })], inZone("id-a")),
     [],
   ],
   [
-    "a key that is renamed, and had its old name as its description",
+    "a key that is renamed, with its old name as the description",
     () => effects([set({ a: content }, { b: { ...content, description: "a" } })], keyA),
     [],
   ],
   [
-    "a new key that two could be, of which one is equal",
+    "a new key that could continue two policies, of which one is equal",
     () =>
       effects(
         [set({ z: content, y: { ...content, description: "x" } }, { x: content })],
@@ -141,17 +141,17 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
     ["delete z id-z no longer enforced"],
   ],
   [
-    "two new keys that one could be",
+    "two new keys that could continue one policy",
     () => effects([set({ a: content }, { x: content, w: content })], keyA),
     ["update x id-a", "create w begins"],
   ],
   [
-    "a key whose policy had a description of its own",
+    "a renamed key that loses its explicit description",
     () => effects([set({ a: named }, { b: content })], inZone("id-a")),
     ["create b begins", lost],
   ],
   [
-    "a key whose policy gets a description of its own",
+    "a renamed key that gets an explicit description",
     () => effects([set({ a: content }, { b: { ...content, description: "b" } })], keyA),
     ["create b begins", lost],
   ],
@@ -171,17 +171,17 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
     ["leave a id-a"],
   ],
   [
-    "a key that is released and declared under another one",
+    "a key that is released and whose policy is declared under another key",
     () => effects([set({ a: named }, { b: named }, { release: ["a"] })], inZone("id-a")),
     ["adopt b id-a"],
   ],
   [
-    "a key that is removed, and declared by another resource",
+    "a key that is removed and whose policy another resource declares",
     () => effects([set({ a: named }, {}), resource("new", { op: "create", becomes: named })], inZone("id-a")),
     ["create shop begins", lost],
   ],
   [
-    "policies of a set that are not known yet",
+    "a set whose policies are unknown",
     () =>
       effects(
         [
@@ -211,28 +211,28 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
     ["lose shop x perhaps"],
   ],
   [
-    "an exact set that does not know all its policies",
+    "an exact set with an unknown policy",
     () => effects([set({}, { a: unknown }, { others: "delete" })], inZone("x")),
     ["create a begins", "lose shop x perhaps"],
   ],
   [
-    "an exact set that stays as it is",
+    "an exact set that does not change",
     () => effects([set({}, {}, { others: "delete" }, "same")], inZone("x")),
     [],
   ],
 ];
 
-describe("What an update does to the policies of a zone", () => {
+describe("The effects of an update on the policies of a zone", () => {
   for (const line of changes.trim().split("\n")) {
     const [what, change = "", zone = "", expected = ""] = line.split("|").map((part) => part.trim());
-    it(`given ${what}`, () => assert.deepEqual(effects(changed(change), ...live(zone)), parts(expected)));
+    it(`given ${what}`, () => assert.deepEqual(effects(parse(change), ...live(zone)), parts(expected)));
   }
 
   for (const [what, found, expected] of cases) it(`given ${what}`, () => assert.deepEqual(found(), expected));
 });
 
 describe("The policies in the state of a resource", () => {
-  it("have the ids that the state names, or else the one in the id of the resource", () => {
+  it("have the ids in the state, or else the policy id in the resource's id", () => {
     const ids = (was: object) => recordedPolicies({ id: "zone/p", was: { ...was } }).map(({ id }) => id);
     assert.deepEqual(ids({ policyId: "own" }), ["own"]);
     assert.deepEqual(ids(named), ["p"]);

@@ -14,7 +14,7 @@ const body = {
 };
 const policy = (policyId: string): Policy => ({ ...body, policyId });
 describe("The list of a zone's policies", () => {
-  it("is shared by those who reach the zone in the same way, and by nobody else", async () => {
+  it("is shared by resources with the same connection, and not with others", async () => {
     let asked = 0;
     const clientOf = (policyId: string) => ({
       async listPolicies() {
@@ -33,7 +33,7 @@ describe("The list of a zone's policies", () => {
     assert.equal(asked, 2);
   });
 
-  it("given a request that fails after a later one has answered, then its failure does not lose the later list", async () => {
+  it("is kept if an earlier request fails after a later one has succeeded", async () => {
     const asked: ((failure: Error) => void)[] = [];
     const client = {
       listPolicies: () =>

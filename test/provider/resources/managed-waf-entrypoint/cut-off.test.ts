@@ -9,14 +9,14 @@ function ids(sim: Simulator): string[] {
   return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ id }) => id);
 }
 
-/** The next write is carried out and its answer lost; so is each look at what became of it, for `looks` looks. */
+/** Loses the responses to writes, which are carried out or not, and refuses reads of the list after the first `after`. */
 function loseAnswers(sim: Simulator, { write = "reset-after", after = 1 } = {}): void {
   const kind = write === "reset-after" ? "reset-after" : "reset-before";
   sim.faults.add({ method: "PUT", path: "entrypoint", kind });
   sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: after });
 }
 
-describe("An entry point's runs that are cut off", () => {
+describe("Updates of an entry point that are cut off", () => {
   const begin = useStories(managedWafEntrypoint);
   const found = (...rules: RuleSeed[]) => ({
     [zoneA]: { ...quietZone, entrypoint: { name: "shared", rules } },
@@ -25,7 +25,7 @@ describe("An entry point's runs that are cut off", () => {
     waf: { zoneId: zoneA, rules, ...more },
   });
 
-  it("given two rules adopted, when one is dropped, the other edited into it and all destroyed, then both are as found", async () => {
+  it("given two adopted rules, when one is removed, the other edited to equal it, and all are destroyed, then both are as found", async () => {
     const { sim, engine } = await begin(found(made("a"), made("b")));
     await engine.up(declared([rule("a"), rule("b")]));
     await engine.up(declared([rule("b")]));
@@ -34,7 +34,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["a", "b"]);
   });
 
-  it("given an overwritten rule, when the restoring write loses its answer or the machine dies after it, then the rule is back once", async () => {
+  it("given an overwritten rule, when the restoring write loses its response or the machine dies after it, then the rule is restored once", async () => {
     for (const cut of ["answer", "machine"] as const) {
       const { sim, engine } = await begin(found(made("theirs"), made("named", { ref: "theirs" })));
       await engine.up(declared([rule("mine")], { foreignRules: "overwrite" }));
@@ -48,7 +48,7 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given someone's rule of equal content and a create of ours that never arrived, when it is destroyed, then theirs stays", async () => {
+  it("given an unmanaged rule with equal content and a create that never arrived, when the stack is destroyed, then the unmanaged rule stays", async () => {
     const { sim, engine } = await begin(found(made("same")));
     const before = sim.zone(zoneA).entrypoint;
     loseAnswers(sim, { write: "reset-before", after: 2 });
@@ -58,7 +58,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, before?.rules);
   });
 
-  it("given a rule of ours that someone deletes and a twin of someone else's, when it is refreshed and destroyed, then the twin stays", async () => {
+  it("given a rule of ours that someone deletes and an equal unmanaged rule, when the stack is refreshed and destroyed, then the unmanaged rule stays", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     const program = declared([rule("mine")], { foreignRules: "keep" });
     await engine.up(program);
@@ -72,11 +72,11 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(ids(sim).includes(twin.id), true);
   });
 
-  it("given an accepted write whose reading back is refused, when it is destroyed later, then what was found first is back", async () => {
+  it("given an accepted write that cannot be read back, when the stack is destroyed later, then the rules that were found are restored", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     const program = declared([rule("mine")], { foreignRules: "overwrite" });
     sim.faults.add({ method: "PUT", path: "entrypoint", kind: "missing-fields", fields: ["rules"] });
-    // The preview's look and the create's own are answered.
+    // The reads of the preview and of the create succeed.
     sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: 2 });
     assert.match(await engine.upFails(program), /accepted the change, but reading it back failed/);
     sim.faults.clear();
@@ -87,7 +87,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["theirs"]);
   });
 
-  it("given a kept rule before an equal one of ours, when an edit loses its answer, then ours is still the one in the state", async () => {
+  it("given an unmanaged rule before an equal one of ours, when an edit loses its response, then the state still contains ours", async () => {
     const { sim, engine } = await begin(found());
     const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
     await engine.up(keeping(rule("same")));
@@ -104,7 +104,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(ids(sim), [twin.id]);
   });
 
-  it("given two equal rules of someone else, when one of them is declared, its write loses its answer, and it is dropped again, then the other one stays theirs", async () => {
+  it("given two equal unmanaged rules, when one is adopted, the write loses its response, and the rule is removed again, then the other one stays", async () => {
     const { sim, engine } = await begin(found(made("same"), made("same")));
     const [, theirs] = ids(sim);
     const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
@@ -115,12 +115,12 @@ describe("An entry point's runs that are cut off", () => {
     assert.equal(ids(sim).at(-1), theirs);
   });
 
-  it("given a lost answer and then a late rule of someone else, when it is refused, then the write that was carried out is in the state", async () => {
+  it("given a lost response and then a new unmanaged rule, when the update is refused, then the state contains the write that was carried out", async () => {
     const { sim, engine } = await begin(found());
     sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });
-    const takeBack = sim.onProcessed(({ method }) => {
+    const stop = sim.onProcessed(({ method }) => {
       if (method !== "PUT") return;
-      takeBack();
+      stop();
       sim.dashboard.addRule(zoneA, made("late"));
     });
     assert.match(
@@ -128,13 +128,13 @@ describe("An entry point's runs that are cut off", () => {
       /no resource of this stack declares: "late"/,
     );
     assert.deepEqual(names(sim), ["mine", "late"]);
-    assert.ok(engine.state.has("waf"), "what was written is on record");
+    assert.ok(engine.state.has("waf"), "the state contains the write");
     await engine.destroy();
     assert.deepEqual(names(sim), ["late"]);
   });
 
-  for (const how of ["--replace", "another name", "--replace, cut off before the old one goes"]) {
-    it(`given ${how} and another ref, when the record is not read in the same run, then what only the old one had goes, and nothing else`, async () => {
+  for (const how of ["--replace", "another name", "--replace, cut off before the deletion"]) {
+    it(`given ${how} and another ref, when the update does not read the old state, then only rules of the old resource alone are removed`, async () => {
       for (const onDestroy of ["restore", "remove", "keep"]) {
         const { sim, engine } = await begin(found(made("theirs"), made("taken"), made("same")));
         const program = (ref: string) => ({
@@ -166,7 +166,7 @@ describe("An entry point's runs that are cut off", () => {
     });
   }
 
-  it("given replaceOnChanges and an edit, when it is applied, then only the new version of the rule is there, and a destroy restores what was found", async () => {
+  it("given replaceOnChanges and an edit, when it is applied, then only the new version of the rule exists, and a destroy restores the rules that were found", async () => {
     for (const foreignRules of ["refuse", "keep", "overwrite"]) {
       const { sim, engine } = await begin(found(made("taken")));
       const program = (expression: string) =>
@@ -182,7 +182,7 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given deleteBeforeReplace, when what is recreated fails, then the list is as found until the next up, and stays so after a destroy", async () => {
+  it("given deleteBeforeReplace, when the creation fails, then the list is as found until the next update, and again after a destroy", async () => {
     for (const replacing of [{ replace: ["waf"] }, { replaceOnChanges: ["waf"] }]) {
       for (const next of ["destroy", "up"]) {
         const { sim, engine } = await begin(found(made("theirs"), made("taken")));
@@ -193,7 +193,7 @@ describe("An entry point's runs that are cut off", () => {
         sim.faults.add({ method: "PUT", kind: "status", status: 403, skip: 1 });
         await engine.upFails(program("false"), options);
         sim.faults.clear();
-        assert.deepEqual(names(sim), ["theirs", "taken"], "nobody has the zone in between");
+        assert.deepEqual(names(sim), ["theirs", "taken"], "no resource manages the zone in between");
         if (next === "up") {
           await engine.up(program("false"), options);
           assert.deepEqual(names(sim), ["theirs", "taken", "mine"]);
@@ -207,7 +207,7 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given deleteBeforeReplace and a rule just like the deleted one that someone adds before the create, then it stays theirs", async () => {
+  it("given deleteBeforeReplace, when someone adds a rule equal to the deleted one before the create, then it stays unmanaged", async () => {
     for (const replacing of [{ replace: ["waf"] }, { replaceOnChanges: ["waf"] }]) {
       const { sim, engine } = await begin(found(made("theirs")));
       const program = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
@@ -225,7 +225,7 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given a kept rule and an overwriting run that dies after its write, when it is run again and destroyed, then the rule is back", async () => {
+  it("given an unmanaged rule and an overwriting update that dies after its write, when it runs again and the stack is destroyed, then the rule is restored", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     await engine.up(declared([rule("mine")], { foreignRules: "keep" }));
     const overwriting = declared([rule("mine")], { foreignRules: "overwrite" });
@@ -236,7 +236,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["theirs"]);
   });
 
-  it("given a kept rule that its people edit before it is overwritten, when it is destroyed, then it is back as they left it", async () => {
+  it("given an unmanaged rule that is edited before it is overwritten, when the stack is destroyed, then the edited rule is restored", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     await engine.up(declared([rule("mine")], { foreignRules: "keep" }));
     sim.dashboard.changeRule(zoneA, ids(sim)[0] ?? "", { description: "theirs, edited" });
@@ -246,7 +246,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["theirs, edited"]);
   });
 
-  it("given a ref that someone has given to another rule since, when the rule that had it comes back, then both are there", async () => {
+  it("given a ref that another rule has by now, when the first rule with this ref is restored, then both rules exist", async () => {
     const { sim, engine } = await begin(found(made("named", { ref: "name" })));
     await engine.up(declared([rule("named", { ref: "name" })]));
     await engine.up(declared([]));

@@ -20,30 +20,30 @@ const rules: Readonly<Record<string, object>> = {
 };
 
 /**
- * What happens; the rules in the state and those that are declared, `?` for a list that is not shown, `nothing` for no resource,
- * and further inputs; the rules of the zone; the effects.
+ * Columns: title; rules in the state and declared rules, with other inputs (`?` is an unknown list, `nothing` no resource);
+ * the rules of the zone; the expected effects.
  */
 const cases = `
   a new rule that skips | nothing -> skip | | create skip a new rule that skips
   an equal rule in the zone | nothing -> skip | skip | adopt skip
   another expression | skip block -> skip wide | skip block | update block another expression
-  a rule that is dropped | skip block -> skip | skip block | delete block no longer enforced
+  a rule that is removed | skip block -> skip | skip block | delete block no longer enforced
   a rule that skips before another one | block skip -> skip block | block skip | update skip will run before "block"
-  an unmanaged rule with which ours change places | block late -> late block foreignRules=keep | block skip late | update late will run before "skip", "block"; update skip will run before "block"
+  an unmanaged rule that changes places with ours | block late -> late block foreignRules=keep | block skip late | update late will run before "skip", "block"; update skip will run before "block"
   a changed order | block -> block foreignRules=keep order=beforeForeign | skip block | update block will run before "skip"
-  an edit beside an unmanaged rule that came later | block -> off foreignRules=keep | block skip | update block switched off
+  an edit beside an unmanaged rule that was added later | block -> off foreignRules=keep | block skip | update block switched off
   an unmanaged rule that is overwritten | nothing -> skip foreignRules=overwrite | block | create skip a new rule that skips; lose block
   an unmanaged rule that may be overwritten | nothing -> foreignRules=? | block | lose block perhaps
   an unmanaged rule that stays | nothing -> foreignRules=keep | block |
-  rules that are not known yet | skip block -> ? | skip block | update rules that are not shown
-  rules that the migration of the zone passes on | skip block -> ? | skip block, migrating | update passed on
+  unknown rules | skip block -> ? | skip block | update rules that are not shown
+  unknown rules during a migration, which passes them on | skip block -> ? | skip block, migrating | update passed on
   a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
   a list that is secret in the state | ? -> skip | skip | update rules that are not shown; adopt skip
 `;
 
-/** Inputs or a state: rules by name, as `make` makes them, and other inputs. */
-function sideOf(text: string, make: (rule: object) => object): Properties | undefined {
+/** Parses inputs or a state: rules by name, converted by `make`, and other inputs. */
+function parseSide(text: string, make: (rule: object) => object): Properties | undefined {
   if (text === "nothing") return undefined;
   const words = text.split(" ").filter((word) => word !== "");
   const named = (names: readonly string[]) => names.flatMap((name) => rules[name] ?? []).map(make);
@@ -59,12 +59,12 @@ function sideOf(text: string, make: (rule: object) => object): Properties | unde
   };
 }
 
-describe("What an update does to the rules of an entry point", () => {
+describe("The effects of an update on the rules of an entry point", () => {
   for (const line of cases.trim().split("\n")) {
     const [what, change = "", zone = "", expected = ""] = line.split("|").map((part) => part.trim());
     it(`given ${what}`, () => {
       const [before = "", after = ""] = change.split("->").map((part) => part.trim());
-      const [was, becomes] = [sideOf(before, own), sideOf(after, (rule) => rule)];
+      const [was, becomes] = [parseSide(before, own), parseSide(after, (rule) => rule)];
       const resource: ResourceChange = {
         ...{ kind: "ManagedWafEntrypoint", urn: "urn:list", name: "list", id: "" },
         ...{ op: was ? (becomes ? "update" : "delete") : "create", isRetained: false, differences: [] },

@@ -28,11 +28,11 @@ function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inpu
   return findings(inputs, matchList(inputs, new Map(), { name: "n", rules: [...there] }), before);
 }
 
-describe("What a preview says of the rules of others", () => {
+describe("The findings about unmanaged rules", () => {
   const theirs = live("theirs", "1");
   const label = '"theirs", skip if true, id 1';
 
-  it("names them for programs, too: those that it refuses, and those that it deletes", () => {
+  it("contain the refused or deleted rules as data, too", () => {
     for (const foreignRules of ["refuse", "overwrite"] as const)
       assert.deepEqual(
         told([], [theirs], { foreignRules }).map(({ data }) => data?.["rules"]),
@@ -40,7 +40,7 @@ describe("What a preview says of the rules of others", () => {
       );
   });
 
-  it("is once what becomes of them: that they are new is reported of those that stay", () => {
+  it("say once what happens to each rule; only rules that stay are reported as new", () => {
     const before: State = { foreign: [] };
     for (const [foreignRules, codes] of [
       ["refuse", ["waf-foreign-rules"]],
@@ -50,7 +50,7 @@ describe("What a preview says of the rules of others", () => {
       assert.deepEqual(each(told([], [theirs], { foreignRules }, before), "code"), codes);
   });
 
-  it("is not that one is nearly declared, where it is in the way of just that one", () => {
+  it("do not report a rule as a near miss if its ref is already reported as in use", () => {
     const codes = (rule: Rule, ref?: string) =>
       told([declared("theirs", { enabled: false, ref })], [rule], { foreignRules: "keep" }).map(
         ({ code }) => code,
@@ -60,12 +60,12 @@ describe("What a preview says of the rules of others", () => {
   });
 });
 
-describe("Rules of others that were added since the last refresh", () => {
+describe("Unmanaged rules that were added since the last refresh", () => {
   const fresh = (foreign: readonly string[], ...rules: readonly Rule[]) =>
     newForeign({ foreign: [...foreign] }, rules).map(({ message }) => message.split(". ")[0]);
   const labels = foreignLabels([live("one", "a"), live("two", "b")]);
 
-  it("are those that are not in the state, each as often as it is there", () => {
+  it("are those that are not in the state, counted as often as they occur", () => {
     assert.deepEqual(fresh(labels, live("one", "a"), live("two", "b")), []);
     assert.equal(fresh(labels, live("one", "a"), live("new", "n")).length, 1);
     const twice = fresh(labels, live("one", "a"), live("one", "a2"), live("one", "a3"));
@@ -73,7 +73,7 @@ describe("Rules of others that were added since the last refresh", () => {
     assert.deepEqual(fresh([...labels, ...labels], live("one", "a"), live("one", "a2")), []);
   });
 
-  it("are unknown where an older version kept them unread; where it refused them there were none", () => {
+  it("are unknown if an older version kept them without reading them; if it refused them, there were none before", () => {
     assert.deepEqual(newForeign({ foreignRules: "keep" }, [live("one", "a")]), []);
     assert.equal(newForeign({ foreignRules: "refuse" }, [live("one", "a")]).length, 1);
     assert.equal(newForeign({}, [live("one", "a")]).length, 1);

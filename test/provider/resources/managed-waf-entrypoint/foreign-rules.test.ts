@@ -14,13 +14,13 @@ const declared = (rules: Properties[], more: Properties = {}) => ({
   waf: { zoneId: zoneA, rules, ...more },
 });
 
-describe("A declared rule with the ref of someone else's", () => {
+describe("A declared rule with the ref of an unmanaged rule", () => {
   const begin = useStories(managedWafEntrypoint);
   const theirs = made("theirs", { ref: "shared-name", enabled: false });
   const program = (foreignRules: string) =>
     declared([rule("ours", { ref: "shared-name" })], { foreignRules });
 
-  it("given refuse or keep, when it is previewed and applied, then it is refused by name with the way out, and nothing is written", async () => {
+  it("given refuse or keep, when it is previewed and applied, then it is refused with the way out, and nothing is written", async () => {
     for (const foreignRules of ["refuse", "keep"]) {
       const { sim, engine } = await begin(found(theirs));
       const said = await engine.previewFails(program(foreignRules));
@@ -35,7 +35,7 @@ describe("A declared rule with the ref of someone else's", () => {
     }
   });
 
-  it("given overwrite, when it is applied, then the preview tells the change, the rule is edited, and a destroy brings it back", async () => {
+  it("given overwrite, when it is applied, then the preview shows the change, the rule is edited, and a destroy restores it", async () => {
     const { sim, engine } = await begin(found(theirs, made("other")));
     const [before, other] = sim.zone(zoneA).entrypoint?.rules ?? [];
     await engine.preview(program("overwrite"));
@@ -54,14 +54,14 @@ describe("A declared rule with the ref of someone else's", () => {
     assert.notEqual(restored[1]?.id, other?.id, "the service forgets the id of a deleted rule");
   });
 
-  it("given it is exactly what is declared, when it is applied, then it is adopted", async () => {
+  it("given an equal unmanaged rule, when it is applied, then that rule is adopted", async () => {
     const { sim, engine } = await begin(found(theirs));
     const equal = declared([rule("theirs", { ref: "shared-name", enabled: false })]);
     await engine.up(equal);
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a create of ours whose answer was lost with the machine, when it is edited before the next run, then the refusal says the way out, and it works", async () => {
+  it("given a create whose machine died after the write, when the rule is edited before the next update, then the refusal gives a way out that works", async () => {
     const { sim, engine } = await begin(found());
     await engine.up(declared([rule("ours", { ref: "mine" })]), { death: { request: 2, side: "after" } });
     assert.deepEqual(names(sim), ["ours"]);
@@ -73,12 +73,12 @@ describe("A declared rule with the ref of someone else's", () => {
   });
 });
 
-describe("Rules that are there already", () => {
+describe("Rules that the zone has already", () => {
   const begin = useStories(managedWafEntrypoint);
   const findingsOf = (engine: Pick<SmallEngine<object, object>, "warnings" | "progress">) =>
     [...engine.progress, ...engine.warnings].map(({ text }) => text).join("\n");
 
-  it("given equal rules, when they are declared, then the preview says that they are adopted, and what a destroy will do then", async () => {
+  it("given equal rules, when they are declared, then the preview says that they are adopted and what a destroy will do", async () => {
     const texts = {
       restore: /"restore"\): with these rules\./,
       remove: /\(onDestroy "remove"\)/,
@@ -97,7 +97,7 @@ describe("Rules that are there already", () => {
     }
   });
 
-  it("given a resource under a new name without an alias, when it is previewed, then it says what is lost and the line that avoids it", async () => {
+  it("given a resource that is renamed without an alias, when it is previewed, then the preview says what is lost and which line avoids it", async () => {
     const { engine } = await begin(found(made("theirs")));
     const { waf } = declared([rule("a")], { foreignRules: "keep" });
     await engine.up({ old: waf });
@@ -105,7 +105,7 @@ describe("Rules that are there already", () => {
     assert.match(findingsOf(engine), /aliases: \[\{ name: "the old name" \}\]/);
   });
 
-  it("given a rule that came later, when it is declared, then the preview says that a destroy will not leave it", async () => {
+  it("given a rule that was added later, when it is declared, then the preview says that a destroy will delete it", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
     await engine.up(keeping(rule("a")));
@@ -117,7 +117,7 @@ describe("Rules that are there already", () => {
     );
   });
 
-  it("given a rule of someone else that differs from a declared one in one field, when it is created, then the preview names it with the difference", async () => {
+  it("given an unmanaged rule that differs from a declared one in one field, when it is previewed, then the preview names it with the difference", async () => {
     const near: readonly (readonly [Partial<RuleSeed>, RegExp])[] = [
       [{ enabled: false }, /enabled \(there false, here true\)/],
       [{ expression: "true" }, /expression \(there "true", here "http\.host eq \\"a\\""\)/],
@@ -134,17 +134,17 @@ describe("Rules that are there already", () => {
       assert.match(said, text);
       assert.doesNotMatch(said, /rules\[1\] and/);
     }
-    // Further fields that the program does not speak of make no difference: it is taken over.
+    // Fields that the program omits make no difference: the rule is adopted.
     const { engine } = await begin(found(made("a", near[3]?.[0])));
     await engine.preview(declared([rule("a")]));
     assert.match(findingsOf(engine), /will be adopted/);
   });
 });
 
-describe("Rules of others that come later", () => {
+describe("Unmanaged rules that are added later", () => {
   const begin = useStories(managedWafEntrypoint);
 
-  it("given foreignRules of each kind, when someone adds a rule, then a refresh names it and counts as a change once", async () => {
+  it("given each value of foreignRules, when someone adds a rule, then a refresh names it and reports drift once", async () => {
     for (const foreignRules of ["refuse", "keep", "overwrite"]) {
       const { sim, engine } = await begin(found());
       const program = declared([rule("ours")], { foreignRules });
@@ -161,7 +161,7 @@ describe("Rules of others that come later", () => {
         ),
       );
       assert.match(said, new RegExp(`With foreignRules "${foreignRules}"`));
-      assert.deepEqual(await engine.drift(), ["waf"], "what is only previewed is not recorded");
+      assert.deepEqual(await engine.drift(), ["waf"], "a preview of a refresh changes no state");
       await engine.refresh();
       assert.deepEqual(engine.outputs("waf")["foreign"], ["skip all"]);
       if (foreignRules === "overwrite") continue;
@@ -171,7 +171,7 @@ describe("Rules of others that come later", () => {
     }
   });
 
-  it("given many rules of others with hostile names, when they come, then twenty are named on one line and counted, and the output is sorted and clean", async () => {
+  it("given many unmanaged rules with hostile names, when they are added, then one line names twenty and counts the rest, and the output foreign is sorted and clean", async () => {
     const { sim, engine } = await begin(found(made("z")));
     const program = declared([rule("ours")], { foreignRules: "keep" });
     await engine.up(program);
@@ -193,11 +193,11 @@ describe("Rules of others that come later", () => {
     assert.ok(labels.every((label) => typeof label === "string" && label.length <= 80 && label !== ""));
     assert.ok(
       labels.some((label) => /^[0-9a-f]{32}$/.test(label)),
-      "one without a description, by its id",
+      "a rule without a description is named by its id",
     );
   });
 
-  it("given a rule that someone takes away again, when it is refreshed, then that is a change without a warning", async () => {
+  it("given an unmanaged rule that someone deletes, when the stack is refreshed, then that is drift without a warning", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     await engine.up(declared([rule("ours")], { foreignRules: "keep" }));
     assert.deepEqual(engine.outputs("waf")["foreign"], ["theirs"]);
@@ -206,7 +206,7 @@ describe("Rules of others that come later", () => {
     assert.deepEqual(engine.warnings, []);
   });
 
-  it("given an update beside a rule that came later and is kept, when it is previewed, then the warning is on the resource", async () => {
+  it("given a new unmanaged rule that is kept, when an update is previewed, then the warning is at the resource", async () => {
     const { sim, engine } = await begin(found());
     const program = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
     await engine.up(program(rule("ours")));

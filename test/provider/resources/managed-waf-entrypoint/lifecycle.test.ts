@@ -20,10 +20,10 @@ const never = { ...quietZone, entrypoint: null };
 
 const writes = (sim: Simulator) => sim.requests({ zoneId: zoneA, method: "PUT" });
 
-describe("What is in the state of an entry point", () => {
+describe("The state of an entry point", () => {
   const begin = (zone: ZoneSeed) => quickStory(managedWafEntrypoint, { [zoneA]: zone });
 
-  it("given a zone that never had one, when a named list is made and taken away again, then nothing is asked that is not there", async () => {
+  it("given a new named list, when someone deletes it, then a refresh saves an empty list, and the next preview plans an update", async () => {
     const { sim, engine } = begin(never);
     await engine.up(declared(["one"], { name: "shop" }));
     const { id, version, last_updated } = sim.zone(zoneA).entrypoint ?? assert.fail();
@@ -36,7 +36,7 @@ describe("What is in the state of an entry point", () => {
     assert.deepEqual(await engine.preview(declared(["one"], { name: "shop" })), ["update waf"]);
   });
 
-  it("given a list that has its name and its rules already, then nothing is written, neither to take it over nor to let it go", async () => {
+  it("given a list that has the declared name and rules already, then neither an update nor a destroy writes anything", async () => {
     const entrypoint = { name: "shop", rules: [made("one")] };
     const { sim, engine } = begin({ ...quietZone, entrypoint });
     await engine.up(declared(["one"], { name: "shop" }));
@@ -44,7 +44,7 @@ describe("What is in the state of an entry point", () => {
     assert.deepEqual([names(sim), writes(sim)], [["one"], []]);
   });
 
-  it("given an import of which nothing is known but the list, when it is destroyed, then the rules of others stay, and the name", async () => {
+  it("given an import whose state contains only the inputs, when it is destroyed, then unmanaged rules and the name stay", async () => {
     const entrypoint = { name: "shop", rules: [made("theirs"), made("one")] };
     const { sim, engine } = begin({ ...quietZone, entrypoint });
     const inputs = { zoneId: zoneA, name: "shop", foreignRules: "keep", rules: [rule("one")] };
@@ -53,7 +53,7 @@ describe("What is in the state of an entry point", () => {
     assert.deepEqual([names(sim), sim.zone(zoneA).entrypoint?.name], [["theirs"], "shop"]);
   });
 
-  it("given that it is only read by its id, then it has all rules, none of them someone else's, and nothing is new", async () => {
+  it("given an entry point that is only read by its id, then it contains all rules, none as unmanaged or new", async () => {
     const entrypoint = { name: "shop", rules: [made("one"), made("two")] };
     const { engine } = begin({ ...quietZone, entrypoint });
     engine.state.set("waf", { id: zoneA, inputs: {}, outputs: {}, hasInitErrors: false });
@@ -69,7 +69,7 @@ describe("What is in the state of an entry point", () => {
     assert.deepEqual([foreign, engine.warnings], [[], []]);
   });
 
-  it("given a change of what a destroy does, or a rule that is not known yet, then it is an update, and nothing is asked of what is not known", async () => {
+  it("given a change of onDestroy or an unknown rule, then the preview plans an update, without a request for the unknown rule", async () => {
     const { sim, engine } = begin(quietZone);
     await engine.up(declared(["one"]));
     assert.deepEqual(await engine.preview(declared(["one"], { onDestroy: "restore" })), []);
@@ -80,7 +80,7 @@ describe("What is in the state of an entry point", () => {
     assert.equal(sim.journal.length, 0);
   });
 
-  it("given a write that is never answered, then it is tried three times; a rule that it was to take out is still ours", async () => {
+  it("given a write without a response, then it is tried three times, and a rule that it should remove still belongs to the resource", async () => {
     const { sim, engine } = begin(quietZone);
     await engine.up(declared(["one", "two"]));
     const { length } = writes(sim);
@@ -93,7 +93,7 @@ describe("What is in the state of an entry point", () => {
     assert.deepEqual(names(sim), ["one"]);
   });
 
-  it("given a write without an answer that is refused when it is recreated, then what may be in force is in the state", async () => {
+  it("given a write without a response whose repetition is refused, then the state contains the write, because it may have been carried out", async () => {
     const { sim, engine } = begin(quietZone);
     sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
     sim.faults.add({ method: "PUT", kind: "status", status: 400 });
@@ -103,19 +103,19 @@ describe("What is in the state of an entry point", () => {
   });
 });
 
-describe("What a run knows of an entry point", () => {
+describe("A run with an entry point", () => {
   const theirs = { action: "skip", expression: "true", description: "theirs", id: "1", ref: "1" };
   const whole = { name: "n", rules: [theirs] };
   const recorded = { id: zoneA, state: { rules: [theirs], onDestroy: "remove" as const }, urn: "waf" };
-  /** A run whose service has one rule of somebody else. */
+  /** Returns a run whose service has one unmanaged rule. */
   function running(getEntrypoint: () => Promise<object>, putEntrypoint?: object): Run {
     const client = { getEntrypoint, putEntrypoint } as unknown as PageGuardClient;
     return { ...createRun({ env: {} }), client: () => client };
   }
 
-  it("lets a predecessor undo what its successor does not hold, but nothing where a rule of that one is not known", async () => {
-    /** What is asked and written when the predecessor goes, if the successor's state has these rules. */
-    const asked = async (rules?: { id?: string; foreign?: boolean }[]) => {
+  it("lets a replaced resource delete the rules that its successor does not have, but none if a rule of the successor is unknown", async () => {
+    /** Deletes the replaced resource while the successor's state has these rules. Returns the requests. */
+    const deletePredecessor = async (rules?: { id?: string; foreign?: boolean }[]) => {
       const calls: unknown[] = [];
       const putEntrypoint = async (_zone: string, body: EntrypointBody) => calls.push(body.rules);
       const run = running(() => Promise.resolve(calls.push("GET")).then(() => whole), putEntrypoint);
@@ -126,13 +126,13 @@ describe("What a run knows of an entry point", () => {
       await managedWafEntrypoint.delete({ run, ...recorded });
       return calls;
     };
-    assert.deepEqual(await asked([{ id: "2" }, { id: "1", foreign: true }]), ["GET", []]);
-    assert.deepEqual(await asked([]), ["GET", []]);
-    assert.deepEqual(await asked([{ id: "1" }]), ["GET"]);
-    assert.deepEqual([await asked([{ id: "2" }, {}]), await asked()], [[], []]);
+    assert.deepEqual(await deletePredecessor([{ id: "2" }, { id: "1", foreign: true }]), ["GET", []]);
+    assert.deepEqual(await deletePredecessor([]), ["GET", []]);
+    assert.deepEqual(await deletePredecessor([{ id: "1" }]), ["GET"]);
+    assert.deepEqual([await deletePredecessor([{ id: "2" }, {}]), await deletePredecessor()], [[], []]);
   });
 
-  it("is not whose the rules are that a program merely reads by an id", async () => {
+  it("does not treat rules that the program only reads as its own", async () => {
     const run = running(async () => whole);
     await managedWafEntrypoint.read({ run, id: zoneA, state: {}, isRecorded: false });
     const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
@@ -140,8 +140,8 @@ describe("What a run knows of an entry point", () => {
     assert.deepEqual(each(findings, "code"), ["waf-foreign-rules"]);
   });
 
-  it("is not enough to undo anything as long as a successor's write is under way", async () => {
-    const run = running(() => assert.fail("nothing is to be asked"));
+  it("deletes nothing for a replaced resource while its successor's write is under way", async () => {
+    const run = running(() => assert.fail("no request is expected"));
     holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
     await managedWafEntrypoint.delete({ run, ...recorded });
   });

@@ -34,13 +34,13 @@ const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((found) => fou
 
 const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 
-describe("A list that is matched with what is declared", () => {
-  it("adopts a rule without an id, which no one can know from before", () => {
+describe("Matching a list with the declared rules", () => {
+  it("adopts an equal rule without an id", () => {
     const { match } = matchList(declaring(), new Map(), list(rule(undefined)), new Set(["a"]));
     assert.equal(match.live[0]?.description, "one");
   });
 
-  it("names no id of a rule that has none", () => {
+  it("returns no id for a rule without one", () => {
     const seen = matchList(
       declaring(),
       new Map(),
@@ -51,12 +51,12 @@ describe("A list that is matched with what is declared", () => {
   });
 });
 
-describe("Which rules of a list are this resource's", () => {
+describe("The rules of a list that belong to this resource", () => {
   const own = (record: object, ...live: readonly Rule[]) =>
     ids(ownRules(state(record), list(...live)).keys());
   const unsaid = { ...recorded(rule(undefined)) };
 
-  it("are those with a recorded id, whatever they say now", () => {
+  it("are those whose id is in the state, whatever their content is now", () => {
     assert.deepEqual(own({ rules: [recorded(rule("a"))] }, rule("b"), rule("a", { expression: "false" })), [
       "a",
     ]);
@@ -65,9 +65,9 @@ describe("Which rules of a list are this resource's", () => {
     assert.deepEqual(ids(ownRules(state({ rules: [recorded(rule("a"))] })).keys()), []);
   });
 
-  it("are those with the recorded meaning where the answer with the ids was lost", () => {
+  it("are those with equal content if the response with the ids was lost", () => {
     assert.deepEqual(own({ rules: [unsaid] }, rule("x", { action: "log" }), rule("n")), ["n"]);
-    // Also where another one has its id.
+    // Also if another rule in the state has an id.
     assert.deepEqual(
       own({ rules: [recorded(rule("a", { description: "two" })), unsaid] }, rule("a"), rule("n")),
       ["a", "n"],
@@ -75,7 +75,7 @@ describe("Which rules of a list are this resource's", () => {
     assert.deepEqual(own({ rules: [unsaid] }, rule(undefined)), [undefined]);
   });
 
-  it("are none that were there before, unless they were adopted, nor any that were someone else's at the last look", () => {
+  it("are none that existed before, unless they were adopted, and none that were unmanaged at the last read", () => {
     const initial = { rules: [recorded(rule("f"))], taken: [] as string[] };
     assert.deepEqual(own({ rules: [unsaid], initial }, rule("f")), []);
     assert.deepEqual(own({ rules: [unsaid], initial: { ...initial, taken: ["f"] } }, rule("f")), ["f"]);
@@ -85,21 +85,21 @@ describe("Which rules of a list are this resource's", () => {
     assert.deepEqual(own({ rules: [unsaid], initial: nameless }, rule("n")), ["n"]);
   });
 
-  it("are found by what they say where a migration has given every rule another id, and only there", () => {
+  it("are those with equal content if a migration has changed the ids of all rules, but not otherwise", () => {
     const two = rule("b", { description: "two" });
     const both = [recorded(rule("a")), recorded(two)];
     assert.deepEqual(own({ rules: both }, rule("n1"), { ...two, id: "n2", ref: "n2" }), ["n1", "n2"]);
-    // One of them is there still: the other one was deleted, and what says the same is somebody's.
+    // One id still exists, so the other rule was deleted, and the rule with equal content is unmanaged.
     assert.deepEqual(own({ rules: both }, rule("a"), { ...two, id: "n2", ref: "n2" }), ["a"]);
   });
 
-  it("with a name are those that say the same under it", () => {
+  it("and have a ref are those with the same ref and equal content", () => {
     const named = recorded(rule("a", { ref: "mine" }));
     assert.deepEqual(own({ rules: [named] }, rule("n", { ref: "mine" }), rule("m")), ["n"]);
     assert.deepEqual(own({ rules: [named] }, rule("n", { ref: "mine", expression: "false" }), rule("m")), []);
   });
 
-  it("stay so by their ids within one operation", () => {
+  it("are recognised by their ids within one operation", () => {
     const before = new Map([[rule("a"), recorded(rule("a"))]]);
     const later = [rule("b"), rule("a", { expression: "false" }), rule(undefined)];
     assert.deepEqual(ids(stillOwn(before, list(...later)).keys()), ["a"]);
@@ -107,24 +107,24 @@ describe("Which rules of a list are this resource's", () => {
   });
 });
 
-describe("What is to be put back one day", () => {
+describe("The rules that a destroy restores", () => {
   const found = [rule("f"), rule("g", { description: "two" })];
   const initial = { rules: found.map(recorded), taken: [] };
 
-  it("is what is adopted, as it is right before that", () => {
+  it("include adopted rules as they were right before the adoption", () => {
     const edited = { ...rule("f"), extra: { logging: { enabled: true } } };
     const seen = matchList(declaring(), new Map(), list(edited, rule("g", { description: "two" })));
     const after = withTaken(initial, declaring(), seen, state({}));
     assert.deepEqual(after.taken, ["f"]);
     assert.deepEqual(after.rules, [recorded(edited), initial.rules[1]]);
-    // Once taken over it is ours, and what becomes of it is no longer what was found.
+    // After the adoption the rule is ours, and later edits do not change what is restored.
     assert.deepEqual(
       withTaken(after, declaring(), matchList(declaring(), new Map(), list(rule("f"))), state({})),
       after,
     );
   });
 
-  it("is all that is overwritten, also what an update that was cut off has deleted", () => {
+  it("include all overwritten rules, also those that an update deleted before it was cut off", () => {
     const inputs = declaring({ foreignRules: "overwrite" });
     const seen = matchList(inputs, new Map(), list(rule("f")));
     assert.deepEqual(withTaken(initial, inputs, seen, state({})).taken, ["f"]);
@@ -135,22 +135,22 @@ describe("What is to be put back one day", () => {
   });
 });
 
-describe("Whose a rule without an id is", () => {
+describe("The owner of a rule without an id", () => {
   const [ours, theirs] = [plain("ours"), plain("theirs")];
 
-  it("is recognised by what it does, in a list that gives no ids, and not by the ids that are missing", () => {
+  it("is determined by the rule's content in a list without ids", () => {
     assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs)).keys()], []);
     assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs, ours)).keys()], [ours]);
     assert.equal(stillOwn(new Map([[ours, recorded(ours)]]), inList(theirs)).size, 0);
   });
 
-  it("is someone else's where he has given a rule of the same content a name", () => {
+  it("is somebody else if a rule with equal content has a ref", () => {
     const named = listed("ours", "x", { ref: "theirs" });
     assert.equal(ownRules({ rules: [recorded(ours)] }, inList(named)).size, 0);
   });
 });
 
-describe("What a write has brought into the list", () => {
+describe("The rules that a write has created", () => {
   const execute = (id: string, more: object = {}): Rule =>
     plain("run", { action: "execute", actionParameters: { id, ...more } });
 
@@ -158,7 +158,7 @@ describe("What a write has brought into the list", () => {
   const stored = (...live: Rule[]) => [...written(inList(...sent), inList(...live)).keys()];
   const ours = { ...execute("a"), id: "2" };
 
-  it("is the new rule, whatever text is stored of it, and nothing that was there", () => {
+  it("are the new rules, whatever spelling the service stores, and no earlier rules", () => {
     const respelled = { ...ours, action: " Execute", description: "as it likes" };
     assert.deepEqual(stored(listed("kept", "1"), respelled), [respelled]);
   });
@@ -167,11 +167,11 @@ describe("What a write has brought into the list", () => {
     ["it has no id yet", [listed("kept", "1"), execute("a")]],
     ["another managed ruleset is in its place", [listed("kept", "1"), { ...execute("b"), id: "2" }]],
     ["it does something else", [listed("kept", "1"), { ...ours, action: "skip" }]],
-    ["the kept rule has made way for another", [listed("kept", "3"), ours]],
+    ["the kept rule was replaced by another one", [listed("kept", "3"), ours]],
     ["the order is another", [ours, listed("kept", "1")]],
-    ["somebody has added one", [listed("kept", "1"), ours, listed("more", "4")]],
+    ["somebody has added a rule", [listed("kept", "1"), ours, listed("more", "4")]],
   ];
   for (const [what, live] of others) {
-    it(`is nothing that can be told where ${what}`, () => assert.deepEqual(stored(...live), []));
+    it(`are unknown if ${what}`, () => assert.deepEqual(stored(...live), []));
   }
 });

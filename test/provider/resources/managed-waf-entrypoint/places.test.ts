@@ -31,13 +31,13 @@ const waf = (rules: readonly Properties[], more: Properties = {}) => ({
   waf: { zoneId: zoneA, foreignRules: "keep", rules, ...more },
 });
 
-describe("A rule of an entry point keeps its place", () => {
+describe("The places of an entry point's rules in the zone", () => {
   const begin = (...rules: readonly object[]) =>
     quickStory(managedWafEntrypoint, {
       [zoneA]: { ...quietZone, entrypoint: { name: "shared", rules: [...rules] as never } },
     });
 
-  it("given a challenge of a colleague behind our block, when we add a rule, then the block is still the first", async () => {
+  it("given an unmanaged challenge behind our block, when we add a rule, then the block is still first", async () => {
     const { sim, engine } = begin();
     await engine.up(waf([block("admin")]));
     sim.dashboard.addRule(zoneA, challenge as never, 1);
@@ -53,7 +53,7 @@ describe("A rule of an entry point keeps its place", () => {
     assert.deepEqual(names(sim), ["challenge"]);
   });
 
-  it("given our rules in another order, when it is previewed, then the pairs that change places are named, and theirs stays where it is", async () => {
+  it("given a new order of our rules, when it is previewed, then the pairs that change places are named; the unmanaged rule keeps its place", async () => {
     const { sim, engine } = begin();
     const [a, b] = [block("a"), block("b")];
     await engine.up(waf([a, b]));
@@ -68,7 +68,7 @@ describe("A rule of an entry point keeps its place", () => {
     assert.deepEqual(names(sim), ["b", "challenge", "a"]);
   });
 
-  it("given a changed order, when it is applied, then our rules move to that end once, and the preview says so", async () => {
+  it("given a change of the input order, when it is applied, then our rules move to that end once, and the preview says so", async () => {
     const { sim, engine } = begin(execute);
     const first = { order: "beforeForeign" };
     await engine.up(waf([skip]));
@@ -89,12 +89,12 @@ describe("A rule of an entry point keeps its place", () => {
     assert.deepEqual(names(sim), ["challenge", "run", "exception"]);
   });
 
-  it("given a changed order whose update is cut off before or after its write, when it is run again, then our rules have moved", async () => {
+  it("given a change of order whose update is cut off before or after its write, when it runs again, then our rules have moved", async () => {
     for (const isDone of [false, true]) {
       const { sim, engine } = begin(execute);
       await engine.up(waf([skip]));
       sim.faults.add({ method: "PUT", kind: isDone ? "reset-after" : "reset-before" });
-      // The preview's reading and the first one of the update are answered.
+      // The reads of the preview and of the update before its write succeed.
       if (isDone) sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: 2 });
       await engine.upFails(waf([skip], { order: "beforeForeign" }));
       sim.faults.clear();
@@ -104,7 +104,7 @@ describe("A rule of an entry point keeps its place", () => {
     }
   });
 
-  it("given rules that someone moves, when it is refreshed, then it is drift where the order among ours has changed", async () => {
+  it("given rules that someone moves, when the stack is refreshed, then that is drift only if the order among our rules has changed", async () => {
     const { sim, engine } = begin(execute);
     const rules = [block("a"), block("b")];
     await engine.up(waf(rules));
@@ -123,7 +123,7 @@ describe("A rule of an entry point keeps its place", () => {
     assert.deepEqual(names(sim), ["a", "run", "b"]);
   });
 
-  it("given an exception that no managed ruleset follows in the list to be written, when it is previewed, then the preview says so", async () => {
+  it("given a skip rule without a managed ruleset after it in the new list, when it is previewed, then the preview says so", async () => {
     const { engine } = begin(execute);
     const run = { action: "execute", expression: "true", actionParameters: { id: "9".repeat(32) } };
     const said = async (more: Properties) => {
@@ -132,7 +132,7 @@ describe("A rule of an entry point keeps its place", () => {
     };
     assert.deepEqual(await said({}), ["rules[0] [waf-skips-nothing]"]);
     assert.deepEqual(await said({ order: "beforeForeign" }), []);
-    // Without unmanaged rules the program itself can say it.
+    // Without unmanaged rules, the check of the program finds it.
     for (const [rules, places] of [
       [[skip], ["rules[0]"]],
       [[skip, run], []],

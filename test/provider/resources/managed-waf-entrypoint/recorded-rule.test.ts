@@ -7,19 +7,19 @@ import {
 
 const before = { action: "skip", expression: 'http.host  eq "a"', id: "1", ref: "1" };
 const live: Rule = { action: "skip", expression: 'http.host eq "a"', id: "1", ref: "1", version: "4" };
-/** Edited by somebody, so that not all is in the program's own words. */
+/** A rule that somebody has edited, so that its content differs from the state. */
 const edited: Rule = { ...live, expression: "true" };
 const shown = { action: "skip", expression: "true" };
 const declaredOf = (rule: Rule, record: object) => asDeclared(rule, { ...before, ...record }).declared;
 
-describe("A live rule as a program would declare it", () => {
-  it("is in the program's own words where it says the same", () => {
+describe("The declaration of a live rule", () => {
+  it("has the program's spelling of fields that mean the same", () => {
     const { declared, recorded } = asDeclared({ ...live, enabled: true, description: "" }, before);
     assert.deepEqual(declared, { action: "skip", expression: before.expression });
     assert.deepEqual(recorded, { ...before, version: "4" });
   });
 
-  it("has no default that the program has left out, and has each that it says", () => {
+  it("has defaults only if the program declares the field", () => {
     const whole = { ...edited, enabled: true, description: "" };
     assert.deepEqual(declaredOf(whole, {}), shown);
     assert.deepEqual(declaredOf(whole, { enabled: true, description: "x" }), {
@@ -34,7 +34,7 @@ describe("A live rule as a program would declare it", () => {
     });
   });
 
-  it("has of further fields those that the program speaks of, at each depth", () => {
+  it("has extra fields only if the program declares them, at any depth", () => {
     const extra = { spoken: 1, other: 2 };
     const rule: Rule = { ...edited, extra, actionParameters: { extra, overrides: { action: "log", extra } } };
     const overrides = { action: "log" };
@@ -58,14 +58,14 @@ describe("A live rule as a program would declare it", () => {
     });
   });
 
-  it("has its name where someone gave it one", () => {
+  it("has the ref if someone has set one", () => {
     assert.deepEqual(declaredOf({ ...edited, ref: "shop" }, {}), { ...shown, ref: "shop" });
     assert.deepEqual(asDeclared(live, undefined).declared, { action: "skip", expression: live.expression });
   });
 });
 
 describe("A rule in the state", () => {
-  it("is the rule with the identity that it had, as far as that is known", () => {
+  it("has its id and ref, as far as they are known", () => {
     assert.deepEqual(fromRecord(before), before);
     assert.deepEqual(fromRecord({ ...shown, ref: "shop" }), { ...shown, ref: "shop" });
     assert.deepEqual(fromRecord(shown), shown);

@@ -15,7 +15,7 @@ const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
 });
 const shown = (rules: readonly Rule[]) => rules.map(({ id = "new", description }) => `${id} ${description}`);
 
-/** What was found, which of it was taken over, what is ours, and the list as it is now. */
+/** The list that was found, the ids of the rules that were adopted from it, our rules, and the list now. */
 interface Case {
   readonly found: readonly Rule[];
   readonly taken: readonly string[];
@@ -33,8 +33,8 @@ function restoredOf({ found, taken, ours, live }: Case): string[] {
   return shown(restored({ rules: found.map(recorded), taken: [...taken] }, own, live));
 }
 
-describe("The list of rules as it was found", () => {
-  it("a rule of ours that is what was found comes back as that, not an equal one of someone else", () => {
+describe("Restoring the list of rules", () => {
+  it("moves our rule to the place of the adopted rule that it equals, and not an equal unmanaged rule", () => {
     const ours = rule("x1");
     const theirs = rule("y1");
     assert.deepEqual(restoredOf({ found: [rule("r1")], taken: ["r1"], ours: [ours], live: [theirs, ours] }), [
@@ -43,7 +43,7 @@ describe("The list of rules as it was found", () => {
     ]);
   });
 
-  it("what was adopted and is gone is recreated where it was, behind the rule of others that it stood behind", () => {
+  it("recreates an adopted rule that is gone, behind the unmanaged rule that it stood behind", () => {
     const first = rule("a", { description: "first" });
     const last = rule("z", { description: "last" });
     const found = [first, rule("r1", { description: "taken" }), last];
@@ -57,7 +57,7 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(restoredOf({ found, taken: [], ours: [], live: [last] }), ["z last"]);
   });
 
-  it("a name is given back, unless someone else has it by now", () => {
+  it("restores the ref of an adopted rule, unless an unmanaged rule has it by now", () => {
     const named = rule("r1", { ref: "mine", description: "taken" });
     const of = (live: readonly Rule[]) =>
       restored({ rules: [recorded(named)], taken: ["r1"] }, new Map(), live).map(({ ref }) => ref);
@@ -66,13 +66,13 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(of([rule("y", { ref: "mine", description: "taken" })]), ["mine"]);
   });
 
-  it("a rule of ours with the name of what was found is edited back, whatever it says by now", () => {
+  it("restores our rule that has the ref of an adopted rule, even if its other fields have changed", () => {
     const named = (id: string, description: string) => rule(id, { ref: "mine", description });
     const [found, ours] = [named("r1", "taken"), named("x1", "edited")];
     assert.deepEqual(restoredOf({ found: [found], taken: ["r1"], ours: [ours], live: [ours] }), ["x1 taken"]);
   });
 
-  it("what stood before the first rule of others comes back there, behind what others have put first since", () => {
+  it("recreates a rule before the unmanaged rule that it stood before, but behind those that were added since", () => {
     const [other, later] = [rule("b", { description: "other" }), rule("l", { description: "later" })];
     const found = [rule("a", { description: "taken" }), other];
     assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [], live: [later, other] }), [
@@ -82,13 +82,13 @@ describe("The list of rules as it was found", () => {
     ]);
   });
 
-  it("a rule of others with a name is not the one without that we took away", () => {
+  it("does not mistake an unmanaged rule with a ref for an adopted rule without one", () => {
     const named = rule("x", { ref: "theirs", description: "taken" });
     const found = [rule("a", { description: "taken" })];
     assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [], live: [named] }), ["new taken", "x taken"]);
   });
 
-  it("a rule that comes back loses what we put into it, and nothing else", () => {
+  it("removes from an adopted rule only the fields that we added", () => {
     const parameters = (...names: string[]) => ({
       actionParameters: { extra: Object.fromEntries(names.map((name) => [name, 1])) },
     });
@@ -101,8 +101,8 @@ describe("The list of rules as it was found", () => {
   });
 });
 
-describe("What a replaced resource has left in the list", () => {
-  it("goes back to how it was found, and what was found and is gone is not recreated", () => {
+describe("The rules that a replaced resource leaves in the list", () => {
+  it("become what they were when they were found, and those that are gone are not recreated", () => {
     const [found, gone, ours] = [listed("found", "1"), listed("gone", "2"), listed("ours", "3")];
     const edited = listed("edited", "1");
     const initial = { rules: [recorded(found), recorded(gone)], taken: ["1", "2"] };

@@ -23,7 +23,7 @@ describe("A rule that is edited", () => {
     assert.deepEqual(withIdentity(rule("after"), rule("before", { id: "1" })), { ...rule("after"), id: "1" });
   });
 
-  it("keeps what the program does not speak of, at each depth, and drops what it no longer speaks of", () => {
+  it("keeps fields that the program never declared, at any depth, and loses fields that it no longer declares", () => {
     const overrides = { rules: [{ id: "r", action: "log" }] };
     const live = execute("m", {
       extra: { theirs: 1, spoken: 2 },
@@ -38,7 +38,7 @@ describe("A rule that is edited", () => {
     });
   });
 
-  it("has nothing of a rule that did something else, and no parameters where there are none", () => {
+  it("keeps no parameters of another action or ruleset, and gets none if there are none", () => {
     const parameters = { extra: { theirs: 1 } };
     const skips = rule("x", { id: "1", actionParameters: parameters });
     assert.equal(withIdentity(rule("x", { action: "block" }), skips).actionParameters, undefined);
@@ -46,7 +46,7 @@ describe("A rule that is edited", () => {
     assert.ok(!("actionParameters" in withIdentity(rule("after"), listed("before", "1"))));
   });
 
-  it("is left nothing but its identity where it was someone else's and is overwritten", () => {
+  it("keeps only its id and ref if it is an unmanaged rule that is overwritten", () => {
     const theirs = listed("theirs", "1", {
       ref: "shop",
       actionParameters: { extra: { ruleset: "current" } },
@@ -71,13 +71,13 @@ describe("A list of rules", () => {
     assert.deepEqual(body({ ...live, description: "" }, undefined, []), { name: "default", rules: [] });
   });
 
-  it("is not the same where a rule is another one that says the same", () => {
+  it("is not the same if a rule is another one with equal content", () => {
     assert.ok(isSameList([listed("a", "1")], [listed("a", "1", { version: "3" })]));
     assert.ok(!isSameList([rule("a")], [listed("a", "1")]));
     assert.ok(!isSameList([listed("b", "1")], [listed("a", "1")]));
   });
 
-  it("counts as changed where it cannot be compared", () => {
+  it("counts as changed if it cannot be compared", () => {
     const one = { action: "skip", expression: "true" };
     assert.ok(!isListChanged([one], [one]));
     for (const [before, now] of [

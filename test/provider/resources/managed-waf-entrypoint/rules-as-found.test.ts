@@ -19,12 +19,12 @@ import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
 import { type WireRule, wireList } from "../support/wire-rules";
 
-/** What the service makes at each write. */
+/** Removes the fields that the service sets at each write. */
 function withoutStamps({ version: _version, last_updated: _updated, ...rule }: WireRule): WireRule {
   return rule;
 }
 
-/** And what identifies a rule, as far as nobody has named it. */
+/** Removes also the id, and the ref unless someone has set one. */
 function withoutServerMade(shown: WireRule): WireRule {
   const { id, ref, ...rule } = withoutStamps(shown);
   const { version: _latest, ...parameters } = Object(rule["action_parameters"]);
@@ -35,7 +35,7 @@ function withoutServerMade(shown: WireRule): WireRule {
   };
 }
 
-/** Overrides without anything in them override nothing. */
+/** Removes empty overrides, which have no effect. */
 function withoutEmpty(rule: WireRule): WireRule {
   const { overrides, ...parameters } = Object(rule["action_parameters"]);
   if (overrides === undefined) return rule;
@@ -62,25 +62,25 @@ function asShown(rules: readonly WireRule[]): readonly WireRule[] {
   });
 }
 
-/** As a program reads it: `getEntrypoint()` talks to the zone. */
-async function found(sim: Simulator): Promise<readonly Rule[]> {
+/** Returns the rules that a program reads with `getEntrypoint()`. */
+async function readRules(sim: Simulator): Promise<readonly Rule[]> {
   const connection = { baseUrl: sim.url, token: sim.token, service: "page_guard" } as const;
   return (await createClient(connection, { env: {} }).getEntrypoint(zoneA))?.rules ?? [];
 }
 
-/** Through the checkpoint, as the engine hands it on. */
+/** Returns the value as the engine's checkpoint passes it on. */
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 describe("A rule list as it was found", () => {
   const begin = useStories(managedWafEntrypoint);
 
-  it("is the same again, read, declared and sent, whatever the service holds", async () => {
+  it("is the same after it was read, declared and sent, for any rules of the service", async () => {
     await check(
       fc.property(wireList(false), (rules) => {
         const wire = plain(asShown(rules));
         const read = plain(entrypointSchema.parse({ id: "e", rules: wire }));
         const routes: readonly ((rule: Rule) => unknown)[] = [
-          // As `getEntrypoint()` shows it, and as the output of a resource does.
+          // The form that `getEntrypoint()` returns, and the form of a resource's output.
           (rule) => rule,
           (rule) => ({
             ...fromRule(rule),
@@ -96,7 +96,7 @@ describe("A rule list as it was found", () => {
           const list = desiredList(inputs, matchList(inputs, new Map(), read)).map((one) => one.rule);
           assert.ok(isSameList(list, read.rules));
           assert.deepEqual(sent(list), wire.map(withoutStamps));
-          // In a zone that does not have them yet.
+          // The request for a zone that does not have the rules yet.
           assert.deepEqual(
             sent(rules.map(toRule)).map(withoutEmpty),
             wire.map(withoutServerMade).map(withoutEmpty),
@@ -106,7 +106,7 @@ describe("A rule list as it was found", () => {
     );
   });
 
-  it("is adopted without a write, stays as it is beside a new rule, and is left so by a destroy", async () => {
+  it("is adopted without a write, stays the same beside a new rule, and is the same after a destroy", async () => {
     const { sim, engine } = await begin();
     await check(
       fc.asyncProperty(
@@ -119,7 +119,7 @@ describe("A rule list as it was found", () => {
           });
           sim.journal.clear();
           const before = sim.zone(zoneA).entrypoint?.rules ?? [];
-          const declared: readonly Properties[] = plain(await found(sim)).map((rule) => ({ ...rule }));
+          const declared: readonly Properties[] = plain(await readRules(sim)).map((rule) => ({ ...rule }));
           const program = (more: readonly Properties[]) => ({
             waf: { zoneId: zoneA, foreignRules, rules: [...declared, ...more] },
           });

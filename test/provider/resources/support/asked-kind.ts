@@ -2,7 +2,7 @@ import type { Kind } from "../../../../provider/src/lifecycle/kind";
 import type { Finding } from "../../../../provider/src/model/finding";
 import type { Properties } from "../../../../provider/src/model/properties";
 
-/** What a kind finds in inputs without a request. */
+/** Returns the findings of a kind about inputs, without a request. */
 export function inspected<Inputs, State>(
   kind: Kind<Inputs, State>,
   inputs: Properties,

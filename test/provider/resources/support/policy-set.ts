@@ -1,7 +1,7 @@
 import type { Properties } from "../../small-engine/checkpoint";
 import { policy, zoneA } from "../../small-engine/zones";
 
-/** A set whose policies are right in everything that is not said. */
+/** Returns the inputs of a set whose policies have valid defaults. */
 export function set(policies: Readonly<Record<string, Properties>>, args: Properties = {}): Properties {
   const entries = Object.entries(policies).map(([key, entry]) => {
     const { zoneId: _, description: __, ...usual } = policy(entry);
@@ -10,6 +10,6 @@ export function set(policies: Readonly<Record<string, Properties>>, args: Proper
   return { zoneId: zoneA, policies: Object.fromEntries(entries), ...args };
 }
 
-/** So many policies that differ in nothing but their keys. */
+/** Returns `count` policies that differ only in their keys. */
 export const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`shop-${index}`, {}]));

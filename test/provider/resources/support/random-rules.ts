@@ -5,7 +5,7 @@ import { toRule, type WafRuleInput } from "../../../../provider/src/model/waf-ru
 const word = (...words: readonly string[]) => fc.constantFrom(...words);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
-/** Without the properties that came out undefined: a program does not write those. */
+/** Removes undefined properties, which a program does not write. */
 function sparse<T extends object>(record: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return record.map(
     (value) => Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T,
@@ -51,7 +51,7 @@ const overrides = sparse(
   }),
 ).filter((value) => Object.keys(value).length > 0);
 
-/** A rule as programs declare it; few values, so that rules meet often. */
+/** Rules as programs declare them, with few values, so that equal rules are frequent. */
 export const ruleInput: fc.Arbitrary<WafRuleInput> = sparse(
   fc.record({
     action: word("execute", "skip"),
@@ -65,16 +65,16 @@ export const ruleInput: fc.Arbitrary<WafRuleInput> = sparse(
     extra,
   }),
 ).map((rule) => {
-  // Only a managed ruleset can be executed, and nothing else runs one.
+  // Only execute has a ruleset id, and it needs one.
   const { id = "m", ...parameters } = rule.actionParameters ?? {};
   if (rule.action === "execute") return { ...rule, actionParameters: { ...parameters, id } };
   return rule.actionParameters ? { ...rule, actionParameters: parameters } : rule;
 });
 
-/** The same in the client's terms. */
+/** The same rules in the client's form. */
 export const programRule: fc.Arbitrary<Rule> = ruleInput.map(toRule);
 
-/** A zone's rules, each with its own id and ref. */
+/** Rules of a zone, each with its own id and ref. */
 export const liveList: fc.Arbitrary<readonly Rule[]> = fc.array(programRule, { maxLength: 6 }).map((rules) =>
   rules.map((rule, index) => ({
     ...rule,

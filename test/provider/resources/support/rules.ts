@@ -1,11 +1,11 @@
 import type { Rule } from "../../../../provider/src/api/client-types";
 
-/** A rule as a program declares it. */
+/** Returns a rule in the client's form without an id. */
 export function rule(description: string, more: Partial<Rule> = {}): Rule {
   return { action: "skip", expression: "true", description, ...more };
 }
 
-/** A rule of a zone: the service makes the id the `ref` of one that got none. */
+/** Returns a rule of a zone. Like the service, uses the id as the `ref` of a rule that was sent without one. */
 export function listed(description: string, id: string, more: Partial<Rule> = {}): Rule {
   return rule(description, { id, ref: id, ...more });
 }

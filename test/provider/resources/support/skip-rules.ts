@@ -2,7 +2,7 @@ import type { RuleSeed, Simulator } from "../../../../simulator/src";
 import type { Properties } from "../../small-engine/checkpoint";
 import { zoneA } from "../../small-engine/zones";
 
-/** A rule as a program declares it. */
+/** Returns a rule as a program declares it. */
 export function rule(name: string, more: Properties = {}): Properties {
   return {
     action: "skip",
@@ -13,7 +13,7 @@ export function rule(name: string, more: Properties = {}): Properties {
   };
 }
 
-/** The same as somebody else makes it. */
+/** Returns the same rule as somebody adds it to the zone. */
 export function made(name: string, more: Partial<RuleSeed> = {}): RuleSeed {
   return {
     action: "skip",
@@ -24,7 +24,7 @@ export function made(name: string, more: Partial<RuleSeed> = {}): RuleSeed {
   };
 }
 
-/** Descriptions of the rules of zone A, in their order. */
+/** Returns the descriptions of the rules of zone A, in their order. */
 export function names(sim: Simulator): (string | undefined)[] {
   return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
-/** A rule as the service shows it, in its own spelling. */
+/** A rule in the service's format. */
 export type WireRule = Readonly<Record<string, unknown>>;
 
 const word = (...words: readonly string[]) => fc.constantFrom(...words);
 const hex = (letter: string) => letter.repeat(32);
 
-/** A field that no document speaks of. */
+/** Undocumented fields. */
 const unheardOf = fc.dictionary(
   word("note", "x-1", "deeper"),
   fc.oneof(
@@ -26,11 +26,11 @@ const effect = {
   sensitivity_level: word("low", "medium", "default"),
 };
 
-/** `isStrict`: only what the simulator knows. Without: also fields and values that nobody has described. */
+/** Returns rules of a service. `isStrict`: without undocumented fields and values, which the simulator does not know. */
 export function wireRule(isStrict: boolean): fc.Arbitrary<WireRule> {
   const strange = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
     isStrict ? usual : fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: fc.jsonValue() });
-  /** An object that has these fields always and the others sometimes; with an effect, more than its first one. */
+  /** Returns objects with the required keys, sometimes the other fields, and more than `least` fields. */
   const object = (fields: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[], least = 0) => {
     const known = fc.record(fields, { requiredKeys }).filter((one) => Object.keys(one).length > least);
     return isStrict ? known : fc.tuple(unheardOf, known).map(([more, value]) => ({ ...more, ...value }));
@@ -66,7 +66,7 @@ export function wireRule(isStrict: boolean): fc.Arbitrary<WireRule> {
   );
 }
 
-/** Some of the rules have a name of their own. */
+/** Returns lists of rules, of which some have their own ref. */
 export function wireList(isStrict: boolean, maxLength = 5): fc.Arbitrary<readonly WireRule[]> {
   return fc
     .array(fc.tuple(wireRule(isStrict), fc.boolean()), { maxLength })

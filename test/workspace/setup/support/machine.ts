@@ -8,26 +8,26 @@ import { pathToFileURL } from "node:url";
 
 export const root = resolve(__dirname, "../../../..");
 
-/** A module of tools/setup. */
+/** Imports a module of tools/setup. */
 export function tool(name: string) {
   return import(pathToFileURL(join(root, `tools/setup/${name}.mjs`)).href);
 }
 
 /**
- * A machine made up for one story: its own PATH, home and engine cache, and no network. What is installed on the real
- * one is out of sight.
+ * A simulated machine for one test, with its own PATH, home and engine cache, and without a network. It does not see the
+ * programs of the real machine.
  */
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), "page-guard-machine-"));
   readonly cache = join(this.folder, "cache");
   /** Folders of PATH, in order. */
   path: string[] = [join(this.folder, "bin")];
-  /** What `fetch` does: `refuse` fails at once, `silence` never answers, `web` gives what is in `web/HOST/FILE`. */
+  /** Behaviour of `fetch`: `refuse` fails at once, `silence` never answers, `web` returns the file `web/HOST/FILE`. */
   network: "refuse" | "silence" | "web" = "refuse";
   env: NodeJS.ProcessEnv = {};
 
   constructor() {
-    // The few commands that scripts cannot do without.
+    // The few commands that scripts need.
     for (const name of ["sh", "cat", "mkdir", "sleep"]) {
       mkdirSync(join(this.folder, "bin"), { recursive: true });
       symlinkSync(join("/bin", name), join(this.folder, "bin", name));
@@ -35,7 +35,7 @@ export class Machine {
     symlinkSync(process.execPath, join(this.folder, "bin", "node"));
   }
 
-  /** An executable shell script, by its path inside the machine. */
+  /** Writes an executable shell script to a path inside the machine. */
   install(path: string, script: string): string {
     const file = join(this.folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -44,14 +44,14 @@ export class Machine {
     return file;
   }
 
-  /** A folder that looks like an official bundle of that version. */
+  /** Creates a folder that looks like an official bundle of that version. */
   installBundle(folder: string, version: string): string {
     for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"])
       this.install(join(folder, name), `echo v${version}`);
     return join(this.folder, folder);
   }
 
-  /** Starts `node ARGS` at the root of the repository, as this machine's only user. */
+  /** Runs `node ARGS` at the root of the repository, with the environment of this machine. */
   node(...args: readonly string[]) {
     return this.run(process.execPath, ...args);
   }

@@ -1,15 +1,15 @@
-/** Preloaded into the processes of a made-up machine. */
+/** Loaded first into the processes of a simulated machine. */
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
 const { basename, join } = require("node:path");
 const { STORY_NETWORK, STORY_NODE_VERSION, STORY_WEB } = process.env;
 
 const networks = {
-  // A process waits for an open connection; it would end at once if nothing but a promise were left.
+  // A process waits for an open connection, but would end at once if only a promise were left.
   silence: () => new Promise(() => setInterval(() => {}, 60_000)),
   refuse: () =>
     Promise.reject(new TypeError("fetch failed", { cause: new Error("this machine has no network") })),
-  /** A folder for each host. */
+  /** Folder with a subfolder for each host. */
   web: async (url) => {
     const { hostname, pathname } = new URL(url);
     const file = join(STORY_WEB, hostname, basename(pathname));

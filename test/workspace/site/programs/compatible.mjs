@@ -7,5 +7,5 @@ async function verdict(zoneId) {
   // Once the previous WAF is off, the service no longer answers the compatibility check.
   if (newEnabled === true && oldEnabled === false) return "has migrated";
   const { compatible } = await getWafCompatibility({ zoneId });
-  return compatible ? "may migrate" : "cannot migrate: declare it in a preview to read why";
+  return compatible ? "may migrate" : "cannot migrate: preview a WafMigration to read why";
 }

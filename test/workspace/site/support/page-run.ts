@@ -8,14 +8,14 @@ import type { Simulator } from "../../../../simulator/src";
 import { emptyStack, engine, newPlace, type Place } from "../../../engine/real-engine/engine";
 import { root, textOf } from "../../structure/source-files";
 
-/** A command of a page and what the page shows of its output; or an act of others, which only the source of the page names. */
+/** A command of a page and the output that the page shows, or an act, which only the source of the page names. */
 type Step =
   | { readonly command: string; readonly shown: readonly string[]; readonly line: number }
   | { readonly act: string; readonly line: number };
 
 /**
- * The steps of a page in their order: each `$ …` of its `console` blocks (a line that ends in `\` goes on), and `<!-- act: NAME -->` between them for what
- * a reader does elsewhere: in an editor, in the dashboard.
+ * Returns the steps of a page in order: each `$ …` of its `console` blocks (a line that ends in `\` continues), and each
+ * `<!-- act: NAME -->` between them for something that a reader does elsewhere, such as in an editor or in the dashboard.
  */
 export function stepsOf(markdown: string): Step[] {
   const steps: Step[] = [];
@@ -45,7 +45,7 @@ export interface Played {
   readonly acts?: Readonly<Record<string, () => unknown>>;
 }
 
-/** Runs a page from its first command to its last. Each has to print what the page shows, in that order. */
+/** Runs all commands of a page. Each has to print the output that the page shows, in that order. */
 export async function playPage(page: string, { cwd, env, acts = {} }: Played): Promise<void> {
   const steps = stepsOf(textOf(page));
   const named = steps.flatMap((step) => ("act" in step ? [step.act] : []));
@@ -66,13 +66,13 @@ export async function playPage(page: string, { cwd, env, acts = {} }: Played): P
     const where = `${page}:${step.line}: $ ${step.command}`;
     const failure = missing(step.shown, output);
     if (failure !== undefined) assert.fail(`${where}\ndoes not print: ${failure}\nIt printed:\n${output}`);
-    // A command that is to fail is shown with its error, or with `; echo "exit code $?"`.
+    // A page shows a command that should fail with its error, or with `; echo "exit code $?"`.
     const isRefused = step.shown.some((line) => /^\s*error: /.test(line));
     if (!isRefused) assert.equal(code, 0, `${where}\nfailed:\n${output}`);
   }
 }
 
-/** The first line that the output does not have after those before it; `…` stands for anything. */
+/** Returns the first line that the output lacks after the lines before it; `…` stands for any text. */
 export function missing(shown: readonly string[], output: string): string | undefined {
   const lines = output.split("\n").map((line) => line.trim());
   let from = 0;
@@ -100,7 +100,7 @@ async function shell(command: string, cwd: string, env: NodeJS.ProcessEnv) {
   return { code, output };
 }
 
-/** A folder in which a reader has run `npm install pulumi-page-guard` and exported how to reach this simulator. */
+/** Creates a folder as after `npm install pulumi-page-guard`. Its environment leads to this simulator. */
 export async function emptyFolder(sim: Simulator, name = "shop"): Promise<Place> {
   await engine();
   const made = await newPlace();
@@ -110,7 +110,7 @@ export async function emptyFolder(sim: Simulator, name = "shop"): Promise<Place>
   return { ...made, project, env: { ...made.env, ...consoleOf(sim) } };
 }
 
-/** A copy of an example with an empty stack that is selected. */
+/** Copies an example, and creates and selects an empty stack. */
 export async function exampleProject(sim: Simulator, example: string, stack: string): Promise<Place> {
   const place = await emptyFolder(sim, example);
   const filter = (path: string) => !path.includes("node_modules");
@@ -119,7 +119,7 @@ export async function exampleProject(sim: Simulator, example: string, stack: str
   return { ...place, env: { ...place.env, PULUMI_STACK: stack } };
 }
 
-/** What a reader exports for this simulator. */
+/** Returns the variables that a reader exports for this simulator. */
 export function consoleOf(sim: Simulator): NodeJS.ProcessEnv {
   return { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, NO_COLOR: "1" };
 }
