@@ -28,7 +28,8 @@ if (!isRecent(last)) {
 } else if (!isRecent(runs[well])) {
   const first = runs[(well < 0 ? runs.length : well) - 1];
   console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);
-  console.log(`- The last run: ${last.html_url ?? last.web_url}`);
+  // Not an item of the list: another run each night is no news.
+  console.log(`The last run: ${last.html_url ?? last.web_url}\n`);
   console.log("- Either it found something, which has an issue of its own, or it could not look, and its log says why.");
 }
 END

@@ -127,6 +127,73 @@ describe("page-guard comment and page-guard issue", () => {
         assert.ok(comment.endsWith(`### pay\n\n${table}\n${skimmer}${other}`.trimEnd()), comment);
       });
 
+      it("tells what is new in another zone, and about an object whose name differs only in digits", async () => {
+        const table = "| | Script | What |\n| --- | --- | --- |\n";
+        const row = "| error | `https://cdn.example/s.js` | it counts as malicious since 3 days |\n";
+        const pay = `### pay-1\n\n${table}${row}`;
+        const shop = `### shop\n\n${table}${row}`;
+        const drift = (...lines: string[]) =>
+          `## Drift\n\n${lines.map((line) => `    ${line}\n`).join("")}\n    ${lines.length} differences.\n`;
+        const gone = (zone: string) => `${zone}: gone: ${zone}-settings`;
+        const skip = (address: string) => `shop: never declared: rule skip if ip.src eq ${address}`;
+        const stories: readonly (readonly [string, string, string | undefined])[] = [
+          [pay, `${pay}\n${shop}`, shop],
+          [`${pay}\n${shop}`, `${shop.replace("3", "4")}\n${pay}`, undefined],
+          [drift("a", gone("shop-1")), drift("a", gone("shop-1"), gone("shop-2")), gone("shop-2")],
+          [drift("a", skip("192.0.2.1")), drift("a", skip("192.0.2.7")), skip("192.0.2.7")],
+          [drift("a", "b", "c"), drift("a", "b"), undefined],
+        ];
+        for (const [index, [before, now, news]] of stories.entries()) {
+          const key = `story ${index}`;
+          for (const text of [before, now]) {
+            const args = [
+              "issue",
+              "--key",
+              key,
+              "--title",
+              key,
+              "--file",
+              file("found.md", `## ${key}\n\n${text}`),
+            ];
+            const ended = await run(args, env());
+            assert.equal(ended.code, 0, ended.err);
+          }
+          const talk = forge.board.issues[index]?.talk ?? [];
+          assert.equal(talk.length, news === undefined ? 0 : 1, key);
+          if (news !== undefined) assert.ok(talk[0]?.trimEnd().endsWith(news.trimEnd()), talk[0]);
+        }
+      });
+
+      it("tells what was there before in another zone, or under another number of a name", async () => {
+        const issue = async (text: string) => {
+          const args = ["issue", "--key", "drift", "--title", "Drift", "--file", file("found.md", text)];
+          const { code, err } = await run(args, env());
+          assert.equal(code, 0, err);
+          return forge.board.issues[0]?.talk?.splice(0) ?? [];
+        };
+        const off = "| error | `settings` | Page Guard is switched off. Seen 3 days. |\n";
+        const zone = (name: string) => `### ${name}\n\n| | Script | What |\n| --- | --- | --- |\n${off}\n`;
+        await issue(`## pay-1: off\n\n${zone("pay-1")}`);
+        assert.match(
+          `${await issue(`## pay-1: off; pay-2: off\n\n${zone("pay-1")}${zone("pay-2")}`)}`,
+          /### pay-2/,
+        );
+        assert.deepEqual(await issue(`## pay-2: off\n\n${zone("pay-2").replace("3 days", "4 days")}`), []);
+        const drift = (...lines: readonly string[]) =>
+          `## Drift\n\n${lines.map((line) => `    ${line}\n`).join("")}`;
+        const rule = (at: number) => `shop: changed: waf rules[${at}].enabled: true => false`;
+        await issue(drift(rule(0), rule(1), "2 differences in 1 zone."));
+        const more = await issue(drift(rule(0), rule(1), rule(2), "3 differences in 1 zone."));
+        assert.match(`${more}`, /^\*\*Drift\*\*\n\n## Drift\n\n {4}shop: changed: waf rules\[2\].*$/);
+        assert.deepEqual(await issue(drift(rule(1), rule(2), "2 differences in 1 zone.")), []);
+        for (const name of ["chunk-2.js", "2.js", "a.js?v=2"]) {
+          const seen = (one: string) => `- https&#58;&#8203;//cdn.example/${one} was first seen on 2026-11-0`;
+          await issue(`## x\n\n${seen(name.replace("2", "1"))}1.`);
+          assert.equal((await issue(`## x\n\n${seen(name)}1.`)).length, 1, name);
+          assert.deepEqual(await issue(`## x\n\n${seen(name)}2.`), [], name);
+        }
+      });
+
       it("records a chained line for the report if it notified people, and none otherwise", async () => {
         mkdirSync(join(folder, "runs"), { recursive: true });
         const key = { REPORT_RUNS_KEY: "a key of the tests that is long" };
@@ -246,6 +313,30 @@ describe("page-guard comment and page-guard issue", () => {
       forge.board.issues[0]?.body ?? "",
       /^<!-- page-guard:issue t -->\n`{5}text\n[\s\S]*\n\n\(\d+ more lines are left out\.\)\n`{5}$/,
     );
+  });
+
+  it("tells once what is new in a line for which an issue has no room", async () => {
+    const rows = Array.from(
+      { length: 500 },
+      (_, at) => `| error | \`https://a.example/${at}.js\` | ${"x".repeat(200)} |`,
+    );
+    const night = async (...more: readonly string[]) => {
+      const path = file(
+        "a.md",
+        `## a: 500 scripts\n\n### a\n\n| | Script |\n| --- | --- |\n${[...rows, ...more].join("\n")}\n`,
+      );
+      const args = ["issue", "--key", "inventory", "--title", "t", "--file", path];
+      assert.equal((await run(args, forge.github())).code, 0);
+      const [issue] = forge.board.issues;
+      assert.ok((issue?.body.length ?? 0) < 65_000);
+      return issue?.talk?.splice(0) ?? [];
+    };
+    const skimmer = "| error | `https://evil.example/s.js` |";
+    await night();
+    assert.deepEqual(await night(), []);
+    const [comment = "", ...others] = await night(skimmer);
+    assert.deepEqual([comment.split("\n").slice(-1), others], [[skimmer], []]);
+    assert.deepEqual(await night(skimmer), []);
   });
 
   it("says what is missing before it sends a request", async () => {

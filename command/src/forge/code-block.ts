@@ -3,18 +3,23 @@ export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
 /** Returns a text as a block of code, so that nothing in it is a mention, a link or a command. */
 export function asCode(text: string): string {
-  const lines = cut(plain(text), 63_000);
+  const lines = cut(plain(text), 59_000);
   const fence = "`".repeat(Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
   return `${fence}text\n${lines}\n${fence}`;
 }
 
 /** Cuts a long text at the end of a line: GitHub accepts at most 65,536 characters, and counts some of them differently. */
-export function cut(text: string, most = 64_000): string {
-  if (text.length <= most) return text;
-  const shown = text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
+export function cut(text: string, most?: number): string {
+  const shown = begin(text, most);
+  if (shown === text) return text;
   const left = text.slice(shown.length).trim().split("\n").length;
   const rest = left === 1 ? "1 more line is" : `${left} more lines are`;
   return `${shown}\n\n(${rest} left out.)`;
+}
+
+/** Returns the whole lines of a text that a forge accepts. */
+export function begin(text: string, most = 60_500): string {
+  return text.length <= most ? text : text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
 }
 
 /** Whether a line begins a block of `asCode`. */

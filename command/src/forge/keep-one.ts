@@ -5,7 +5,7 @@ import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 import { cut, plain } from "./code-block";
 import { ask, type Board, type Forge } from "./forges";
-import { newsOf } from "./news";
+import { newsOf, withMarks } from "./news";
 
 const text = z.string().nullish();
 const number = z.number().optional();
@@ -72,11 +72,12 @@ export async function keepOne(
   };
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
   // GitLab executes a line that begins with a slash (`/merge`).
-  const body = cut(forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown);
+  const whole = forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown;
+  const body = talk === undefined ? cut(whole) : withMarks(plain(whole));
   if (ours && !given.text) return write("Closed", forge.closed);
   if (ours?.body === plain(body) && ours.title === title) return say("Unchanged", ours);
   if (ours) {
-    const news = talk === undefined ? "" : newsOf(ours.body, plain(body));
+    const news = talk === undefined ? "" : newsOf(ours.body, plain(whole));
     if (news === "") return write("Edited", { title, [field]: body });
     // Post the news before the edit: if the edit fails, the next run posts it again instead of losing it.
     const comment = { body: cut(`**${calm(title ?? "")}**\n\n${news}`) };

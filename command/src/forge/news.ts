@@ -1,25 +1,31 @@
-import { asCode, isFence } from "./code-block";
+import { shortDigest } from "../reports/report";
+import { asCode, begin, cut, isFence } from "./code-block";
 
 const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/.test(line);
 
+const isHeading = (line: string) => /^#+ /.test(line);
+
 /**
- * Returns the list items, table rows and code lines that an earlier text does not have, below their headings and in their
+ * Returns the list items, table rows and code lines that an earlier text does not have below the same heading, in their
  * order. A line is not new if only numbers outside of code (lines, days, counts) have changed.
  */
 export function newsOf(before: string, now: string): string {
-  const known = new Set(before.split("\n").map(withoutNumbers));
-  const [, ...lines] = now.split("\n");
+  const known = new Set(keysOf(before.split("\n")));
+  const marks = new Set(/<!-- left out: (.*) -->$/.exec(before)?.[1]?.split(" "));
+  const [, ...lines] = now.split("\n").slice(0, begin(now).split("\n").length + mostMarks);
+  const keys = keysOf(lines);
+  const isNew = (index: number) => !known.has(keys[index] ?? "") && !marks.has(markOf(keys[index]));
   if (isFence(lines[0])) {
-    const added = lines.slice(1, -1).filter((line) => line.trim() !== "" && !known.has(withoutNumbers(line)));
+    const added = lines.slice(0, -1).filter((line, index) => index > 0 && line.trim() !== "" && isNew(index));
     return added.length === 0 ? "" : asCode(added.join("\n"));
   }
   const shown: string[] = [];
   let heading: readonly string[] = [];
   let head: readonly string[] = [];
   for (const [index, line] of lines.entries()) {
-    if (/^#+ /.test(line)) [heading, head] = [["", line, ""], []];
+    if (isHeading(line)) [heading, head] = [["", line, ""], []];
     else if (isRule(lines[index + 1])) head = [line, lines[index + 1] ?? ""];
-    else if (/^(?:\||[-*] | {4})/.test(line) && !isRule(line) && !known.has(withoutNumbers(line))) {
+    else if (/^(?:\||[-*] | {4})/.test(line) && !isRule(line) && isNew(index)) {
       shown.push(...heading, ...head, line);
       [heading, head] = [[], []];
     }
@@ -27,9 +33,40 @@ export function newsOf(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
+/** Maximum number of lines without room that an issue remembers. Nobody is told of lines after these. */
+const mostMarks = 600;
+
+/** Returns the text of an issue, cut for a forge. Marks of the lines left out remain, so that a later run knows what is new. */
+export function withMarks(text: string): string {
+  const shown = begin(text);
+  if (shown === text) return text;
+  const from = shown.split("\n").length;
+  const marks = keysOf(text.split("\n"))
+    .slice(from, from + mostMarks)
+    .map(markOf);
+  return `${cut(text)}\n\n<!-- left out: ${marks.join(" ")} -->`;
+}
+
+const markOf = (key: string | undefined) => shortDigest([key]).slice(0, 5);
+
+/**
+ * Returns each line with its heading, without numbers: the same may happen in a second zone. The first heading is the title,
+ * which changes with the worst finding.
+ */
+function keysOf(lines: readonly string[]): string[] {
+  const title = lines.findIndex(isHeading);
+  let heading = "";
+  return lines.map((line, index) => {
+    if (isHeading(line) && index > title) heading = withoutNumbers(line);
+    return `${heading}\n${withoutNumbers(line)}`;
+  });
+}
+
+/** Removes counts, days and times. A number inside a name remains: `shop-2`, `rules[1]`, `"Landing 2"`, `/assets/12.js`. */
 function withoutNumbers(line: string): string {
+  const counts = /\*\*new\*\* |(?<![^\s(>])\d+(?:[-:]\d\d)*(?=[\s),;:<]|\.(?!\w)|$)/g;
   return line
     .split("`")
-    .map((part, index) => (index % 2 === 0 ? part.replace(/\*\*new\*\* |\d+/g, "") : part))
+    .map((part, index) => (index % 2 === 0 ? part.replace(counts, "") : part))
     .join("`");
 }

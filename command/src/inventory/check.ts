@@ -228,7 +228,9 @@ function markdownOf(zones: readonly CheckedZone[]): string {
 const columns: Columns<CheckFinding> = {
   "": ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
   Script: ({ subject }) => ({ code: subject }),
-  What: ({ text }) => text,
+  // A command is code: as text it would have invisible characters after its signs, and could not be copied.
+  What: ({ text }) =>
+    text.split("`").map((part, at) => (at % 2 === 0 ? part : { code: part, isWhole: true })),
   Line: ({ line }) => line?.toString() ?? null,
   Code: ({ code }) => ({ code }),
 };
@@ -241,7 +243,7 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
   "inventory-unwatched": ["Page Guard is switched off", "Page Guard is switched off"],
   "inventory-incomplete": ["not everything could be checked", "not everything could be checked"],
-  "inventory-invalid": ["the inventory cannot be read", "the inventory cannot be read"],
+  "inventory-invalid": ["the inventory has a fault", "the inventory has a fault"],
   "inventory-not-listed": ["a script is not in the inventory", "scripts are not in the inventory"],
   "inventory-unapproved": ["a script is not approved", "scripts are not approved"],
   "inventory-returned": ["a script that was gone is back", "scripts that were gone are back"],

@@ -4,8 +4,8 @@ import { isEnforced } from "../shared/is-enforced";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
-import { isMatch, urlKeys, withAsciiHost } from "./match";
-import { policyGaps, uncovered } from "./policy-gaps";
+import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
+import { policyGaps, uncoveredText } from "./policy-gaps";
 import { factsOf, groupsOf, policyName, type ScriptGroup, type SeenScript, sortedOnce } from "./seen-script";
 
 /** A difference between an inventory and a zone. An `info` needs no action; `text` is one or two sentences, safe to show. */
@@ -109,16 +109,16 @@ function* onPolicies(
   { policies, pages = [] }: JudgeOptions,
 ): Iterable<InventoryFinding> {
   if (policies === undefined) return;
-  const { isNothingEnforced, open, anywhere } = policyGaps(policies, pages);
+  const { isNothingEnforced, uncovered, anywhere } = policyGaps(policies, pages);
   const place = { subject: "policies", scripts: [] };
-  if (isNothingEnforced || open.length > 0) {
+  if (isNothingEnforced || uncovered.length > 0) {
     const nothing =
       "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory.";
     const lost = lostPolicies(entries, policies);
     const lostText = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
-    const text = `${isNothingEnforced ? nothing : shown(uncovered(open))}${lostText}`;
+    const text = `${isNothingEnforced ? nothing : shown(uncoveredText(uncovered))}${lostText}`;
     const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
-    const [page = ""] = open.map((one) => shown(one.replace(/^https?:\/\//, "")));
+    const [page = ""] = uncovered.map((one) => shown(one.replace(/^https?:\/\//, "")));
     const title = lost ?? (isNothingEnforced ? enforced : `no enforced policy covers ${page}`);
     yield found("inventory-nothing-enforced", text, { ...place, title });
   }
@@ -353,7 +353,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
 }
 
 function quotedForShell(text: string): string {
-  return `'${shown(text).replaceAll("'", "'\\''")}'`;
+  return `'${shown(text, { max: longestPattern }).replaceAll("'", "'\\''")}'`;
 }
 
 function urls(scripts: readonly SeenScript[]): string {

@@ -14,7 +14,7 @@ export interface MatchPattern {
 }
 
 /** Maximum length of a pattern, in characters. Real URLs of scripts are shorter. */
-const longestPattern = 2048;
+export const longestPattern = 2048;
 
 /** Reads a pattern. `fault` says why a text is not a pattern. It continues a sentence that begins with "match". */
 export function readPattern(text: string): MatchPattern | { readonly fault: string } {

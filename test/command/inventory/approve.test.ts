@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
 import { expectRefusals, printed, useDesk } from "../support/console";
@@ -58,6 +58,23 @@ describe("page-guard inventory approve", () => {
     const args = words.map((word) => (word === "URL" ? "https://git.example/9" : word));
     const said = await printed(desk.pageGuard(args, day("2026-01-01")), 0);
     assert.match(said, /^Approved .*\(inventory\/pay\.yaml:1\)\. 2 hashes are approved/);
+  });
+
+  it("given a long URL and one of two zones, then the issue has the whole command, to be copied, and the facts after it", async () => {
+    const desk = await approved(await open());
+    const long = `https://js.payments.example/${"a".repeat(300)}/pay.js`;
+    const other = "b".repeat(32);
+    watch(desk.sim, [script(long, { hash: hashOf(9) })], [policy], other);
+    writeFileSync(join(desk.folder, "inventory/pay.yaml"), textOf(desk).replaceAll(payments, long));
+    const zones = [...zone, "--zone", other, "--name", `${other}=pay`, "--urgent", "urgent.md"];
+    await desk.pageGuard(["inventory", "check", ...zones], day("2026-01-01"));
+    const row = readFileSync(join(desk.folder, "urgent.md"), "utf8");
+    assert.match(
+      row,
+      new RegExp(
+        `[^\\\\]\`page-guard inventory approve '${long}' --hash \\w+ .* ${other}=pay\`\\..* Guide: `,
+      ),
+    );
   });
 
   it("given new contents of an approved script, then adds a change with its own approval", async () => {

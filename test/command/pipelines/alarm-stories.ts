@@ -171,6 +171,25 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual((await night()).slice(-1), ["red"], "runs are recorded");
     });
 
+    onGithub(
+      "three zones with long names and a malicious script each: an issue with a title in plain text",
+      async () => {
+        const bad = { ...script(card, 1), domain_reported_malicious: true };
+        const zones = ["de", "fr", "it"].map((name, at) => {
+          const one = { id: `${at}`.repeat(32), name: `www.${name}.${"long-".repeat(8)}shop.example` };
+          sim.zones.seed(one.id, { settings: { enabled: true }, scripts: [bad], connections: [] });
+          ci.furnish(desk, { [`inventory/${one.name}.yaml`]: approved });
+          return `- id: "${one.id}"\n  name: ${one.name}\n`;
+        });
+        rmSync(join(desk, file));
+        writeFileSync(join(desk, "zones.yaml"), zones.join(""));
+        pushed("main", "Three shops");
+        const [opened] = await night();
+        const name = "www\\.de\\.[long-]{40}shop\\.example: a script counts as malicious; www\\.fr\\.";
+        assert.match(`${opened}`, new RegExp(`^opened: ${name}[^&\\u200b]*$`));
+      },
+    );
+
     it("given an open pull or merge request for the inventory, then later nights add entries to it and keep people's edits", async () => {
       edit((zone) => zone.push(script(chat, 2)));
       await night();
@@ -209,7 +228,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       rmSync(join(desk, "runs", line));
       symlinkSync("../../package.json", join(desk, "runs", line));
       pushed("page-guard-runs", "A link");
-      for (const one of ["report", "keep"]) {
+      for (const one of ["keep", "report"]) {
         const { code, output } = await job("report", one);
         assert.notEqual(code, 0, one);
         assert.match(output, /page-guard-runs may hold files only/, one);
@@ -252,6 +271,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
       pushed("main", "No inventory");
       assert.deepEqual(await night(), []);
+      assert.deepEqual(await week(), []);
     });
 
     function seed(): void {

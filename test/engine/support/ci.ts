@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -15,7 +25,7 @@ import { type StateBucket, startStateBucket } from "./state-bucket";
 const root = resolve(__dirname, "../../..");
 
 export interface Ran {
-  /** Of the first line that failed, else 0. Undefined when its condition was not met. */
+  /** Exit code of the first line that failed, else 0. Undefined if the condition of the job was not met. */
   readonly code: number | undefined;
   readonly output: string;
   readonly summary: string;
@@ -26,7 +36,7 @@ export interface Line {
   readonly output: string;
 }
 
-/** Secrets of GitHub by where they are, as docs/pipelines.md lays it out. */
+/** Secrets of the GitHub repository and of its environments, as docs/pipelines.md lists them. */
 export interface Secrets {
   readonly repository: Readonly<Record<string, string>>;
   readonly plan: Readonly<Record<string, string>>;
@@ -43,25 +53,25 @@ const writeToken = "GUARD_WRITE_TOKEN";
 const branchOfRequest = "page-guard/inventory";
 
 /**
- * A CI in small: takes the lines of a workflow out of its file and runs each in a shell as GitHub and GitLab do, in a
- * fresh clone, with what the file puts into its environment and nothing else. The state is in a bucket, to which a job
- * has the key of the role that it logs in as.
+ * A small CI: takes the lines of a workflow from its file and runs each in a shell like GitHub and GitLab do, in a fresh
+ * clone, and only with the environment that the file defines. The state is in a bucket. A job logs in with a role and gets
+ * the role's key for the bucket.
  */
 export class Ci {
-  /** The folder in which an artefact lies, by its name. */
+  /** The folder of each artefact, by its name. */
   readonly #artefacts = new Map<string, string>();
   readonly secrets: Secrets;
   readonly folder: string;
   readonly remote: string;
-  /** Instead of npm's own, which take most of a second to find what lies there, or that there is nothing to install. */
+  /** Replaces npm and npx, which take most of a second to find a command, or to find that nothing is to be installed. */
   readonly #quickNpm: string;
   #hasMetNpx = false;
-  /** All that any job has said. */
+  /** The output of all jobs of a test. */
   said = "";
   /** Ann's clone. */
   readonly desk: string;
 
-  /** With empty zones, and a project of these files at Ann's desk, which is not pushed yet. */
+  /** Starts a CI with empty zones. The project with these files is in Ann's clone, and not pushed yet. */
   static async begin(zones: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<Ci> {
     await engine();
     const sim = await startSimulator();
@@ -75,7 +85,7 @@ export class Ci {
     return ci;
   }
 
-  /** For jobs that run no engine. */
+  /** Starts a CI for jobs that run no engine. */
   static async withoutEngine(): Promise<Ci> {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-ci-"));
     const env = { ...process.env, HOME: folder, TMPDIR: folder, PULUMI_HOME: folder, NO_COLOR: "1" };
@@ -83,7 +93,7 @@ export class Ci {
     return new Ci(place, await startSimulator(), await startForge(), await startStateBucket());
   }
 
-  /** Puts into a clone what all jobs need, and these files. */
+  /** Writes the files that all jobs need, and these files, into a clone. */
   furnish(clone: string, files: Readonly<Record<string, string>>): void {
     const needed = {
       "package.json": JSON.stringify(manifest),
@@ -94,13 +104,13 @@ export class Ci {
     cpSync(setup, join(clone, ".github/actions/setup"), { recursive: true });
   }
 
-  /** Stops all that it has started. */
+  /** Stops everything that it has started. */
   async end(): Promise<void> {
     await Promise.all([this.sim.stop(), this.forge.stop(), this.bucket.stop()]);
     rmSync(this.place.folder, { recursive: true, force: true });
   }
 
-  /** After each story: no token was shown, and no job has tried what its key does not allow. */
+  /** Checks after each test that no token was shown, and that no job exceeded the rights of its key. */
   judge({ currentTest }: Mocha.Context): void {
     for (const token of this.hidden) assert.ok(!this.said.includes(token), "a token was shown");
     if (currentTest?.state === "failed") process.stderr.write(this.said);
@@ -108,7 +118,7 @@ export class Ci {
     assert.deepEqual(this.bucket.denied.splice(0), []);
   }
 
-  /** The engine at Ann's desk, with a key that may write. */
+  /** Runs the engine in Ann's clone, with a key that may write. */
   async ann(...args: readonly string[]): Promise<void> {
     const place = { ...this.place, project: this.desk };
     const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE } = this.secrets.repository;
@@ -119,7 +129,7 @@ export class Ci {
     assert.equal(code, 0, output);
   }
 
-  /** Ann's program, and all else at her desk. */
+  /** Commits this program and everything else in Ann's clone. */
   commit(text: string): void {
     writeFileSync(join(this.desk, "index.js"), text);
     this.git(this.desk, "add", "--all");
@@ -139,7 +149,7 @@ export class Ci {
     this.folder = join(place.folder, "ci");
     this.remote = join(this.folder, "shop.git");
     mkdirSync(this.folder);
-    // Found from every clone below: the packages that `npm ci` would install there.
+    // The clones below this folder find here the packages that `npm ci` would install.
     symlinkSync(join(root, "node_modules"), join(this.folder, "node_modules"));
     this.#quickNpm = join(this.folder, "bin");
     const real = execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim();
@@ -175,7 +185,7 @@ esac\n`,
     this.desk = this.clone();
   }
 
-  /** An empty repository, which opens a merge request where a push asks for one, as GitLab does. */
+  /** Creates an empty repository, which opens a merge request like GitLab if a push asks for one. */
   initRemote(): void {
     this.git(this.folder, "init", "--bare", "--quiet", "--initial-branch=main", this.remote);
     this.git(this.remote, "config", "receive.advertisePushOptions", "true");
@@ -192,7 +202,7 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     );
   }
 
-  /** What nobody may be shown. */
+  /** Values that no output may contain. */
   get hidden(): readonly string[] {
     return Object.values(this.secrets).flatMap((secrets: Readonly<Record<string, string>>) =>
       Object.entries(secrets).flatMap(([name, value]) => (name.endsWith("URL") ? [] : [value])),
@@ -205,14 +215,14 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     return execFileSync("git", [...who, ...args], options);
   }
 
-  /** A clone, with main checked out where there is one. */
+  /** Clones a repository and checks out main, if that exists. */
   clone(remote = this.remote): string {
     const folder = mkdtempSync(join(this.folder, "clone-"));
     this.git(this.folder, "clone", "--quiet", remote, folder);
     return folder;
   }
 
-  /** The commit of a branch. The forge learns of it. */
+  /** Returns the commit of a branch, and also tells the forge. */
   head(branch = "main"): string {
     const commit = this.git(this.remote, "rev-parse", branch).trim();
     this.forge.board.heads[branch] = commit;
@@ -220,8 +230,8 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
   }
 
   /**
-   * One script, as a runner starts it; the first one with npm's own `npx`. A job that may only read
-   * changes nothing in any zone; one that has no token asks nothing.
+   * Runs one script like a runner; the first one with npm's own `npx`. Checks that a job with a read token changes no
+   * zone, and that a job without a token sends no request.
    */
   async line(line: string, cwd: string, given: NodeJS.ProcessEnv): Promise<Line> {
     const { PATH, HOME, TMPDIR, PULUMI_HOME, NO_COLOR } = this.place.env;
@@ -254,19 +264,25 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     return { code, output };
   }
 
-  /** Keeps those of these files and folders that are there. */
+  /** Stores those of these files and folders that exist as an artefact, and returns their paths. Without a file there is no artefact, as on GitHub. */
   keep(name: string, workspace: string, paths: readonly string[]): readonly string[] {
     const folder = mkdtempSync(join(this.folder, "artefact-"));
-    const there = paths.filter((path) => existsSync(join(workspace, path)));
+    const there = paths.filter((path) => hasFile(join(workspace, path)));
     for (const path of there) cpSync(join(workspace, path), join(folder, path), { recursive: true });
     if (there.length > 0) this.#artefacts.set(name, folder);
+    else this.#artefacts.delete(name);
     return there;
   }
 
-  /** Puts an artefact into a folder; false where there is none. */
+  /** Copies an artefact into a folder. Returns false if there is none. */
   fetch(name: string, folder: string): boolean {
     const from = this.#artefacts.get(name);
     if (from !== undefined) cpSync(from, folder, { recursive: true });
     return from !== undefined;
   }
+}
+
+function hasFile(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return existsSync(path);
+  return readdirSync(path, { recursive: true, withFileTypes: true }).some((one) => !one.isDirectory());
 }
