@@ -90,9 +90,12 @@ describe("The drift report", () => {
         edit(zone);
         editAgain(zone);
         const drift = driftOf(declaredZone(zoneId, stack), zone).drift;
-        const said = drift.filter(({ what }) => what !== "undeclared").map(({ kind }) => kind);
+        // Without a refresh, an update of a deleted policy fails, and changes nothing.
+        const isFailing = ({ what, kind }: (typeof drift)[number]) => what === "gone" && kind === "policy";
+        const updated = drift.filter((found) => found.what !== "undeclared" && !isFailing(found));
+        const kinds = updated.map(({ kind }) => kind);
         const effects = effectsOf(asDeclared, zone).map(({ object }) => object.kind);
-        assert.deepEqual(new Set(said.sort()), new Set(effects.sort()), `${one}, then ${other}`);
+        assert.deepEqual(new Set(kinds.sort()), new Set(effects.sort()), `${one}, then ${other}`);
       }
   });
 });

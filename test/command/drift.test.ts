@@ -116,6 +116,27 @@ describe("page-guard drift", () => {
       assert.doesNotMatch(await printed(driftOf(desk, state), 0), /changed|never declared/);
     });
 
+  it("given two resources with one policy, then it is shared, not gone; once it is deleted, it is gone for both", async () => {
+    const desk = await createStack(await open());
+    const [watch, policies, waf] = desk.resources;
+    assert.ok(watch && policies && waf);
+    const checkout = policies.state.get("checkout");
+    assert.ok(checkout);
+    const copied = { kind: "CspPolicy", state: new Map([...policies.state, ["till", checkout]]) };
+    const state = stateText([watch, copied, waf]);
+    const found = async () => linesOf(await printed(driftOf(desk, state, ...named), 2));
+    assert.deepEqual(await found(), [
+      "shop: shared: till: policy ID is also in the state of checkout",
+      "1 difference in 1 zone.",
+    ]);
+    desk.sim.dashboard.deletePolicy(zoneId, checkout.id.split("/")[1] ?? "");
+    assert.deepEqual(await found(), [
+      "shop: gone: checkout: policy ID",
+      "shop: gone: till: policy ID",
+      "2 differences in 1 zone.",
+    ]);
+  });
+
   it("given changes of every kind, then prints one line each, with path, declared and actual value", async () => {
     const desk = await createStack(await open());
     editZone(desk.sim);

@@ -34,6 +34,13 @@ describe("The first lines of a review", () => {
       );
     });
 
+  it("name a lint rule that is switched off in place of another one", () => {
+    const [before, after] = [{ lint: { off: ["http-source"] } }, { lint: { off: ["wildcard"] } }];
+    assert.ok(
+      alerts([update(before, after)]).some((one) => /^Guards are removed: CspPolicy p: lint is/.test(one)),
+    );
+  });
+
   it("name an option protect that is removed, although nothing else changes", () => {
     const line = step({ name: "p", op: "same", before: policy, after: policy });
     const { resourcePreEvent: event } = JSON.parse(line);

@@ -258,6 +258,12 @@ describe("page-guard review reads the zones that the plan changes", () => {
     ];
     assert.match((await review(desk, [enforcing({})], { said })).out, unchecked);
 
+    // A secret level may be "off".
+    assert.match((await review(desk, [enforcing({ impact: secretInEvent })])).out, unchecked);
+    // The zone logs, but the state enforces: the preview finds no change that needs a check.
+    const renamed = changed(id, policyOf("shop"), { description: "shops" });
+    assert.match((await review(desk, [renamed])).out, /in 1 zone: shops\. The impact was not checked\./);
+
     // A policy with an unknown action or an unknown enabled may begin to enforce.
     const ofLog = (more: object) => changed(id, policyOf("shop", "log"), more);
     const disabled = { ...policyOf("shop"), enabled: false };

@@ -161,7 +161,7 @@ describe("The counts of changed objects, by the state alone:", () => {
       },
     ],
     "an entry point of a renamed resource, with another list": [
-      "1 WAF rule to adopt, 2 WAF rules to create",
+      "1 WAF rule to adopt, 2 WAF rules to create, 1 WAF rule to restore as found",
       ...[
         list("delete", [rule, managed]),
         list("create", [managed, { ...rule, expression: "false" }, third]),

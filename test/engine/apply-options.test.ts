@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { type Declaration, faces, type Options, policy, secret } from "./real-engine/declaration";
-import { useStories, zoneA } from "./real-engine/story";
+import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
 const enterprise = { scripts: 0, connections: 0, cookies: 0, plan: "enterprise" } as const;
 
-/** Options that only the update declares, each for a policy of its own. */
+/** Options that only the update declares, by the name of the policy that gets them. */
 const comparedByApply: Readonly<Record<string, Options>> = {
   deletedWith: { deletedWith: faces(undefined, "first") },
   hideDiffs: { hideDiffs: faces(undefined, ["value"]) },
   hooks: { hooks: faces(undefined, "after") },
   replaceOnChanges: { replaceOnChanges: faces(undefined, ["value"]) },
-  // A dependency, too, which the plan compares.
+  // A replaceWith is also a dependency, which the plan compares: so both programs declare that.
   replaceWith: { dependsOn: ["first"], replaceWith: faces(undefined, ["first"]) },
   replacementTrigger: { replacementTrigger: faces(undefined, "now") },
   retainOnDelete: { retainOnDelete: faces(false, true) },
@@ -22,8 +22,8 @@ const comparedByPlan: readonly Options[] = [
   { deleteBeforeReplace: faces(false, true) },
 ];
 
-/** A policy, and one for each entry that is called like it. */
-function declared(all: Readonly<Record<string, Options>>): Declaration {
+/** The policy `first`, and one policy for each entry, with its name. */
+function declareEach(all: Readonly<Record<string, Options>>): Declaration {
   const others = Object.entries(all).map(([name, options]) => [
     name,
     policy({ zoneId: zoneA, description: name }, options),
@@ -39,9 +39,9 @@ describe("On the engine: resource options and approvals", function () {
     return { ...story, pipeline: new Pipeline(story.stack) };
   }
 
-  it("given options in the update only, then apply exits with 2 and names each, and the next update restores them", async () => {
+  it("given options that only the update declares, when it is applied, then apply exits with 2 and names each, and the next approved update removes them", async () => {
     const { sim, stack, pipeline } = await beginStory();
-    stack.declare(declared(comparedByApply));
+    stack.declare(declareEach(comparedByApply));
     await pipeline.approve();
     const { code, out: said } = await pipeline.apply();
     assert.equal(code, 2);
@@ -57,7 +57,7 @@ describe("On the engine: resource options and approvals", function () {
     );
 
     const plain = Object.fromEntries(Object.keys(comparedByApply).map((name) => [name, {}]));
-    stack.declare(declared(plain));
+    stack.declare(declareEach(plain));
     const changing = sim.changing().length;
     assert.match(
       await pipeline.approve(),
@@ -68,9 +68,9 @@ describe("On the engine: resource options and approvals", function () {
     assert.equal(sim.changing().length, changing);
   });
 
-  it("given an approved deletedWith, then it is applied, and the review of a removal says what stays in the zone", async () => {
+  it("given an approved deletedWith, when both policies are removed, then the review names the one that stays in the zone", async () => {
     const { sim, stack, pipeline } = await beginStory();
-    stack.declare(declared({ second: { deletedWith: "first" } }));
+    stack.declare(declareEach({ second: { deletedWith: "first" } }));
     await pipeline.approve();
     await pipeline.applies();
     stack.declare({});
@@ -85,7 +85,26 @@ describe("On the engine: resource options and approvals", function () {
     assert.deepEqual(left, ["second"]);
   });
 
-  it("given an option that the engine's plan has, in the update only, then the plan refuses it, or the engine crashes; a secret trigger is not approved", async () => {
+  it("given a deletedWith, and that both policies move to another zone, then the review says that one stays in the old zone", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    sim.zones.seed(zoneB, enterprise);
+    const both = (zoneId: string): Declaration => ({
+      first: policy({ zoneId, description: "first" }),
+      second: policy({ zoneId, description: "second" }, { deletedWith: "first" }),
+    });
+    stack.declare(both(zoneA));
+    await stack.up();
+    stack.declare(both(zoneB));
+    assert.match(
+      await pipeline.approve(),
+      /2 policies to create, 1 policy to leave in the zone, unmanaged, 1 policy to delete/,
+    );
+    await pipeline.applies();
+    const left = sim.zone(zoneA).policies.map(({ description }) => description);
+    assert.deepEqual(left, ["second"]);
+  });
+
+  it("given an option that the engine's plan compares, when only the update declares it, then the plan refuses it or the engine crashes; a secret replacementTrigger is not approved", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const csp = (options: Options): Declaration => ({ csp: policy({ zoneId: zoneA }, options) });
     stack.declare(csp({}));

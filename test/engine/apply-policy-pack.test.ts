@@ -9,10 +9,10 @@ import { resource, useYaml } from "./support/yaml-program";
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 const rule = { action: "block", expression: 'http.host eq "ours.example.com"', description: "ours" };
 
-describe("On the engine: policy packs that remediate, and approvals", function () {
+describe("On the engine: approvals with a policy pack that remediates", function () {
   const begin = useStories(this);
 
-  it("given a pack that changes a migration, then review, apply and a plain up refuse it before any request, and name the input", async () => {
+  it("given a pack that changes a migration, when it is reviewed or applied, also by a plain up, then it is refused before the first change, and the message names the input", async () => {
     const { sim, stack } = await begin({ [zoneB]: { waf: {} } });
     const from = (start: number): string =>
       `if (type.endsWith(":WafMigrationStep") && start >= ${start}) return { ...props, stage: "finished" };`;
@@ -29,7 +29,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.match(up, /a policy pack changed stage\. .*\[remediation-refused\]/);
     assert.deepEqual(sim.changing(), []);
 
-    // The preview of an update brings the inputs to the provider.
+    // The preview of an update passes the inputs to the provider.
     await stack.up();
     stack.declare({ move: migration({ zoneId: zoneB, stage: "validation", timeoutMinutes: 7 }) });
     const changing = sim.changing().length;
@@ -37,7 +37,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.equal(sim.changing().length, changing);
   });
 
-  it("given a pack that changes the same inputs in each run, then a review shows its result, the update does it, and a plain up warns and does it, too", async () => {
+  it("given a pack that changes an input in every run, when it is approved, then the update applies the changed input; a plain up does so too, with a warning", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const pack = remediating(
       stack,
@@ -54,7 +54,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.equal(sim.zone(zoneA).policies[0]?.action, "allow");
   });
 
-  it("given a pack that returns a secret input as plain text, then it is shown nowhere and not approved; one that keeps it a secret is applied", async () => {
+  it("given a pack that returns a secret input as plain text, when it is reviewed, then it is not approved, and the secret is shown nowhere; if it stays secret, it is applied", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const pack = remediating(
       stack,
@@ -82,7 +82,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.doesNotMatch(stack.said, /hush/);
   });
 
-  it("given a pack that lets a new policy enforce in the update only, then apply sends nothing and names the inputs", async () => {
+  it("given a pack that enforces a new policy only in the update, when it is applied, then apply changes nothing and names the inputs", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const pack = remediating(
       stack,
@@ -98,7 +98,41 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a program in YAML, then apply sends nothing of what a pack changes in the update only", async () => {
+  it("given a pack that held a policy back in the review, and not in the update, then apply sends nothing and names the input", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const pack = remediating(
+      stack,
+      `if (type.endsWith(":CspPolicy") && start < 4) return { ...props, action: "log" };`,
+    );
+    stack.declare({ csp: policy({ zoneId: zoneA, value, action: "allow", impact: "off" }) });
+    const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
+    await pipeline.approve();
+    assert.match(
+      await pipeline.refusedMidway(),
+      /csp \(CspPolicy\): .* changed action to something other than what the review showed, or no longer changes it/,
+    );
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given a pack that changes a policy that is replaced, then review, warning and update have the declared values, which the engine uses", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {}, [zoneB]: {} });
+    stack.declare({ csp: policy({ zoneId: zoneA, value }) });
+    await stack.up();
+    const pack = remediating(
+      stack,
+      `if (type.endsWith(":CspPolicy")) return { ...props, description: "ours" };`,
+    );
+    const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
+    stack.declare({ csp: policy({ zoneId: zoneB, value }) });
+    await pipeline.approve();
+    assert.match(
+      await pipeline.applies(),
+      /If this resource is replaced, the engine uses the declared values\. \[inputs-remediated\]/,
+    );
+    assert.equal(sim.zone(zoneB).policies[0]?.description, "checkout");
+  });
+
+  it("given a program in YAML and a pack that changes it only in the update, when it is applied, then apply changes nothing and names the input", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     const pack = remediating(
@@ -116,7 +150,7 @@ describe("On the engine: policy packs that remediate, and approvals", function (
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a pack that changes an approved edit in the update, or makes something invalid, then it is refused", async () => {
+  it("given a pack that changes an approved edit in the update, or makes an input invalid, when it is applied, then it is refused", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { plan: "enterprise", entrypoint: { rules: [{ action: "block", expression: "ssl" }] } },
     });

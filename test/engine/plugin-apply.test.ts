@@ -32,7 +32,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     });
   const entry = { action: "log", expression: "true", value: harmless };
 
-  it("given each resource and an explicit provider, then review reports the changes of the zones, and apply makes them or none", async () => {
+  it("given all resources and an explicit provider, when they are approved and applied, then the review shows all changes, and apply makes all of them, or none if a zone has changed", async () => {
     const { sim, stack, unmanaged } = await begin({
       [zoneA]: { ...quiet, plan: "enterprise" },
       [zoneB]: enterprise,
@@ -68,7 +68,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.match(review, /policy "of a colleague"\*\* deleted by CspPolicySet set/);
     assert.ok(
       review.indexOf("WafMigration waf") < review.indexOf("of a colleague"),
-      "what is irreversible first",
+      "irreversible changes come first",
     );
     assert.match(review, /3 policies, 1 WAF rule and settings of 1 zone to create|to create/);
     assert.doesNotMatch(review, /of other packages|hush/);
@@ -84,10 +84,10 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.match(said, /As approved \(.*\): 6 to create; 4 zones checked/);
     assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
     assert.deepEqual(each(sim.zone(zoneC).policies, "description"), ["blog"]);
-    // The exact set reads its zone.
+    // Not expectEmptyPreview: the exact set reads its zone.
     assert.deepEqual(changesOf(await stack.preview()), []);
 
-    // An update, a replacement, a deletion, another connection.
+    // The second program updates, replaces, deletes and changes a connection.
     const { list: _list, ...kept } = first(hidden);
     const second: Resources = {
       ...kept,
@@ -107,7 +107,33 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.doesNotMatch(stack.said, /hush/);
   });
 
-  it("given a resource of the plugin's type with another provider or environment, then review reports it, and it is neither approved nor applied", async () => {
+  it("given a secret that is not known yet, then apply asks for it as for any other unknown input, and never takes it for a migration", async () => {
+    const { sim, stack } = await begin({ [zoneA]: { ...quiet, plan: "enterprise" }, [zoneB]: enterprise });
+    const declare = await useYaml(stack);
+    const pipeline = new Pipeline(stack);
+    const base = csp({ description: "base", value: harmless });
+    const late = { "fn::secret": from("base.policyId") };
+    const override = { rulesetId: from("base.policyId"), ruleId: from("base.policyId"), enabled: false };
+    const move = migration({ zoneId: zoneB, ruleOverrides: { "fn::secret": [override] } });
+    declare({ resources: { base, move } });
+    await pipeline.approve();
+    assert.match(
+      await pipeline.refuses(),
+      /ruleOverrides is only known after .* a migration never starts with/,
+    );
+    declare({ resources: { base, late: csp({ description: late, value: harmless }) } });
+    await pipeline.approve();
+    assert.match(
+      await pipeline.refuses(),
+      /the input description is only known after .*, so nobody has seen it/,
+    );
+    assert.deepEqual(sim.changing(), []);
+    await pipeline.applies("--allow", "unknown-input=late.description");
+    assert.equal(typeof stack.state()["late"]?.inputs["description"], "object", "it is secret in the state");
+    assert.equal(sim.zone(zoneA).policies.length, 2);
+  });
+
+  it("given a resource of the plugin's type, when its provider changes the environment, then apply refuses it; with another provider alone it is approved and applied", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const pipeline = new Pipeline(stack);
     const program = (provider: string) => {

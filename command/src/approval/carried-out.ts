@@ -13,9 +13,10 @@ type Steps = ApprovedContent["steps"];
  * policy pack changed. The engine's mark for unknown values replaces each value that was unknown or secret at approval.
  */
 export function inputsForProvider(steps: Steps): string {
-  const entries = steps
-    .filter(isOurs)
-    .map((step) => [step.urn, hideUnseen(step.after ?? {}, new Set(unseenPlaces(step).map(pathKey)))]);
+  const entries = declaring(steps).map((step) => [
+    step.urn,
+    hideUnseen(step.after ?? {}, new Set(unseenPlaces(step).map(pathKey))),
+  ]);
   return JSON.stringify(Object.fromEntries(entries));
 }
 
@@ -24,9 +25,9 @@ export function inputsForProvider(steps: Steps): string {
  * compared because a policy pack changed their resource (`notCompared`). The texts are safe to show. Pure.
  */
 export function compareCarriedOut(approved: Steps, update: PreviewRead) {
-  const steps = new Map(approved.filter(isOurs).map((step) => [step.urn, step]));
+  const steps = new Map(declaring(approved).map((step) => [step.urn, step]));
   const remediated = new Set(update.steps.flatMap(({ urn, isRemediated }) => (isRemediated ? urn : [])));
-  const done = planOf(update).steps.filter((step) => isOurs(step) && step.after !== undefined);
+  const done = declaring(planOf(update).steps);
   return {
     others: done.flatMap((step) => {
       const before = steps.get(step.urn);
@@ -42,8 +43,9 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   };
 }
 
-function isOurs({ type }: Pick<ApprovedStep, "type">): boolean {
-  return kindOf(type) !== undefined;
+/** Returns the steps with inputs of our resources. A URN can also have a step that deletes what a replacement has left. */
+function declaring(steps: Steps): Steps {
+  return steps.filter(({ type, after }) => kindOf(type) !== undefined && after !== undefined);
 }
 
 function unseenPlaces(step: ApprovedStep): readonly Path[] {

@@ -33,7 +33,7 @@ Examples:
 
 Secret values are compared if they can be decrypted (--stack with its passphrase or key service), and never printed.
 
-Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed, deleted or never declared.`;
+Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed, deleted, never declared or shared.`;
 
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
@@ -95,6 +95,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
       "drift-changed": "The zone differs from what the program declares.",
       "drift-gone": "An object that the program declares was deleted.",
       "drift-undeclared": "No program declares this object.",
+      "drift-shared": "Two resources of the state have this object.",
     },
   });
   return unread.length > 0 ? exitCode.failed : ended;
@@ -161,7 +162,7 @@ function shareLine(compared: ComparedZone): readonly string[] {
 
 /** Describes a difference in one line: what happened, to which object, and the declared and the actual value. */
 function sentence(one: Drift): string {
-  const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone } = one;
+  const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {
     const { action, enabled, expression, value: text } = recordIn(actual);
     const does = `${action}${enabled === false ? ", disabled" : ""}, if ${expression}: ${text}`;
@@ -170,6 +171,8 @@ function sentence(one: Drift): string {
   const named = [resource?.name ?? "", path].filter((part) => part !== "");
   const where = named.map((part) => forTerminal(part, 150)).join(" ");
   if (isZoneGone) return `gone: ${where}: the zone is gone, or the token cannot see it`;
+  if (what === "shared")
+    return `shared: ${where}: ${kind} ${forTerminal(label)} is also in the state of ${forTerminal(other, 150)}`;
   if (what === "gone")
     return `gone: ${where}${label === resource?.name ? "" : `: ${kind} ${forTerminal(label)}`}`;
   const value = (one: unknown): string =>

@@ -5,15 +5,18 @@ import { resourcesIn } from "../state/read-state";
 import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Adds the effect of the option `deletedWith` in the state, which events do not show: if the engine deletes the resource that
- * the option names, it does not delete the object of the resource with the option. Warns if the state cannot be read.
+ * Marks resources whose object the engine does not delete, because it deletes the resource that their option `deletedWith` names,
+ * or deletes the old object of that resource after a replacement. Reads the option from the state, because events do not show it.
+ * Warns if the state cannot be read.
  */
 export async function withDeletedWith(
   session: Session,
   { exported }: Pick<PulumiPreview, "exported">,
   read: PreviewRead,
 ): Promise<PreviewRead> {
-  const deleted = new Set(read.steps.filter(({ op }) => op === "delete").map(({ urn }) => urn));
+  const isDeleted = ({ op, isDeletedFirst }: PreviewStep) =>
+    op === "delete" || (op === "replace" && isDeletedFirst !== true);
+  const deleted = new Set(read.steps.filter(isDeleted).map(({ urn }) => urn));
   const isConcerned = ({ isOurs, op }: PreviewStep) => isOurs && (op === "delete" || op === "replace");
   if (deleted.size < 2 && !read.steps.some(({ op }) => op === "replace")) return read;
   const state = resourcesIn((await runPulumi(session, exported)).stdout);

@@ -55,6 +55,8 @@ export interface PreviewStep extends Place {
   readonly differences: readonly Difference[];
   /** Whether the engine drops the resource from the state without deleting it (`retainOnDelete` or `deletedWith`). */
   readonly isRetained: boolean;
+  /** Whether the engine deletes the old object of a replacement before it creates the new one (`deleteBeforeReplace`). */
+  readonly isDeletedFirst?: boolean;
   /** URN of the deleted resource that the option `deletedWith` in the state names. */
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */

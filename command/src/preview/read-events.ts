@@ -183,6 +183,12 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
   const steps: PreviewStep[] = [];
   const forged: ReadFinding[] = [];
+  const deletedFirst = new Set<string>();
+  const created = new Set<string>();
+  for (const { op, urn } of all) {
+    if (/^(create|import)-replacement$/.test(op)) created.add(urn);
+    if (op === "delete-replaced" && !created.has(urn)) deletedFirst.add(urn);
+  }
   for (const one of mergeReplacements(all)) {
     const { op, urn, type, old, new: now } = one;
     if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
@@ -211,6 +217,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
       connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
       differences: differencesOf(one),
       isRetained: old?.retainOnDelete === true,
+      isDeletedFirst: op === "replace" && deletedFirst.has(urn),
       isProtected: { was: old?.protect === true, becomes: now?.protect === true },
       ...positions.get(urn),
     });

@@ -6,8 +6,8 @@ const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolea
   minimumLogDays: (was, becomes) => Number(was ?? 0) > Number(becomes ?? 0),
   impact: (was, becomes) => strictness(was) > strictness(becomes),
   lint: (was, becomes) => {
-    const off = (setting: unknown): number => listIn(recordIn(setting)["off"]).length;
-    return strictness(was) > strictness(becomes) || off(becomes) > off(was);
+    const off = (setting: unknown) => listIn(recordIn(setting)["off"]);
+    return strictness(was) > strictness(becomes) || off(becomes).some((rule) => !off(was).includes(rule));
   },
   onDestroy: (was, becomes) => was === "keep" && becomes !== "keep",
 };

@@ -1,5 +1,11 @@
 import { declaredAsIn, grouped, listed, plural } from "pulumi-page-guard/tools";
-import { isChanging, type PreviewRead, type PreviewStep, zonesOf } from "../preview/preview-read";
+import {
+  isChanging,
+  type PreviewRead,
+  type PreviewStep,
+  secretValue,
+  zonesOf,
+} from "../preview/preview-read";
 import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../reports/review/review";
 import { counted, distinct, joined, sumOf } from "../shared/values";
 import { removedGuards } from "./guards";
@@ -233,14 +239,20 @@ function isAt(property: string, label: string): boolean {
 /** Returns the policies that begin to enforce although their impact was not checked. */
 function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
-  const isUnchecked = ({ zone, by }: ZoneEffect): boolean =>
+  const isUnchecked = ({ zone, by, isUnchecked: isOfZone }: ZoneEffect): boolean =>
     isOffline ||
     zone === undefined ||
-    by.becomes?.["impact"] === "off" ||
+    isOfZone === true ||
+    mayBeOff(by.becomes?.["impact"]) ||
     unknown.has(by.urn) ||
     // The preview of a new resource checks the impact before a policy pack changes the inputs.
     (by.op === "create" && by.step.isRemediated === true);
   return changes.filter((one) => one.begins && isUnchecked(one));
+}
+
+/** Whether the input `impact` may be "off". A secret may be; the preview checks the impact while the input is not known yet. */
+function mayBeOff(level: unknown): boolean {
+  return level === "off" || level === secretValue;
 }
 
 /** Returns the impact in numbers, which a pipeline can compare with its limits. */

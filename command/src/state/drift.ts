@@ -21,7 +21,8 @@ type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
 
 /** One difference between a state and a zone. Its texts are not escaped. */
 export interface Drift {
-  readonly what: "changed" | "gone" | "undeclared";
+  /** `shared`: two resources of the state have the same object. */
+  readonly what: "changed" | "gone" | "undeclared" | "shared";
   readonly kind: ObjectKind;
   readonly resource?: RecordedResource | undefined;
   /** Path of the argument, such as `policies.checkout.expression`; empty for the whole object. */
@@ -30,6 +31,8 @@ export interface Drift {
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
+  /** Name of the other resource that has a shared object. */
+  readonly other?: string;
   /** Whether the whole zone is gone, or the token cannot see it. */
   readonly isZoneGone?: boolean | undefined;
   /** Whether the values are secret and must not be printed. */
@@ -78,6 +81,16 @@ class Drifts {
     this.drift.push({ what: "gone", kind, resource, path, label, isZoneGone });
   }
 
+  shared(
+    kind: ObjectKind,
+    resource: RecordedResource,
+    path: string,
+    label: string,
+    by: RecordedResource,
+  ): void {
+    this.drift.push({ what: "shared", kind, resource, path, label, other: by.name });
+  }
+
   skip({ name }: RecordedResource, path: string, why = "secret"): void {
     this.notCompared.push(`${name} ${path} (${why})`);
   }
@@ -100,9 +113,15 @@ function settingsDrift(
 function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Policy[]): void {
   const { policies, hiddenPolicies } = declared;
   const idOf = ({ policyId }: { readonly policyId: string }): string => policyId;
+  const owners = new Map<string, RecordedResource>();
   for (const { left, right } of paired(policies, idOf, live, idOf)) {
-    if (left && right) policyDrift(found, left, right);
-    else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
+    const path = left?.path.replace(/\.$/, "") ?? "";
+    const owner = owners.get(left?.policyId ?? "");
+    if (left && right) {
+      policyDrift(found, left, right);
+      owners.set(left.policyId, left.resource);
+    } else if (left && owner) found.shared("policy", left.resource, path, left.policyId, owner);
+    else if (left) found.gone("policy", left.resource, path, left.policyId);
     else if (!hiddenPolicies) found.undeclared.policies.push(right);
   }
   for (const policy of found.undeclared.policies) {

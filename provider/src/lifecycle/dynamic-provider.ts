@@ -113,10 +113,10 @@ function approvedRemediation(
   inputs: Properties,
 ): Remediated | undefined {
   const remediated = remediatedInputs(run, kind.name, news);
-  if (remediated) {
-    refuseRemediated(kind, remediated);
-    refuseUnapproved(run, kind.name, remediated, inputs);
-  }
+  if (remediated) refuseRemediated(kind, remediated);
+  // Without a URN, which a transform can drop, only remediated inputs can be compared.
+  const urn = carriedUrn(news) || remediated?.urn;
+  if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
   return remediated;
 }
 

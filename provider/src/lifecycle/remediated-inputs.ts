@@ -13,7 +13,7 @@ import type { Run } from "./run";
 
 /** Inputs that a policy pack changed. The engine lets packs remediate after `check`, and does not check again. */
 export interface Remediated {
-  /** URN of the resource, even if the pack dropped it from the inputs. */
+  /** URN of the resource. Its inputs carry the URN in the hidden input `__urn`, which the pack may have dropped. */
   readonly urn: string;
   readonly names: readonly string[];
 }
@@ -25,15 +25,15 @@ const checkedInputs = inRun(() => new Map<string, { kind: string; urn: string; i
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
   const all = checkedInputs(run);
   const beside = urn === "" ? (all.get(urn) ?? []) : [];
-  all.set(urn, [...beside, { kind, urn, inputs: declaredOf(inputs) }]);
+  all.set(urn, [...beside, { kind, urn, inputs: withoutInternal(inputs) }]);
 }
 
 /** Compares the inputs that reached `diff`, `create` or `update` with the result of `check`. Undefined if they are equal. */
 export function remediatedInputs(run: Run, kind: string, inputs: Properties): Remediated | undefined {
   const urn = carriedUrn(inputs);
-  const now = declaredOf(inputs);
+  const now = withoutInternal(inputs);
   const all = checkedInputs(run);
-  // A pack that drops unknown properties drops the URN too. Then these inputs are compared with those of the most similar resource.
+  // A pack that drops properties that it does not know drops the URN too. Then the most similar resource is used.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
     .map((one) => ({ urn: one.urn, names: differingNames(one.inputs, now) }))
@@ -55,21 +55,18 @@ export function refuseRemediated(
   );
 }
 
-/** Refuses remediated inputs that differ from the approved ones in the file of `page-guard apply`. @throws CodedError */
-export function refuseUnapproved(
-  run: Run,
-  kind: string,
-  { urn, names }: Remediated,
-  inputs: Properties,
-): void {
+/**
+ * Refuses inputs that differ from the approved ones in the file of `page-guard apply`, even if no pack changed them: a pack that
+ * changed an input in the review, but not now, leaves the declared value. @throws CodedError
+ */
+export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Properties): void {
   const approved = approvedInputs(run);
   if (approved === undefined) return;
-  const own = Object(approved[urn]) as Properties;
-  const others = names.filter((name) => !isSame(own[name], inputs[name], isUnknown));
+  const others = differingNames(Object(approved[urn]) as Properties, withoutInternal(inputs), isUnknown);
   if (others.length === 0) return;
   throw new CodedError(
     "remediation-not-approved",
-    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${namesText(others)} to something other than what the review showed. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
+    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${namesText(others)} to something other than what the review showed, or no longer changes it. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
   );
 }
 
@@ -77,7 +74,7 @@ export function remediatedFinding({ names }: Remediated) {
   return warningOn(
     "",
     "inputs-remediated",
-    `a policy pack changed ${namesText(names)}: its values are used, not those that the program declares.`,
+    `a policy pack changed ${namesText(names)}: its values are used, not those that the program declares. If this resource is replaced, the engine uses the declared values.`,
   );
 }
 
@@ -98,17 +95,21 @@ const approvedInputs = inRun(({ approvedInputsFile: file }): Properties | undefi
   return Object(jsonOf(text)) as Properties;
 });
 
-function declaredOf(inputs: Properties): Properties {
+function withoutInternal(inputs: Properties): Properties {
   return without(withoutHidden(inputs), ["__provider"]);
 }
 
-function differingNames(before: Properties, now: Properties): string[] {
+function differingNames(
+  before: Properties,
+  now: Properties,
+  isUnseen?: (value: unknown) => boolean,
+): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => !isSame(before[name], now[name]),
+    (name) => !isSame(before[name], now[name], isUnseen),
   );
 }
 
-/** Whether two inputs are equal; null counts as absent. `isUnseen`: whether a part of the first input matches anything. */
+/** Whether two inputs are equal; null counts as absent. `isUnseen`: tells which parts of the first input equal any value. */
 function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
   if (isUnseen(one)) return true;
   if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);

@@ -47,6 +47,11 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly after?: Properties | undefined;
   /** Whether the zone begins to enforce a policy, or might begin to. */
   readonly begins?: boolean | undefined;
+  /**
+   * Whether a policy begins to enforce only because the zone differs from the state. A preview compares the program with the
+   * state, so it does not check the impact of such a policy.
+   */
+  readonly isUnchecked?: boolean | undefined;
   /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
   /** Text that names the rules that will now run after this rule. Absent if their order does not matter. */

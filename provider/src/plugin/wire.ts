@@ -1,5 +1,5 @@
 import type { Properties } from "../model/properties";
-import { isUnknownMark, unknownValue } from "../model/unknown";
+import { containsUnknown, isUnknownMark, unknownValue } from "../model/unknown";
 
 /** Name of the field by which the engine marks objects that represent other values, such as secrets. */
 const mark = "4dabf18193072939515e22adb298388d";
@@ -39,7 +39,10 @@ export function holdsSecret(value: unknown): boolean {
   return isSecret(value) || (isObject(value) && Object.values(value).some(holdsSecret));
 }
 
-/** Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. */
+/**
+ * Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. A secret that is not
+ * known yet is only unknown, as in TypeScript: a mark would hide from an approval that nobody has seen the value.
+ */
 export function markedLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
 }
@@ -47,6 +50,7 @@ export function markedLike(values: Properties, like: Properties): Properties {
 function marked(value: unknown, like: unknown): unknown {
   if (!holdsSecret(like)) return value;
   // A list is secret as a whole: after a change, nobody can tell which of its items were secret.
-  if (!isObject(value) || !isObject(like) || isSecret(like)) return secret(value);
+  if (!isObject(value) || !isObject(like) || isSecret(like))
+    return containsUnknown(value) ? unknownValue : secret(value);
   return markedLike(value, like);
 }

@@ -127,6 +127,13 @@ describe("Resource options and approvals", () => {
     assert.match(both, /option deletedWith, and CspPolicy other is deleted, too\. .* stays in the zone/);
     story.previews(policyOf("csp"));
     assert.match((await story.review()).out, /: 1 policy to delete/);
+    // The engine deletes what is left of a replacement last, unless the option deleteBeforeReplace is set.
+    const other = (op: string) => step({ name: "other", op, before: { ...csp }, after: { ...csp } });
+    const ops = ["create-replacement", "replace", "delete-replaced"];
+    story.previews(policyOf("csp"), ...ops.map(other));
+    assert.match((await story.review()).out, /1 policy to leave in the zone, unmanaged/);
+    story.previews(policyOf("csp"), ...ops.reverse().map(other));
+    assert.doesNotMatch((await story.review()).out, /unmanaged/);
     story.pulumi.exports("no state");
     story.previews(policyOf("csp"), policyOf("other"));
     const { out } = await story.review(["--markdown", "-", "--", "pulumi", "preview"]);

@@ -90,7 +90,7 @@ const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: r
       list({ rules: [block] }, own),
       list({ rules: [skip], foreignRules: "keep" }, { rules: [{ ...skip, id: "s" }] }),
       list(undefined, own, { onDestroy: "keep" }),
-      list(undefined, { ...own, initial: { rules: [block] } }),
+      list(undefined, { ...own, initial: { rules: [{ ...block, id: "r" }], taken: ["r"] } }),
       list({ rules: [block], foreignRules: "overwrite" }),
     ],
   ],

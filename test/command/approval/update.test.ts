@@ -15,11 +15,17 @@ describe("The output of an update that page-guard apply runs", () => {
   const atDesk = useDesk();
 
   /** Runs apply with an update that prints this text, logs these events and ends with this code. */
-  async function applied(printed: string, events: readonly string[], code: number, approved: object = csp) {
+  async function applied(
+    printed: string,
+    events: readonly string[],
+    code: number,
+    approved: object = csp,
+    ...beside: readonly string[]
+  ) {
     const desk = await atDesk();
     desk.sim.zones.seed(zoneId, {});
     const story = new Approving(desk);
-    await story.approves(step({ name: "csp", op: "create", after: { ...approved } }));
+    await story.approves(step({ name: "csp", op: "create", after: { ...approved } }), ...beside);
     const log = events.map((line) => `${line}\n`).join("");
     story.pulumi.ups(`cat <<'END'\n${printed}\nEND\ncat > "$log" <<'END'\n${log}END\nexit ${code}`);
     return story.apply();
@@ -159,5 +165,13 @@ describe("The output of an update that page-guard apply runs", () => {
       secret.err,
       /Not compared with the approval, because these inputs are secret .*: value of csp \(CspPolicy\)/,
     );
+  });
+
+  it("given a resource that is created, and whose old object an earlier replacement has left, then the inputs of the new one are compared", async () => {
+    const left = step({ name: "csp", op: "delete-replaced", id: `${zoneId}/old`, before: { ...csp } });
+    const created = step({ name: "csp", op: "create", after: { ...csp } });
+    const success = JSON.stringify({ summaryEvent: { result: "succeeded" } });
+    const { code, out, err } = await applied("", [created, left, success], 0, csp, left);
+    assert.equal(code, 0, out + err);
   });
 });

@@ -151,6 +151,12 @@ describe("What every kind of resource shares: create, read, update and delete", 
       held.provider.create({ ...declared, name: "c" }),
       /a policy pack changed name to something other than what the review showed.*\[remediation-not-approved\]/,
     );
+    // A pack changed the name in the review, and does not do so now.
+    await assert.rejects(held.provider.create(declared), /changed name .*\[remediation-not-approved\]/);
+    await assert.rejects(
+      held.provider.update("made", { __urn: urn }, { zoneId: zoneA, name: "a" }),
+      /\[remediation-not-approved\]/,
+    );
     writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: unknownValue } }));
     const unseen = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: file });
     const { inputs: late } = await unseen.check({}, { zoneId: zoneA, name: "a" });

@@ -30,6 +30,9 @@ describe("Values between the engine and the lifecycles", () => {
       h: "y",
     });
     assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
+    // A mark would hide that nobody has seen the value.
+    const late = { a: unknownValue, e: ["y", unknownValue], f: unknownValue };
+    assert.deepEqual(markedLike(late, like), { a: unknownValue, e: unknownValue, f: unknownValue });
   });
 
   it("are secret in an output that contains a secret input under another name", async () => {

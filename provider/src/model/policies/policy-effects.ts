@@ -57,26 +57,30 @@ export function policyEffects<Resource extends ResourceChange>(
       after: after && { ...after },
     });
   };
+  const keptIds = new Set<string | undefined>();
   const missing: Declared<Resource>[] = [];
   const dropped: Recorded<Resource>[] = [];
   // 1. Policies that a resource keeps.
   for (const by of resources) {
     // A policy with a secret id counts as existing: nobody can look it up.
-    const own = recordedPolicies(by).filter(({ id }) => !live || id === undefined || zone.has(id));
-    const { kept, ...rest } = matchWithState(by, own);
-    dropped.push(...rest.dropped);
+    const isGone = ({ id }: Recorded<Resource>) => live !== undefined && id !== undefined && !zone.has(id);
+    const { kept, ...rest } = matchWithState(by, recordedPolicies(by));
+    dropped.push(...rest.dropped.filter((one) => !isGone(one)));
+    for (const { record } of kept) keptIds.add(record.id);
     if (!isChanging(by)) continue;
     missing.push(...rest.missing);
     for (const { record, now } of kept) {
+      // Without a refresh, an update recreates a policy that is gone only in a set, and only if it would send the policy anyway.
+      if (isGone(record)) {
+        if (now && record.key !== "" && isDue(record, now)) missing.push(now);
+        continue;
+      }
       const [before, after] = [zone.get(record.id) ?? named(record), now && named(now)];
       if (!isDue(record, now) || (after && isSamePolicy(before, after))) continue;
       const begins = after && enforces(before) !== "yes" && enforces(after) !== "no";
-      add(
-        "update",
-        now ?? record,
-        { before, after, begins, weaker: weakerPolicy(before, after ?? unknownPolicy) },
-        record.id,
-      );
+      const isUnchecked = begins && changesDescriptionOnly(named(record), after);
+      const weaker = weakerPolicy(before, after ?? unknownPolicy);
+      add("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id);
     }
   }
   // 2. New policies: adopt the newest equal policy of the zone that no resource keeps, or create one.
@@ -97,7 +101,8 @@ export function policyEffects<Resource extends ResourceChange>(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
   );
   for (const one of dropped) {
-    if (one.id !== undefined && adopted.has(one.id)) continue;
+    // A policy that another resource has in its state, too, stays with that resource.
+    if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) continue;
     const before = zone.get(one.id) ?? named(one);
     if (isLeft(one.by, one.key) && !deleter) add("leave", one, { before, after: before }, one.id);
     else add("delete", one, { before, weaker: weakerPolicy(before) }, one.id);
@@ -183,6 +188,11 @@ function isDue<Resource extends ResourceChange>(
   return record.by.differences.some(
     ({ path }) => isOfPolicy(path) && (path === "policies" || path.includes(record.key)),
   );
+}
+
+/** Whether the program changes nothing that visitors notice. A preview checks no impact for such a change. */
+function changesDescriptionOnly(was: Properties, becomes: Properties): boolean {
+  return changedPolicyFields(was, becomes).every((field) => field === "description");
 }
 
 /** A policy of which no field is known. */

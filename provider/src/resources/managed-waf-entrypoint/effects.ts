@@ -9,15 +9,19 @@ import {
 import type { Properties } from "../../model/properties";
 import { isText, isUnknown } from "../../model/unknown";
 import { differingFields } from "../../model/waf-rules/rule-difference";
-import { fromRule, rulesIn, toRule } from "../../model/waf-rules/rule-input";
+import { fromRule, toRule } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
 import { changedPlaces } from "../../model/waf-rules/rule-places";
 import { grouped } from "../../text/data";
 import { listed, shown } from "../../text/shown";
-import { matchList, ownRules, recordedState } from "./ownership";
+import { matchList, ownById, ownRules, recordedState } from "./ownership";
 import { fromRecord } from "./recorded-rule";
+import { rulesLeft } from "./restore";
 import { desiredList } from "./rule-list";
-import { inputsSchema } from "./state";
+import { inputsSchema, stateSchema } from "./state";
+
+/** The part of a state that decides what a destroy leaves in the zone. */
+const undoneSchema = stateSchema.pick({ initial: true, onDestroy: true });
 
 /** Whether a declaration deletes or overwrites the zone's unmanaged rules. */
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
@@ -31,53 +35,37 @@ export function ruleEffects<Resource extends ResourceChange>(
   { entrypoint: live }: ZoneObjects,
   isMigrating: boolean,
 ): readonly Effect<Resource>[] {
-  // If a resource with another name declares the list now, deleting the old resource changes nothing in the zone.
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
-  if (!by || !isChanging(by)) return [];
+  if (!by) return [];
   const was = by.was && plain(by.was);
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
+  if (!by.becomes) {
+    // An update that failed can leave two resources with one list in the state. What one of them deletes, no other leaves.
+    const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
+    const inOrder = all.toSorted(
+      (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
+    );
+    return [...grouped(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
+  }
+  // A resource with another name declares the list now. The deletion of the old one removes its rules that the new one does not
+  // hold, and recreates none.
+  const replaced = resources.filter((one) => one !== by && isChanging(one));
+  const withReplaced = (held: readonly (Rule | undefined)[]) =>
+    replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
   const state = recordedState(was);
   const own = ownRules(state, known);
+  if (!isChanging(by)) return withReplaced([...own.keys()]);
   const effects: Effect<Resource>[] = [];
-  const add = (
-    fate: Effect["fate"],
-    before?: Rule,
-    after?: Rule,
-    more: Partial<Effect<Resource>> = {},
-  ): void => {
-    const { id, description = "" } = before ?? { ...after, id: undefined };
-    effects.push({
-      object: { kind: "rule", id, label: description },
-      fate,
-      by,
-      before: before && fromRule(before),
-      after: after && fromRule(after),
-      ...more,
-    });
-  };
-  // If the list in the state is secret, the rules that it loses cannot be shown.
-  const isListSecret = by.was !== undefined && "rules" in by.was && !Array.isArray(by.was["rules"]);
-  const unseen = { weaker: "rules that are not shown" };
-  if (!by.becomes) {
-    const onDestroy = was?.["onDestroy"] ?? "restore";
-    const isLeft = by.isRetained || onDestroy === "keep";
-    if (isListSecret) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
-    const restored = onDestroy === "restore" ? rulesIn(Object(Object(was?.["initial"])["rules"])) : [];
-    for (const rule of own.keys()) {
-      if (isLeft) add("leave", rule, rule);
-      else if (!restored.some((one) => isSameRule(one, rule)))
-        add(onDestroy === "remove" ? "delete" : "restore", rule, undefined, { weaker: "no longer enforced" });
-    }
-    return effects;
-  }
+  const add = addTo(effects, by);
   const takes = overwritesOthers(by.becomes);
   const { rules, foreignRules, order } = by.becomes;
+  const isSecret = isListSecret(by);
   const inputs = inputsSchema.safeParse({
     zoneId: "0".repeat(32),
     rules: Array.isArray(rules) ? plain(by.becomes)["rules"] : undefined,
     foreignRules: takes === "maybe" ? "overwrite" : foreignRules,
-    // If `order` is secret or unknown, no rule is reported as moved by a change of it.
+    // If `order` is secret or unknown, a change of it is one effect, which names no rule.
     order: isText(order) ? order : undefined,
   }).data;
   if (!inputs) {
@@ -87,7 +75,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     for (const rule of others) add("lose", rule, undefined, { isOpen: true });
     return effects;
   }
-  if (isListSecret) add("update", undefined, undefined, unseen);
+  if (isSecret) add("update", undefined, undefined, unseen);
   const seen = matchList(inputs, own, known);
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
@@ -110,8 +98,13 @@ export function ruleEffects<Resource extends ResourceChange>(
   }
   for (const rule of takes === "no" ? foreign : [])
     if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
+  const isOrderHidden = order !== undefined && order !== null && !isText(order);
+  const hasOrderChanged = isOrderHidden && by.differences.some(({ path }) => path === "order");
+  if (hasOrderChanged && was && takes === "no" && foreign.length > 0)
+    add("update", undefined, undefined, { moved: "declared rules may move past the unmanaged ones" });
   for (const rule of dropped)
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
+  effects.push(...withReplaced(takes === "yes" ? known.rules : seen.match.live));
   // With "refuse" the preview fails if rules would be lost, so these effects are only possible.
   if (live === undefined || foreignRules === "keep") return effects;
   const isOpen = takes !== "yes";
@@ -122,6 +115,61 @@ export function ruleEffects<Resource extends ResourceChange>(
   for (const rule of foreign) add("lose", rule, undefined, { isOpen });
   return effects;
 }
+
+/** Computes the effects of a deletion. `held`: rules of the resource that has the list now, which stay. */
+function destroyEffects<Resource extends ResourceChange>(
+  by: Resource,
+  known: { readonly rules: readonly Rule[] },
+  held?: ReadonlySet<Rule | undefined>,
+): Effect<Resource>[] {
+  const was = by.was && plain(by.was);
+  const state = recordedState(was);
+  const { data: found = {} } = undoneSchema.safeParse(was);
+  const all = held ? ownById(state, known) : ownRules(state, known);
+  const own = new Map([...all].filter(([rule]) => !held?.has(rule)));
+  const effects: Effect<Resource>[] = [];
+  const add = addTo(effects, by);
+  const isLeft = by.isRetained || found.onDestroy === "keep";
+  const isSecret = isListSecret(by);
+  if (isSecret) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
+  const left =
+    isSecret || isLeft
+      ? known.rules
+      : rulesLeft({ ...state, ...found }, own, known.rules, held !== undefined);
+  const fate = found.onDestroy === "remove" ? "delete" : "restore";
+  for (const rule of own.keys()) {
+    const after = left.find((one) => one === rule || (one.id !== undefined && one.id === rule.id));
+    if (isLeft) add("leave", rule, rule);
+    else if (!after) add(fate, rule, undefined, { weaker: "no longer enforced" });
+    else if (!isSameRule(after, rule))
+      add(fate, rule, after, { weaker: weakerRule(rule, after, differingFields(after, rule)) });
+  }
+  for (const rule of left)
+    if (rule.id === undefined && !known.rules.includes(rule))
+      add(fate, undefined, rule, { weaker: isSkip(rule) ? "a rule that skips comes back" : undefined });
+  return effects;
+}
+
+function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by: Resource) {
+  return (fate: Effect["fate"], before?: Rule, after?: Rule, more: Partial<Effect<Resource>> = {}): void => {
+    const { id, description = "" } = before ?? { ...after, id: undefined };
+    effects.push({
+      object: { kind: "rule", id, label: description },
+      fate,
+      by,
+      before: before && fromRule(before),
+      after: after && fromRule(after),
+      ...more,
+    });
+  };
+}
+
+/** Whether the list in the state is secret, so that the rules that it loses cannot be shown. */
+function isListSecret({ was }: ResourceChange): boolean {
+  return was !== undefined && "rules" in was && !Array.isArray(was["rules"]);
+}
+
+const unseen = { weaker: "rules that are not shown" };
 
 function shortLabel({ description, action, expression }: Rule): string {
   if (description) return `"${shown(description, { max: 80 })}"`;

@@ -1,5 +1,5 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { isNamed } from "../../model/waf-rules/rule-match";
+import { hasOwnRef } from "../../model/waf-rules/rule-match";
 import { lostRuleFinder } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { body, isSameList, withIdentity } from "./rule-list";
@@ -10,20 +10,35 @@ import type { Initial, Recorded, State } from "./state";
  * rules are recreated and the list keeps its name, because the successor now determines both.
  */
 export function undone(
-  { initial: found, onDestroy = "restore", name }: State,
+  state: State,
   own: ReadonlyMap<Rule, Recorded>,
   live: Entrypoint,
   hasSuccessor: boolean,
 ): EntrypointBody | undefined {
-  const there = new Set(live.rules.map(({ id }) => id));
-  const initial = onDestroy === "restore" ? found : undefined;
-  const taken = initial?.taken.filter((id) => !hasSuccessor || there.has(id)) ?? [];
-  const rules = initial
-    ? restoreRules({ ...initial, taken }, own, live.rules)
-    : live.rules.filter((rule) => !own.has(rule));
-  const isRenamed = !hasSuccessor && live.name !== undefined && live.name === (initial?.renamed ?? name);
+  const rules = rulesLeft(state, own, live.rules, hasSuccessor);
+  const initial = initialIn(state);
+  const isRenamed =
+    !hasSuccessor && live.name !== undefined && live.name === (initial?.renamed ?? state.name);
   const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
   return listName === live.name && isSameList(rules, live.rules) ? undefined : body(live, listName, rules);
+}
+
+/** Returns the rules that a destroy leaves in the zone. A rule that it recreates has no id. */
+export function rulesLeft(
+  state: State,
+  own: ReadonlyMap<Rule, Recorded>,
+  live: readonly Rule[],
+  hasSuccessor = false,
+): Rule[] {
+  const initial = initialIn(state);
+  if (!initial) return live.filter((rule) => !own.has(rule));
+  const there = new Set(live.map(({ id }) => id));
+  const taken = initial.taken.filter((id) => !hasSuccessor || there.has(id));
+  return restoreRules({ ...initial, taken }, own, live);
+}
+
+function initialIn({ initial, onDestroy = "restore" }: State): Initial | undefined {
+  return onDestroy === "restore" ? initial : undefined;
 }
 
 /**
@@ -89,7 +104,7 @@ function matchInitialRules(
   return there;
 }
 
-/** Returns a rule with its first content: the live rule, changed back, or a new rule. Omits a `ref` that another rule has now. */
+/** Returns a rule as it was found: the live rule, changed back, or a new rule. Omits a `ref` that another rule has now. */
 function restoreRule(
   found: Recorded,
   live: Rule | undefined,
@@ -97,6 +112,6 @@ function restoreRule(
   refsOfOthers: ReadonlySet<string | undefined>,
 ): Rule {
   const { id: _forgotten, ref, ...rule } = fromRecord(found);
-  const asBefore = ref !== undefined && isNamed(found) && !refsOfOthers.has(ref) ? { ...rule, ref } : rule;
+  const asBefore = ref !== undefined && hasOwnRef(found) && !refsOfOthers.has(ref) ? { ...rule, ref } : rule;
   return withIdentity(asBefore, live, record && fromRecord(record));
 }

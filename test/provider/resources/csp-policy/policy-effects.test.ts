@@ -78,6 +78,7 @@ const changes = `
   a policy that its old resource keeps | same shop -> shop, create -> shop | id shop | create shop begins
   a deleted policy | delete shop -> | id shop | delete shop id no longer enforced
   a deleted policy that no longer exists in the zone | delete shop -> | |
+  a changed policy that is gone from the zone, so that the update fails | update shop -> other | |
   a deleted policy that stays | delete keep -> | id shop | leave shop id
   a resource that is only removed from the state | delete shop -> , retained | id shop | leave shop id
   a policy that allows more | update shop -> more | id shop | update shop id may allow more
@@ -179,6 +180,29 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
     "a key that is removed and whose policy another resource declares",
     () => effects([set({ a: named }, {}), resource("new", { op: "create", becomes: named })], inZone("id-a")),
     ["create shop begins", lost],
+  ],
+  [
+    "a key whose policy is gone, beside one that changes",
+    () =>
+      effects(
+        [set({ a: content, b: content }, { a: content, b: other })],
+        inZone("id-b", { description: "b" }),
+      ),
+    ["update b id-b"],
+  ],
+  [
+    "a key whose policy is gone, and changes",
+    () => effects([set({ a: content }, { a: other })], inZone("id-b", { description: "b" })),
+    ["create a begins"],
+  ],
+  [
+    "a policy that another resource has in its state, too",
+    () => {
+      const twin = resource("twin", { op: "same", was: { ...named, policyId: "id-a" }, becomes: named });
+      const deleted = resource("old", { op: "delete", was: { ...named, policyId: "id-a" } });
+      return [deleted, set({ a: named }, {})].flatMap((one) => effects([one, twin], inZone("id-a")));
+    },
+    [],
   ],
   [
     "a set whose policies are unknown",

@@ -31,6 +31,7 @@ const cases = `
   a rule that skips before another one | block skip -> skip block | block skip | update skip will run before "block"
   an unmanaged rule that changes places with ours | block late -> late block foreignRules=keep | block skip late | update late will run before "skip", "block"; update skip will run before "block"
   a changed order | block -> block foreignRules=keep order=beforeForeign | skip block | update block will run before "skip"
+  a changed order that is not known yet | block -> block foreignRules=keep order=? | skip block | update declared rules may move past the unmanaged ones
   an edit beside an unmanaged rule that was added later | block -> off foreignRules=keep | block skip | update block switched off
   an unmanaged rule that is overwritten | nothing -> skip foreignRules=overwrite | block | create skip a new rule that skips; lose block
   an unmanaged rule that may be overwritten | nothing -> foreignRules=? | block | lose block perhaps
@@ -38,9 +39,20 @@ const cases = `
   unknown rules | skip block -> ? | skip block | update rules that are not shown
   unknown rules during a migration, which passes them on | skip block -> ? | skip block, migrating | update passed on
   a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced
+  a destroy that puts back an overwritten rule that skips | block initial=skip -> nothing | block | restore block no longer enforced; restore skip a rule that skips comes back
+  a destroy that puts back the content of an adopted rule | wide initial=off -> nothing | wide | restore block switched off
+  a destroy that removes | block initial=skip onDestroy=remove -> nothing | block late | delete block no longer enforced
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
   a list that is secret in the state | ? -> skip | skip | update rules that are not shown; adopt skip
 `;
+
+/** The list found before the first change: names of rules that were there, and with which content. */
+function foundAtFirst(names: readonly string[]): Properties {
+  return {
+    rules: names.map((name) => own(rules[name] ?? {})),
+    taken: names.map((name) => Object(rules[name]).description),
+  };
+}
 
 /** Parses inputs or a state: rules by name, converted by `make`, and other inputs. */
 function parseSide(text: string, make: (rule: object) => object): Properties | undefined {
@@ -53,10 +65,19 @@ function parseSide(text: string, make: (rule: object) => object): Properties | u
     ...Object.fromEntries(
       others.map(([input = "", value = ""]) => [
         input,
-        input === "initial" ? { rules: [rules[value]] } : value === "?" ? unknown : value,
+        input === "initial" ? foundAtFirst(value.split(",")) : value === "?" ? unknown : value,
       ]),
     ),
   };
+}
+
+/** A resource that is deleted because another one, with another name, has the list now. */
+function renamed(was: Properties, becomes: Properties): readonly ResourceChange[] {
+  const one = { kind: "ManagedWafEntrypoint", id: "", isRetained: false, differences: [] };
+  return [
+    { ...one, urn: "urn:old", name: "old", op: "delete", was },
+    { ...one, urn: "urn:new", name: "new", op: "create", becomes: { foreignRules: "keep", ...becomes } },
+  ];
 }
 
 describe("The effects of an update on the rules of an entry point", () => {
@@ -65,9 +86,13 @@ describe("The effects of an update on the rules of an entry point", () => {
     it(`given ${what}`, () => {
       const [before = "", after = ""] = change.split("->").map((part) => part.trim());
       const [was, becomes] = [parseSide(before, own), parseSide(after, (rule) => rule)];
+      const differs = (path: string) => was !== undefined && was[path] !== becomes?.[path];
+      const differences = Object.keys({ ...becomes })
+        .filter(differs)
+        .map((path) => ({ path }));
       const resource: ResourceChange = {
         ...{ kind: "ManagedWafEntrypoint", urn: "urn:list", name: "list", id: "" },
-        ...{ op: was ? (becomes ? "update" : "delete") : "create", isRetained: false, differences: [] },
+        ...{ op: was ? (becomes ? "update" : "delete") : "create", isRetained: false, differences },
         ...(was && { was }),
         ...(becomes && { becomes }),
       };
@@ -85,4 +110,37 @@ describe("The effects of an update on the rules of an entry point", () => {
       assert.deepEqual(effects.join("; "), expected);
     });
   }
+
+  it("given a resource with another name, then the rules that it does not adopt are deleted, and none come back", () => {
+    const was = { rules: [own(block), own(late)], initial: foundAtFirst(["skip"]) };
+    const found = (...resources: readonly ResourceChange[]) =>
+      ruleEffects(resources, { entrypoint: { rules: live(block, late) } }, false).map(
+        ({ fate, object, weaker, by }) => [by.name, fate, object.label, weaker].filter(Boolean).join(" "),
+      );
+    assert.deepEqual(found(...renamed(was, { rules: [block, late] })), ["new adopt block", "new adopt late"]);
+    assert.deepEqual(found(...renamed(was, { rules: [block] })), [
+      "new adopt block",
+      "old restore late no longer enforced",
+    ]);
+    assert.deepEqual(found(...renamed({ ...was, onDestroy: "keep" }, { rules: [block] })), [
+      "new adopt block",
+      "old leave late",
+    ]);
+  });
+
+  it("given two resources with one list that are both deleted, then the rules of both are gone", () => {
+    const [one, two] = renamed({ rules: [own(block)] }, {});
+    assert.ok(one && two);
+    const found = (was: Properties) =>
+      ruleEffects(
+        [one, { ...two, op: "delete", was, becomes: undefined }],
+        { entrypoint: { rules: live(block, late) } },
+        false,
+      ).map(({ fate, object, by }) => `${by.name} ${fate} ${object.label}`);
+    assert.deepEqual(found({ rules: [own(late)] }), ["old restore block", "new restore late"]);
+    assert.deepEqual(found({ rules: [own(block), own(late)], onDestroy: "keep" }), [
+      "old restore block",
+      "new leave late",
+    ]);
+  });
 });
