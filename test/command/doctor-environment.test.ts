@@ -51,6 +51,8 @@ describe("page-guard doctor --environment", () => {
       const { code, out } = await doctor(forge[on]());
       assert.equal(code, expected, out);
       assert.match(out, said);
+      const end = expected === 0 ? "may apply" : "must not apply yet";
+      assert.ok(out.endsWith(`\n\nJobs of this environment ${end}.\n`), out);
       assert.doesNotMatch(out, /warning|SDK|engine|connection/);
       const path = { github: "repos/shop/infra/environments", gitlab: "projects/42/protected_environments" }[
         on

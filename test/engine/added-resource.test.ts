@@ -9,17 +9,17 @@ import { changesOf } from "./real-engine/preview";
 import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 
-/** How long a resource may be, without its lines in kinds.ts, runtime.ts and index.ts. */
+/** The most lines that the files of a resource may have, without its lines in kinds.ts, runtime.ts and index.ts. */
 const mostLines = 63;
 
-/** Path below provider/src to the text that CONTRIBUTING.md gives for it. */
+/** Code that CONTRIBUTING.md gives, by the path below provider/src. */
 const pieces = new Map(
   [...textOf("CONTRIBUTING.md").matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(
     ([, path = "", text = ""]) => [path, text],
   ),
 );
 
-/** The files that are new or longer with them. */
+/** The new files, and the existing ones with the added code. */
 const texts = new Map(
   [...pieces].map(([path, text]) => [
     path,
@@ -37,7 +37,7 @@ describe("The resource in CONTRIBUTING.md", function () {
     assert.ok(lines.length <= mostLines, `it has ${lines.length} lines`);
   });
 
-  it("lives on the real engine, added to the built package, with a secret input and an unknown one", async () => {
+  it("is created, edited, refreshed and destroyed on the engine, with a secret and an unknown input", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     await addTo(stack);
     const declare = (description: string) =>
@@ -84,12 +84,12 @@ describe("The resource in CONTRIBUTING.md", function () {
   });
 });
 
-/** The list of kinds gets the line inside, other files at their end. */
+/** Adds a piece to a file: inside the map in kinds.ts, at the end of other files. */
 function withPiece(source: string, path: string, piece: string): string {
   return path.endsWith("kinds.ts") ? source.replace(/^};$/m, `${piece}};`) : source + piece;
 }
 
-/** Has the project use the package, built with the resource in it. */
+/** Makes the project use the package, built with the new resource. */
 async function addTo({ place: { project } }: Stack): Promise<void> {
   expectNoFaults();
   const modules = join(project, "node_modules");
@@ -110,7 +110,7 @@ async function addTo({ place: { project } }: Stack): Promise<void> {
   await bundle("provider", home, join(home, "dist"));
 }
 
-/** The pieces fit the sources that they are added to. */
+/** Type-checks the new and the changed files. */
 function expectNoFaults(): void {
   const source = join(root, "provider/src");
   const added = new Map([...texts].map(([path, text]) => [join(source, path), text]));

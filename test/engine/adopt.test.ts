@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { pageGuard, printed } from "../command/support/console";
 import { addUnknownFields, randomZone } from "../command/support/random-zone";
-import { npmInstall, packed, removeAll, temporaryFolder } from "./consumers/support/installation";
+import { npmInstall, packAll, removeAll, temporaryFolder } from "./consumers/support/installation";
 import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 import { hostYaml } from "./support/yaml-program";
 
@@ -12,7 +12,7 @@ const root = resolve(__dirname, "../..");
 
 const importing = ["import", "--file", "import.json", "--yes", "--skip-preview", "--generate-code=false"];
 
-describe("Adopting a zone that is there, on the real engine", () => {
+describe("On the engine: adopting an existing zone", () => {
   let sim: Simulator;
   const places: Place[] = [];
 
@@ -27,14 +27,14 @@ describe("Adopting a zone that is there, on the real engine", () => {
     for (const { folder } of places) rmSync(folder, { recursive: true, force: true });
   });
 
-  it("given exports of three random zones, then preview, up and a second preview send no changing request", async () => {
+  it("given an export of three random zones, when it is applied, then nothing changes, and the next preview sends no request", async () => {
     const zones = [101, 102, 103].map((seed) => seed.toString(16).padStart(32, "0"));
     for (const [index, zoneId] of zones.entries()) {
       sim.zones.seed(zoneId, randomZone(101 + index, 8));
       addUnknownFields(sim, zoneId);
     }
-    const project = await exported(zones, []);
-    await installedFrom(project, await packed(temporaryFolder("tarball")));
+    const project = await exportProgram(zones, []);
+    await installFrom(project, await packAll(temporaryFolder("tarball")));
     const before = sim.changing().length;
     const { output } = await succeeds(project, "up", "--yes");
     assert.match(output, /Previewing update.*\d to create/s);
@@ -42,15 +42,15 @@ describe("Adopting a zone that is there, on the real engine", () => {
     assert.deepEqual(sim.changing().slice(before), []);
     const requests = sim.journal.length;
     await succeeds(project, "preview", "--expect-no-changes");
-    assert.equal(sim.journal.length, requests, "a preview without changes asks nothing");
+    assert.equal(sim.journal.length, requests, "a preview without changes sends no request");
     await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
   });
 
-  it("given a stack in TypeScript, then its zones move to one in YAML, which the page on languages says: an import and a preview ask nothing, and nothing is changed", async () => {
+  it("given a stack in TypeScript, when its zones move to a stack in YAML as docs/languages.md describes, then import and preview send no request, and nothing changes", async () => {
     const zoneId = "e".repeat(32);
     sim.zones.seed(zoneId, randomZone(107, 6));
-    const old = await exported([zoneId], []);
-    const next = await exported([zoneId], ["--language", "yaml"]);
+    const old = await exportProgram([zoneId], []);
+    const next = await exportProgram([zoneId], ["--language", "yaml"]);
     await hostYaml({ place: next, env: next.env });
     for (const { project } of [old, next])
       symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
@@ -63,12 +63,12 @@ describe("Adopting a zone that is there, on the real engine", () => {
     assert.equal(sim.changing().length, changes);
   });
 
-  it("given the zone of examples/adopt, then drift prints what its README shows", async () => {
+  it("given the zone of examples/adopt, when drift runs, then it prints what the README of the example shows", async () => {
     const example = join(root, "examples/adopt");
     const readme = readFileSync(join(example, "README.md"), "utf8");
     const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
     sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
-    const place = await exported([zoneId], ["--name", `${zoneId}=shop`]);
+    const place = await exportProgram([zoneId], ["--name", `${zoneId}=shop`]);
     symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
     await succeeds(place, ...importing);
     const drift = (...more: string[]) =>
@@ -80,7 +80,7 @@ describe("Adopting a zone that is there, on the real engine", () => {
     assert.deepEqual([calm.code, calm.out], [0, "No drift.\n"], calm.err);
     sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
     const out = await printed(drift(), 2);
-    // The page shows ids as an ellipsis.
+    // The README shows ids as an ellipsis.
     for (const line of out
       .trimEnd()
       .replace(/[0-9a-f]{32}/g, "…")
@@ -93,8 +93,8 @@ describe("Adopting a zone that is there, on the real engine", () => {
 
   const connection = () => ({ PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token });
 
-  /** The place of an exported program, with a stack. */
-  async function exported(zones: readonly string[], flags: readonly string[]): Promise<Place> {
+  /** Exports the zones as a program and returns its place, with an empty stack. */
+  async function exportProgram(zones: readonly string[], flags: readonly string[]): Promise<Place> {
     const place = await newPlace();
     places.push(place);
     const zoneFlags = zones.flatMap((zoneId) => ["--zone", zoneId]);
@@ -119,8 +119,8 @@ describe("Adopting a zone that is there, on the real engine", () => {
   }
 });
 
-/** `npm install` as a user does it, with the package as npm would publish it. */
-async function installedFrom({ project }: Place, tarballs: Readonly<Record<string, string>>): Promise<void> {
+/** Runs `npm install` like a user, with the packages as npm would publish them. */
+async function installFrom({ project }: Place, tarballs: Readonly<Record<string, string>>): Promise<void> {
   const file = join(project, "package.json");
   const manifest: { dependencies: Record<string, string>; devDependencies: Record<string, string> } =
     JSON.parse(readFileSync(file, "utf8"));

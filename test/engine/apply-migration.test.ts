@@ -8,10 +8,10 @@ import { from, resource, useYaml, migration as yamlMigration } from "./support/y
 const quiet = { scripts: 0, connections: 0, cookies: 0 };
 const enterprise = { ...quiet, plan: "enterprise", waf: { owasp: true, firewallRules: 1 } } as const;
 
-describe("On the engine: the rules that a migration passes on to the entry point of its zone", function () {
+describe("On the engine: a ManagedWafEntrypoint with the rules of a migration", function () {
   const begin = useStories(this);
 
-  it("given a validation and then the finish, each reviewed and applied, then they need no allowance, and the preview after them is empty", async () => {
+  it("given a validation and a finish, when each is approved and applied, then the rules need no --allow, and the next preview is empty", async () => {
     const { sim, stack } = await begin({ [zoneA]: enterprise });
     const pipeline = new Pipeline(stack);
     const both = (stage: string) => ({
@@ -32,7 +32,7 @@ describe("On the engine: the rules that a migration passes on to the entry point
     assert.deepEqual(changesOf(await stack.preview()), []);
   });
 
-  it("given the same in YAML, then it is the same", async () => {
+  it("given a program in YAML, when the finish is approved and applied, then the rules need no --allow, and the next preview is empty", async () => {
     const { sim, stack } = await begin({ [zoneB]: enterprise });
     const declare = await useYaml(stack);
     const pipeline = new Pipeline(stack);
@@ -48,7 +48,7 @@ describe("On the engine: the rules that a migration passes on to the entry point
     assert.deepEqual(changesOf(await stack.preview()), []);
   });
 
-  it("given a migration that is over already, beside another zone, then the list of its own zone is what it is compared with", async () => {
+  it("given a zone that has migrated, and another zone, when they are approved and applied, then the rules are compared with those of their own zone", async () => {
     const rule = { action: "log", expression: "true", description: "as found" };
     const { stack } = await begin({ [zoneA]: quiet, [zoneB]: { ...quiet, entrypoint: { rules: [rule] } } });
     const pipeline = new Pipeline(stack);
@@ -65,7 +65,7 @@ describe("On the engine: the rules that a migration passes on to the entry point
     await pipeline.applies();
   });
 
-  it("given a program that changes them on the way, then apply exits with 2 afterwards and names the rules, and the list's name; overwriting ones, or what comes from another zone, are refused before", async () => {
+  it("given a program that changes the migration's rules, when it is applied, then apply exits with 2 and names the rules and the name of their list; with overwrite, or in another zone, it refuses before the first change", async () => {
     const { sim, stack } = await begin({ [zoneA]: enterprise, [zoneB]: enterprise });
     const pipeline = new Pipeline(stack);
     const rules = outputOf("waf", "configuration", "rules");

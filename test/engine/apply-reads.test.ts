@@ -4,7 +4,7 @@ import { Pipeline } from "./support/pipeline";
 import { from, resource, useYaml } from "./support/yaml-program";
 import { skip, text, zone } from "./support/zone-of-others";
 
-describe("A read before what deletes, in YAML through review and apply", function () {
+describe("On the engine: reads in a YAML program, beside resources that delete", function () {
   const begin = useStories(this);
   const after = { dependsOn: [from("look")] };
   const look = (kind: string, state: object) => ({
@@ -12,7 +12,7 @@ describe("A read before what deletes, in YAML through review and apply", functio
     get: { id: zoneA, state: { zoneId: zoneA, ...state } },
   });
 
-  it("hides no rule that is lost: what is refused is not approved, what is overwritten is in the review", async () => {
+  it("given a read of an unmanaged rule, when an entry point would lose the rule, then it is not approved; with overwrite, the review names the rule", async () => {
     const { sim, stack, unmanaged } = await begin({ [zoneA]: zone });
     const declare = await useYaml(stack);
     const pipeline = new Pipeline(stack);
@@ -33,7 +33,7 @@ describe("A read before what deletes, in YAML through review and apply", functio
   });
 
   for (const isReadFirst of [true, false]) {
-    it(`hides no policy that is lost, read ${isReadFirst ? "before" : "after"} the exact set: the review names what it deletes`, async () => {
+    it(`given a read ${isReadFirst ? "before" : "after"} an exact set, when it is reviewed, then the review names the policy that the set deletes`, async () => {
       const { sim, stack, unmanaged } = await begin({ [zoneA]: zone });
       const declare = await useYaml(stack);
       const pipeline = new Pipeline(stack);

@@ -8,7 +8,7 @@ const quiet = { scripts: 0, connections: 0, cookies: 0 };
 describe("On the engine: an approved update that was cut off", function () {
   const begin = useStories(this);
 
-  it("given an apply that is cut off after deletions of policies of others, of a key and of rules, then what it has deleted may be gone by name, what a colleague deletes may not, and the rest is done", async () => {
+  it("given an apply that was cut off after it deleted policies and rules, when it runs again, then --allow accepts its own deletions, but not those of a colleague, and the rest is done", async () => {
     const { sim, stack } = await begin({
       [zoneA]: quiet,
       [zoneB]: { ...quiet, plan: "enterprise", entrypoint: { rules: [] } },
@@ -31,9 +31,9 @@ describe("On the engine: an approved update that was cut off", function () {
     });
     await pipeline.approve();
 
-    const takeBack = stack.killAt("all", { at: "processed", method: "DELETE", skip: 2 });
+    const revoke = stack.killAt("all", { at: "processed", method: "DELETE", skip: 2 });
     assert.notEqual((await pipeline.apply()).code, 0);
-    takeBack();
+    revoke();
     stack.unlock();
     const descriptions = () => sim.zone(zoneA).policies.map(({ description }) => description);
     assert.deepEqual(descriptions(), ["a"]);

@@ -50,7 +50,7 @@ describe("On the engine: a program that shows one thing and does another", funct
   }
 
   for (const [what, [declaration, input]] of Object.entries(twoFaces)) {
-    it(`given ${what} that differ between preview and update, then apply changes nothing, names the input and exits with 2`, async () => {
+    it(`given a program whose preview and update differ in ${what}, when it is applied, then apply changes nothing, names the input and exits with 2`, async () => {
       const { sim, stack, pipeline } = await beginStory();
       stack.declare(declaration);
       await pipeline.approve();
@@ -62,7 +62,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     });
   }
 
-  it("given an input that is known only in the update, then it is refused unless it is allowed; that of a migration always", async () => {
+  it("given an input that is known only in the update, when it is applied, then apply refuses it unless --allow names it; it always refuses that of a migration", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const watch = settings({ zoneId: zoneA, enabled: true });
     const late = policy({
@@ -91,7 +91,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     assert.match(refused, /waf \(WafMigration\): the input confirm is only known after/);
   });
 
-  it("given a resource of another package that differs in the update, then the engine's plan refuses it, and apply reports what was done before", async () => {
+  it("given a resource of another package that differs in the update, when it is applied, then the engine's plan refuses it, and apply reports the changes made before", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const program = (more: string): void =>
       writeFileSync(
@@ -124,7 +124,7 @@ ${more}
     assert.doesNotMatch(readFileSync(pipeline.file, "utf8") + stack.said, /hush/);
   });
 
-  it("given a resource with a policy's type and the program's own code, then nothing is approved, and apply never runs that code", async () => {
+  it("given a resource with a policy's type and the program's own code, when it is applied, then apply refuses it and never runs that code", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const ran = join(stack.place.folder, "ran");
     const program = (resource: string): void =>

@@ -8,7 +8,7 @@ describe("On the engine: page-guard apply", function () {
   const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
   const quiet = { scripts: 0, connections: 0, cookies: 0 };
 
-  it("given an approval, when zone and program have changed since, then nothing is changed and apply says why; when they have not, of two applies at once one does it and the other waits, compares again and changes nothing; so does one whose state was lost", async () => {
+  it("given an approval, when zone and program change, then apply refuses and says why; when two applies run at once, then one succeeds, and the other waits and refuses; when the state is lost, then apply refuses", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: quiet });
     const pipeline = new Pipeline(stack);
     const declared = {
@@ -18,7 +18,7 @@ describe("On the engine: page-guard apply", function () {
     stack.declare(declared);
     await pipeline.approve();
 
-    // A colleague edits a zone between approval and apply, and the program becomes another one. (A zone alone: pipelines.test.ts.)
+    // A colleague edits the zone after the approval, and the program changes too. (In pipelines.test.ts only the zone changes.)
     const added = sim.dashboard.putPolicy(zoneB, { description: "by a colleague", expression: "true" });
     stack.declare({
       ...declared,
@@ -31,7 +31,7 @@ describe("On the engine: page-guard apply", function () {
     assert.match(other, /create more \(CspPolicy\): this was not approved/);
     assert.deepEqual(sim.changing(), []);
 
-    // All is as it was.
+    // Zone and program are as approved again.
     sim.dashboard.deletePolicy(zoneB, added.id);
     stack.declare(declared);
     const { first, second, waits } = await twoAtOnce(sim, pipeline);
@@ -43,14 +43,14 @@ describe("On the engine: page-guard apply", function () {
     assert.deepEqual(waits, [10_000]);
     assert.equal(sim.changing().length, 2);
 
-    // An update is approved, and the state gets lost.
+    // An update is approved, and then the state is lost.
     stack.declare({ ...declared, csp: policy({ zoneId: zoneB, value: `${value}; form-action 'self'` }) });
     await pipeline.approve();
     stack.loseState();
     assert.match(await pipeline.refuses(), /create csp \(CspPolicy\): the approved operation is update/);
   });
 
-  it("given a stack that is refreshed, whose versions and times the service moves, when it is applied, then updates, replacements and deletions are as approved; a state that was edited is not", async () => {
+  it("given an approval with --refresh, when the service changes only versions and times, then updates, replacements and deletions are applied; when the state was edited, then apply refuses", async () => {
     const { sim, stack } = await begin({
       [zoneA]: quiet,
       [zoneB]: { ...quiet, plan: "enterprise", entrypoint: { rules: [] } },

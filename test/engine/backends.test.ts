@@ -10,7 +10,7 @@ import { useStories, zoneA } from "./real-engine/story";
 import { Pipeline, twoAtOnce } from "./support/pipeline";
 import { startStateBucket } from "./support/state-bucket";
 
-/** Where states are kept: what the engine needs to find them. */
+/** A server for states, with the environment by which the engine finds it. */
 interface Backend {
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ async function postgres(): Promise<Backend | undefined> {
   const programs = postgresFolder();
   if (programs === undefined) {
     process.stdout.write(
-      "      NOT TRIED: there is no Postgres here (on Debian: apt-get install postgresql)\n",
+      "      SKIPPED: this machine has no Postgres (on Debian: apt-get install postgresql)\n",
     );
     return undefined;
   }
@@ -41,14 +41,14 @@ for (const [name, start] of [
     const begin = useStories(this);
     let backend: Backend | undefined;
 
-    before("a server of its own", async function () {
+    before("start the server", async function () {
       backend = await start();
       if (backend === undefined) this.skip();
     });
 
     after(() => backend?.stop());
 
-    /** The stack is moved to the backend, as a project of that name. */
+    /** Moves the stack to the backend, under this project name. */
     async function moveThere(stack: Stack, project: string): Promise<void> {
       const file = join(stack.place.project, "Pulumi.yaml");
       writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*/m, `name: ${project}`));
@@ -58,7 +58,7 @@ for (const [name, start] of [
       assert.equal(code, 0, output);
     }
 
-    it("given two stacks of one zone, when two jobs apply one approval at once, when a run is cut off and the zone is edited, then the second job waits for the lock, drift reads the state, and the neighbour keeps what is its own", async () => {
+    it("given two stacks of one zone, when two jobs apply one approval, a run is cut off and the zone is edited, then the second job waits for the lock, drift reads the state, and the other stack keeps its policy", async () => {
       const { sim, stack } = await begin({ [zoneA]: { scripts: 0, connections: 0, cookies: 0 } });
       const neighbour = new Stack(await newPlace(), sim);
       await moveThere(stack, "one");

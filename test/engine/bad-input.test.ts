@@ -12,7 +12,7 @@ import { readPreview } from "./real-engine/preview";
 import { useStories, zoneA, zoneB, zoneWithPolicy } from "./real-engine/story";
 import { runManaged, sharedZone } from "./real-engine/three-resources";
 
-/** What is wrong, the property's path, and what the user reads: each has to be in one preview, with its resource. */
+/** Wrong resources: one preview must show the finding of each, at its resource. */
 const wrong: Declaration = {
   warnedOnly: policy({ zoneId: zoneA, value: "script-src 'unsafe-inline'" }),
   childOfIt: policy({ zoneId: "child" }, { parent: "warnedOnly" }),
@@ -30,14 +30,14 @@ const wrong: Declaration = {
     ],
   }),
   otherZoneConfirmed: migration({ zoneId: zoneB, confirm: zoneA }),
-  // Outputs of what is refused are refused with it, once.
+  // The outputs of a refused resource add no message.
   zone: exported({ $output: ["shortZone", "zoneId"] }),
   policies: exported({
     $text: ["policies ", { $output: ["both", "policyId"] }, { $output: ["right", "id"] }],
   }),
 };
 
-/** A component in a component, and what is wrong in it. */
+/** A component in a component, with wrong resources in it. */
 const wrongWithin: Declaration = {
   shop: component(),
   pages: component({ parent: "shop" }),
@@ -70,7 +70,7 @@ const warned: Readonly<Record<string, RegExp>> = {
 describe("On the engine: bad input", function () {
   const begin = useStories(this);
 
-  it("given many wrong resources, some of them in components, and a right one, when the program is previewed or applied, then every finding is shown at its resource and nothing is changed", async () => {
+  it("given wrong resources, some in components, and a valid one, when the program is previewed or applied, then every finding is shown at its resource, and no request is sent", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: zoneWithPolicy });
     stack.declare({ right: policy({ zoneId: zoneA }), ...wrong, ...wrongWithin });
     const output = await stack.upFails();
@@ -83,7 +83,7 @@ describe("On the engine: bad input", function () {
         .map(({ severity, text }) => `${severity}: ${text}`)
         .join("\n");
     for (const [name, message] of Object.entries(warned)) {
-      assert.match(said(output, name), message, `${name} in:\n${output}`);
+      assert.match(findDiagnostics(output, name), message, `${name} in:\n${output}`);
       assert.match(inPreview(name), message, `${name} in:\n${preview.output}`);
     }
     const shown = messages.map(({ text }) => text).join("\n");
@@ -102,8 +102,8 @@ describe("On the engine: bad input", function () {
   });
 });
 
-/** What the CLI has said under the heading of the resource. */
-function said(output: string, name: string): string {
+/** The diagnostics that the CLI prints for the resource. */
+function findDiagnostics(output: string, name: string): string {
   const lines = output.slice(output.indexOf("Diagnostics:")).split("\n");
   const start = lines.findIndex(
     (line) => line.trimStart().startsWith("pulumi-nodejs:") && line.includes(`(${name})`),

@@ -14,7 +14,7 @@ import { runManaged } from "./real-engine/three-resources";
 
 const loop = Array.from({ length: 20 }, (_, number) => `loop-${number}`);
 
-/** A component in a component, with siblings that use and follow one another. */
+/** A component in a component, whose resources use and depend on each other. */
 const shop = (zoneA: string): Declaration => ({
   shop: component(),
   pages: component({ parent: "shop" }),
@@ -29,8 +29,8 @@ const shop = (zoneA: string): Declaration => ({
   outside: policy({ zoneId: zoneA, description: "outside" }, { dependsOn: ["shop"] }),
 });
 
-/** Inputs that depend on something. */
-function dependent({ propertyDependencies = {} }: Recorded): object {
+/** The inputs that depend on another resource. */
+function findDependent({ propertyDependencies = {} }: Recorded): object {
   return Object.fromEntries(
     Object.entries(propertyDependencies).filter(([, urns]) => urns !== null && urns.length > 0),
   );
@@ -39,7 +39,7 @@ function dependent({ propertyDependencies = {} }: Recorded): object {
 describe("On the engine: components", function () {
   const begin = useStories(this);
 
-  it("given a component in a component, when it is previewed, applied, refreshed and destroyed, then all of it ends, and the state holds just the dependencies that the program says", async () => {
+  it("given a component in a component, when it is previewed, applied, refreshed and destroyed, then every step ends, and the state holds only the dependencies of the program", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     stack.declare(shop(zoneA));
     assert.equal(changesOf(await stack.preview()).length, 26);
@@ -58,9 +58,9 @@ describe("On the engine: components", function () {
       const wanted = (expected[name] ?? []).map((other) => urns[other]).sort();
       assert.deepEqual([...(recorded.dependencies ?? [])].sort(), wanted, name);
       assert.deepEqual(
-        dependent(recorded),
+        findDependent(recorded),
         name === "using" ? { zoneId: [urns["watch"]] } : {},
-        `${name}: no input depends on what the program does not say`,
+        `${name}: no input depends on more than the program says`,
       );
     }
     assert.match(urns["loop-3"] ?? "", /::story:index:Component\$story:index:Component\$pulumi-nodejs:/);

@@ -9,21 +9,21 @@ import { expectNoneOfThree, expectThree, sharedZone, threeResources } from "./re
 describe("On the engine: the connection", function () {
   const begin = useStories(this);
 
-  it("given the environment of an applied stack, when base URL, service name and token variable change, then no resource changes, what needs the service says what is missing, and the token is in no log", async () => {
+  it("given an applied stack, when base URL, service name and token variable change, then no resource changes, a destroy without a token says so, and the token is in no log", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(threeResources(zoneA));
-    const talkative = ["--logflow", "--logtostderr", "-v=11"];
-    const log = await stack.up(...talkative);
-    assert.ok(log.length > 50_000, "the log is talkative");
-    const door = await Poisoner.before(sim.url);
+    const verbose = ["--logflow", "--logtostderr", "-v=11"];
+    const log = await stack.up(...verbose);
+    assert.ok(log.length > 50_000, "the log is verbose");
+    const proxy = await Poisoner.before(sim.url);
     try {
-      stack.env["PAGE_GUARD_BASE_URL"] = door.url;
+      stack.env["PAGE_GUARD_BASE_URL"] = proxy.url;
       stack.env["PAGE_GUARD_SERVICE"] = "page_shield";
       delete stack.env["PAGE_GUARD_API_TOKEN"];
       await stack.expectEmptyPreview();
       stack.env["PAGE_GUARD_API_TOKEN"] = sim.token;
-      await stack.refresh("--expect-no-changes", ...talkative);
-      assert.ok(sim.requests({ path: "page_shield" }).length > 0, "the refresh has used the other name");
+      await stack.refresh("--expect-no-changes", ...verbose);
+      assert.ok(sim.requests({ path: "page_shield" }).length > 0, "the refresh uses the other name");
 
       stack.env["PAGE_GUARD_BASE_URLS"] = sim.url;
       const connection = { baseUrl: sim.url, tokenEnv: "ANOTHER_TOKEN", service: "page_guard" };
@@ -40,15 +40,15 @@ describe("On the engine: the connection", function () {
       await stack.up("--expect-no-changes");
       assert.equal(sim.journal.length, requests, "an up without changes sends no request");
     } finally {
-      await door.stop();
+      await proxy.stop();
     }
-    // No resource has changed, so the engine has not recorded the new argument: refresh and destroy, which do not run
-    // the program, go on with the connection of the last change.
+    // No resource has changed, so the new argument is not in the state. Refresh and destroy do not run the program:
+    // they use the connection in the state.
     assert.match(await stack.fails("destroy", "--yes", "--skip-preview"), /No API token is set/);
     stack.env["PAGE_GUARD_BASE_URL"] = sim.url;
   });
 
-  it("given a token and a base URL in the stack's config, when the stack is applied, refreshed and destroyed, then they serve and the token rests only as ciphertext", async () => {
+  it("given a token and a base URL in the stack's config, when the stack is applied, refreshed and destroyed, then both are used, and the token is stored only as ciphertext", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const environment = { ...stack.env };
     delete stack.env["PAGE_GUARD_API_TOKEN"];
@@ -68,7 +68,7 @@ describe("On the engine: the connection", function () {
     assert.doesNotMatch(await stack.up(), /not as a secret/);
     expectThree(sim, zoneA);
     await stack.refresh("--expect-no-changes");
-    // Rotated: the engine hands the old config to refresh and destroy until the next up, the environment wins over it.
+    // The token is rotated. Until the next up, refresh and destroy get the old config; the environment wins over it.
     sim.token = randomBytes(24).toString("hex");
     stack.env["PAGE_GUARD_API_TOKEN"] = sim.token;
     stack.env["PAGE_GUARD_BASE_URL"] = environment["PAGE_GUARD_BASE_URL"];

@@ -8,7 +8,7 @@ const entries = { a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src '
 
 const set = (policies: Record<string, Record<string, unknown>>) => policySet({ zoneId: zoneA, policies });
 
-/** The same three policies as resources of their own. */
+/** The same three policies, each as a CspPolicy. */
 const apart = Object.fromEntries(
   Object.entries(entries).map(([key, entry]) => [key, policy({ zoneId: zoneA, description: key, ...entry })]),
 );
@@ -16,12 +16,12 @@ const apart = Object.fromEntries(
 describe("On the engine: a set of policies", function () {
   const begin = useStories(this);
 
-  it("given a set, when it is applied, edited, drifts, is renamed with an alias and destroyed, then previews show just the keys and fields that differ", async () => {
+  it("given a set, when it is applied, edited, changed in the dashboard, renamed with an alias and destroyed, then each preview shows only the keys and fields that differ", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     stack.declare({ set: set(entries) });
     await stack.up();
     assert.equal(sim.changing().length, 3);
-    // A reordering and another spelling beside the edit are no part of it.
+    // Another order and another spelling are no changes.
     const spelt = { b: { value: "  IMG-SRC 'self';" }, c: entries.c, a: { enabled: false }, d: {} };
     stack.declare({ set: set(spelt) });
     assert.deepEqual(changesOf(await stack.preview()), ["update set: policies.a.enabled, policies.d"]);
@@ -38,7 +38,7 @@ describe("On the engine: a set of policies", function () {
     assert.equal(sim.zone(zoneA).policies.length, 1);
   });
 
-  it("given policies, when they move into a set and back, then the zone is not touched", async () => {
+  it("given policies, when they move into a set and back, then the zone does not change", async () => {
     const { sim, stack } = await begin();
     stack.declare(apart);
     await stack.up();
@@ -53,7 +53,7 @@ describe("On the engine: a set of policies", function () {
     await stack.expectEmptyPreview();
   });
 
-  it("given an exact set beside a CspPolicy of its zone, in YAML, then every preview refuses both, whichever is first", async () => {
+  it("given an exact set and a CspPolicy of one zone, in YAML, when they are previewed in either order, then the preview refuses them", async () => {
     const { sim, stack } = await begin();
     const declare = await useYaml(stack);
     const content = { action: "log", expression: "true", value: "script-src 'self'; object-src 'none'" };

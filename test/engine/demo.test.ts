@@ -7,13 +7,13 @@ import { engine, lightly } from "./real-engine/engine";
 const root = resolve(__dirname, "../..");
 
 describe("npm run demo", () => {
-  // Under two minutes on a quiet machine; several times that beside other tests.
+  // Takes under two minutes on an idle machine, and several times that beside other tests.
 
-  before("the engine is there", async () => {
+  before("find or build the engine", async () => {
     await engine();
   });
 
-  it("given nothing but a clone, when it runs, then all acts succeed and one finish was accepted", async () => {
+  it("given a clone, when it runs, then all acts succeed and the zone accepts one finish", async () => {
     const { code, output } = demo();
     assert.equal(code, 0, output);
     for (const sentence of [
@@ -40,7 +40,7 @@ describe("npm run demo", () => {
     assert.match(readFileSync(report, "utf8"), /Page security report: /);
     rmSync(dirname(report), { recursive: true });
 
-    // The walk through the same migration in examples/waf-migration shows what the CLI said here.
+    // The README of examples/waf-migration shows the same migration: each line must be in the output above.
     const said = new Set(output.split("\n").map((line) => line.trimEnd()));
     const shown = shownLines(readFileSync(join(root, "examples/waf-migration/README.md"), "utf8"));
     assert.ok(shown.length > 40, `${shown.length} lines of output found in the README of the example`);
@@ -52,7 +52,7 @@ describe("npm run demo", () => {
   });
 });
 
-/** What its console blocks show of the CLI's output. */
+/** The CLI's output in the console blocks of a page. */
 function shownLines(markdown: string): string[] {
   return [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)]
     .flatMap(([, block = ""]) => block.split("\n"))

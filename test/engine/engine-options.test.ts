@@ -8,7 +8,7 @@ const secondEdition = ", second edition";
 describe("On the engine: the options that Pulumi gives every resource", function () {
   const begin = useStories(this);
 
-  it("given an edit of all resources, when only one is targeted, then the others wait for the next up", async () => {
+  it("given an edit of all resources, when an up targets one of them, then the next up updates the others", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(threeResources(zoneA));
     await stack.up();
@@ -24,13 +24,13 @@ describe("On the engine: the options that Pulumi gives every resource", function
     assert.deepEqual(changesOf(await stack.preview()), ["create csp"]);
   });
 
-  it("given protected resources, when they are destroyed, then nothing changes; when they are released with retainOnDelete, then the zone keeps them", async () => {
+  it("given protected resources, when they are destroyed, then nothing changes; when they are removed with retainOnDelete, then the zone keeps them", async () => {
     const { sim, stack, unmanaged } = await begin({ [zoneA]: sharedZone });
     stack.declare(threeResources(zoneA, {}, { protect: true }));
     await stack.up();
     await stack.expectEmptyPreview();
     assert.match(await stack.fails("destroy", "--yes"), /protect/);
-    // When they are removed from the program, too: waf-migration-refusals.test.ts.
+    // waf-migration-refusals.test.ts removes a protected resource from the program.
     assert.equal(sim.changing().length, 3);
     expectThree(sim, zoneA);
     stack.declare(threeResources(zoneA, {}, { retainOnDelete: true }));
@@ -44,7 +44,7 @@ describe("On the engine: the options that Pulumi gives every resource", function
     unmanaged.expectUntouched();
   });
 
-  it("given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, the preview says what is lost", async () => {
+  it("given a stack, when its resources are renamed with an alias, then no request is sent; when they are renamed without one, then the preview says what is lost", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(threeResources(zoneA));
     await stack.up();
@@ -65,6 +65,6 @@ describe("On the engine: the options that Pulumi gives every resource", function
     const lost = messages.filter(({ text }) =>
       /aliases: \[\{ name: .*Other objects in this zone/s.test(text),
     );
-    assert.equal(lost.length, 1, "what a rename loses is reported, once a zone");
+    assert.equal(lost.length, 1, "what a rename loses is reported once per zone");
   });
 });

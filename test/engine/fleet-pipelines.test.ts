@@ -40,16 +40,16 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
 
   after(() => ci?.end());
 
-  afterEach("no token was shown, and no job has tried what its key does not allow", function () {
+  afterEach("check that no token was shown, and that no job exceeded the rights of its key", function () {
     ci.judge(this);
   });
 
   const policies = () =>
     Object.values(zones).map((id) => sim.zone(id).policies.map(({ value }) => /https:\S+/.exec(value)?.[0]));
-  const watched = () =>
+  const listIssues = () =>
     forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
 
-  it("on GitHub: one comment for all zones, an approval of both that is applied wave by wave, one issue at night", async () => {
+  it("on GitHub: given two zones, then a pull request gets one comment, one approval is applied wave by wave, and drift opens one issue", async () => {
     const job = async (name: string, jobName: string, expected: number, event: Event = {}) => {
       const { code, output } = await runGithubJob(ci, `fleet/${name}`, jobName, event);
       assert.equal(code, expected, output);
@@ -81,17 +81,17 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     assert.deepEqual(policies(), [["https://js.payments.example"], ["https://js.payments.example"]]);
 
     await job("drift", "drift", 0);
-    assert.deepEqual(watched(), []);
+    assert.deepEqual(listIssues(), []);
     const { id } = sim.dashboard.putPolicy(zones["shop-de"], { description: "By night", expression: "true" });
     await job("drift", "drift", 2);
-    assert.deepEqual(watched(), ["open: Zones differ from their stacks"]);
+    assert.deepEqual(listIssues(), ["open: Zones differ from their stacks"]);
     assert.match(forge.board.issues[0]?.body ?? "", /By night/);
     sim.dashboard.deletePolicy(zones["shop-de"], id);
     await job("drift", "drift", 0);
-    assert.deepEqual(watched(), ["closed: Zones differ from their stacks"]);
+    assert.deepEqual(listIssues(), ["closed: Zones differ from their stacks"]);
   });
 
-  it("on GitLab: the same", async () => {
+  it("on GitLab: given two zones, then a merge request gets one comment, one plan is applied wave by wave, and drift opens one issue", async () => {
     const job = async (name: string, expected = 0, branch = "main"): Promise<string> => {
       const { code, output } = await runGitlabJob(ci, name, branch, {}, "fleet");
       assert.equal(code, expected, output);
@@ -113,7 +113,7 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
     await job("drift is there");
     assert.match(forge.board.issues[0]?.body ?? "", /By night/);
     await job("drift is over");
-    assert.deepEqual(watched(), ["closed: Zones differ from their stacks"]);
+    assert.deepEqual(listIssues(), ["closed: Zones differ from their stacks"]);
   });
 
   function push(branch: string, host: string): void {

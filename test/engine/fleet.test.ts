@@ -20,7 +20,7 @@ new PageGuardSettings("settings", { zoneId: ids[pulumi.getStack()], enabled: tru
 describe("On the engine: a fleet of twelve zones in three waves", function () {
   const begin = useStories(this);
 
-  it("given an approval, an interrupted run, a changed zone, a locked stack and a zone that stops its wave, then each zone is changed once, and no wave begins too early", async () => {
+  it("given an approval, when a run is interrupted, a zone changes, a stack is locked and a failure stops a wave, then each zone is changed once, and no wave begins too early", async () => {
     const seed = { scripts: 0, connections: 0, cookies: 0, policies: [] };
     const { sim, stack } = await begin(Object.fromEntries(names.map((name) => [idOf(name), seed])));
     const { project, backend, env: placeEnv } = stack.place;
@@ -56,7 +56,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
         new RegExp(`stack ${name}<`),
       );
 
-    // Cut off in the middle of the first update.
+    // The run is interrupted in its first update.
     const main = resolve(__dirname, "../../command/dist/main.js");
     const cut = spawn(
       process.execPath,
@@ -74,7 +74,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     const code = await new Promise((done) => cut.once("close", done));
     release();
     assert.equal(code, 1);
-    assert.ok(sim.changing().length <= 1, "nothing more was begun");
+    assert.ok(sim.changing().length <= 1, "no other update has begun");
     assert.deepEqual(locksOf(backend), [], "no lock is left");
 
     // A colleague changes a zone of the first wave and one of the last; the service refuses another zone; a stack is locked.
@@ -136,7 +136,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
   });
 });
 
-describe("On the engine: the example of a fleet", function () {
+describe("On the engine: examples/fleet", function () {
   const begin = useStories(this);
 
   it("given empty zones, when they are applied wave by wave, then all are as declared, and a second run of a wave changes nothing", async () => {

@@ -9,21 +9,21 @@ import { runManaged, unmanagedRule } from "./real-engine/three-resources";
 const zone = "/zones/{zone}";
 const list = `GET ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
 
-describe("On the engine: text from outside", function () {
+describe("On the engine: hostile text from the service", function () {
   const begin = useStories(this);
-  let between: Poisoner | undefined;
+  let proxy: Poisoner | undefined;
 
-  afterEach("what stood between is stopped", () => between?.stop());
+  afterEach("stop the proxy", () => proxy?.stop());
 
-  it("given names and URLs that terminals, CIs and the engine would obey, when the program is previewed and applied in colours, then they are shown as plain text", async () => {
+  it("given names and URLs with commands to terminals, CIs and the engine, when the program is previewed and applied in colours, then they are shown as plain text", async () => {
     const { sim, stack, unmanaged } = await begin({
       [zoneA]: { ...zoneWithPolicy, scripts: 2, entrypoint: { rules: [unmanagedRule] } },
       [zoneB]: { ...zoneWithPolicy, waf: { firewallRules: 2 } },
     });
     const before = sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id) ?? [];
-    between = await Poisoner.before(sim.url);
-    stack.env["PAGE_GUARD_BASE_URL"] = between.url;
-    between.poisons = [
+    proxy = await Poisoner.before(sim.url);
+    stack.env["PAGE_GUARD_BASE_URL"] = proxy.url;
+    proxy.poisons = [
       [`GET ${zone}/page_guard/scripts`, "result[].first_page_url"],
       [list, "result.rules[].description"],
       [list, "result.rules[].expression"],
@@ -48,16 +48,16 @@ describe("On the engine: text from outside", function () {
       expectHarmless(await stack.upFails("--color", "always")),
       /no resource of this stack declares: "Evil/,
     );
-    // The last filter holds what the service itself says too.
+    // Error messages of the service are filtered too.
     const body = { success: false, errors: [{ message: hostileText }], messages: [], result: null };
-    between.refusal = { operation: list, status: 400, body: JSON.stringify(body) };
+    proxy.refusal = { operation: list, status: 400, body: JSON.stringify(body) };
     assert.match(expectHarmless(await stack.upFails("--color", "always")), /The service says: "Evil/);
     assert.deepEqual(each(sim.zone(zoneA).entrypoint?.rules, "id"), before);
     unmanaged.expectUntouched();
   });
 });
 
-/** The engine's own colours aside. */
+/** Removes the engine's own colours and expects nothing harmful in the rest, which it returns. */
 function expectHarmless(output: string): string {
   const text = output.replace(/\p{Cc}\[[\d;]*m/gu, "");
   assert.equal(harmIn(text.replaceAll("\t", " ")), undefined);

@@ -11,7 +11,7 @@ const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 
 const problems = /Failed to declare PageGuardSettings watch of the stack dev: 1 problem/;
 
-/** Programs of the Automation API that are functions: all of them run in this one process. */
+/** Programs of the Automation API that are functions. All of them run in this process. */
 describe("On the engine: inline programs", () => {
   let sim: Simulator;
 
@@ -22,7 +22,7 @@ describe("On the engine: inline programs", () => {
 
   afterEach(() => sim?.stop());
 
-  it("given a bad and a good program in one process, when they run after one another, then the bad one is refused in time and the good one is not held up", async () => {
+  it("given a bad and a good program in one process, when they run one after the other, then the bad one is refused and the good one is applied", async () => {
     const bad = await stackOf(sim, async () => {
       const shop = new pulumi.ComponentResource("story:index:Shop", "shop");
       const watch = new PageGuardSettings("watch", { zoneId: "abc", enabled: true }, { parent: shop });
@@ -45,7 +45,7 @@ describe("On the engine: inline programs", () => {
     assert.deepEqual([outputs["id"]?.value, summary.resourceChanges?.["create"]], [zoneId, 2]);
     assert.equal(sim.zone(zoneId).settings.enabled, true);
   });
-  it("given a stack with policies, when its program is refused and returns nothing, or a read fails in it, then nothing of the stack is deleted", async () => {
+  it("given a stack with a policy, when its next program is refused or a read in it fails, then nothing is deleted", async () => {
     let program = async (): Promise<void> => void new CspPolicy("csp", policyFor(zoneId));
     const stack = await stackOf(sim, () => program());
     await stack.up();

@@ -13,13 +13,13 @@ import {
 describe("On the engine: processes that are killed", function () {
   const begin = useStories(this);
 
-  it("given an up, when the CLI is killed and its orphans finish the work, then the next up takes it over", async () => {
+  it("given an up, when the CLI is killed and its orphans finish the work, then the next up adopts the result", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(inOrder(threeResources(zoneA)));
     stack.killAt("cli", { at: "processed", method: "POST", path: "/policies" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
     await stack.letOrphansFinish();
-    assert.match(await stack.upFails(), /locked/, "the engine wants to hear that nobody is at work any more");
+    assert.match(await stack.upFails(), /locked/, "the stack stays locked until `pulumi cancel`");
     await stack.run("cancel", "--yes");
     await stack.up();
     expectThree(sim, zoneA);
@@ -30,14 +30,14 @@ describe("On the engine: processes that are killed", function () {
     expectNoneOfThree(sim, zoneA);
   });
 
-  it("given a replacement in another zone, when everything dies between the new and the old ones, then the next up leaves none behind", async () => {
+  it("given resources that move to another zone, when all processes die before the old objects are deleted, then the next up deletes them", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: sharedZone });
     stack.declare(inOrder(threeResources(zoneA)));
     await stack.up();
     stack.declare(inOrder(threeResources(zoneB)));
     const replaced = changesOf(await stack.preview()).filter((change) => change.startsWith("replace "));
     assert.deepEqual(replaced, ["replace csp: zoneId", "replace waf: zoneId", "replace watch: zoneId"]);
-    // What is replaced is deleted at the very end.
+    // Replaced resources are deleted at the very end.
     stack.killAt("all", { at: "arrival", method: "DELETE", path: "/policies/" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
     stack.unlock();
@@ -48,7 +48,7 @@ describe("On the engine: processes that are killed", function () {
     await stack.expectEmptyPreview();
   });
 
-  it("given a policy, when the provider dies in create, update and delete, after the service acted, then the next run reaches what is declared", async () => {
+  it("given a policy, when the provider dies after the service has created, updated or deleted it, then the next run reaches the declared state", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const policies = () => sim.zone(zoneA).policies;
     stack.declare({ it: policy({ zoneId: zoneA }) });
@@ -72,19 +72,19 @@ describe("On the engine: processes that are killed", function () {
     assert.deepEqual(stack.resources(), []);
   });
 
-  // An update straight to the finish: five requests of `check`, eight before the finishing one, that one, the waiting.
+  // An update straight to the finish sends 5 requests in `check`, 8 before the finishing request, and then waits.
   const finish = 13;
   for (const [request, at, sender] of [
     [finish, "arrival", "second"],
     [finish, "processed", "first"],
   ] as const) {
-    it(`given a migration, when all dies at request ${request}, ${at}, then the next up finishes it, and the finish was accepted once, from the ${sender} run`, async () => {
+    it(`given a migration, when all processes die at request ${request} (${at}), then the next up finishes it, and the only accepted finish is that of the ${sender} run`, async () => {
       const zone = { ...zoneWithPolicy, plan: "pro", waf: { finishMs: 300, firewallRules: 1 } } as const;
       const { sim, stack } = await begin({ [zoneA]: zone });
       stack.declare({ waf: migration({ zoneId: zoneA }) });
       stack.killAt("all", { at, skip: request });
       const killed = await stack.run("up", "--yes", "--skip-preview");
-      assert.notEqual(killed.code, 0, `the kill has not struck:\n${killed.output}`);
+      assert.notEqual(killed.code, 0, `nothing was killed:\n${killed.output}`);
       stack.unlock();
       assert.equal(sim.zone(zoneA).waf.acceptedPending, sender === "first" ? 1 : 0);
       await stack.up();
@@ -96,13 +96,13 @@ describe("On the engine: processes that are killed", function () {
     });
   }
 
-  it("given reads that are half a minute behind, when all dies at the finishing request, then the next up sends no other one and ends with the zone finished", async () => {
+  it("given reads that lag by half a minute, when all processes die at the finishing request, then the next up sends no second one, and the migration is finished", async () => {
     const waf = { firewallRules: 1, lagMs: 30_000, lagsEverywhere: true } as const;
     const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, waf } });
     stack.declare({ waf: migration({ zoneId: zoneA }) });
     stack.killAt("all", { at: "processed", method: "PUT" });
     const killed = await stack.run("up", "--yes", "--skip-preview");
-    assert.notEqual(killed.code, 0, `the kill has not struck:\n${killed.output}`);
+    assert.notEqual(killed.code, 0, `nothing was killed:\n${killed.output}`);
     assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
     await stack.run("cancel", "--yes");
     await stack.up();

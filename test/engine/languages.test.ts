@@ -10,7 +10,7 @@ import {
   type Example,
   foundZones,
   importAll,
-  installedExample,
+  installExample,
   useInstalled,
 } from "./support/language-program";
 
@@ -23,14 +23,14 @@ for (const [language, program] of [
     let example: Example | undefined;
 
     before("install the example, with its SDK", async function () {
-      example = await installedExample(language, this);
+      example = await installExample(language, this);
     });
 
     after(() => {
       if (example) rmSync(example.place.folder, { recursive: true, force: true });
     });
 
-    /** A stack that runs programs in the language. */
+    /** Begins a story whose stack runs programs in the language. */
     async function beginWith(zones: Parameters<typeof begin>[0]): Promise<Story> {
       assert.ok(example);
       const story = await begin(zones);
@@ -52,7 +52,7 @@ for (const [language, program] of [
 
     if (language !== "python") return;
 
-    it("given all resources, secret and unknown inputs, when they are applied, edited and destroyed, then each step shows just that", async () => {
+    it("given resources with secret and unknown inputs, when they are applied, edited and destroyed, then each step shows exactly its changes", async () => {
       const { sim, stack } = await beginWith({ [zoneA]: sharedZone });
       cpSync(join(__dirname, "python/all_resources.py"), join(stack.place.project, program));
       stack.env["ZONE"] = zoneA;
@@ -65,7 +65,7 @@ for (const [language, program] of [
       await stack.expectEmptyPreview();
       await stack.expectNoDrift();
       const { policies } = sim.zone(zoneA);
-      assert.equal(policies.length, 5, "the policy that was there, and each of the four once");
+      assert.equal(policies.length, 5, "the unmanaged policy, and each of the four once");
       const idOf = (description: string) => policies.find((policy) => policy.description === description)?.id;
       assert.ok(idOf("found False"), "the description was known after the settings");
       const outputs = JSON.parse((await stack.run("stack", "output", "--json")).stdout);
@@ -84,9 +84,9 @@ for (const [language, program] of [
 
       assert.ok(
         !readFileSync(stack.checkpoint, "utf8").includes("hidden-cdn"),
-        "the state holds it in plain text",
+        "the state holds the secret in plain text",
       );
-      assert.ok(!stack.said.includes("hidden-cdn"), "it was shown");
+      assert.ok(!stack.said.includes("hidden-cdn"), "the secret was shown");
       await stack.destroy();
       const { policies: left, settings, entrypoint } = sim.zone(zoneA);
       assert.deepEqual([left, settings.enabled], [found.policies, found.settings.enabled]);

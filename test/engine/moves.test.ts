@@ -8,12 +8,12 @@ const single = policy({ zoneId: zoneA, description: "a" });
 const set = (keys: readonly string[], more: object = {}): Declared =>
   policySet({ zoneId: zoneA, policies: Object.fromEntries(keys.map((key) => [key, {}])), ...more });
 const released = set(["b"], { release: ["a"] });
-/** Sends a request between the two others, which send none. */
+/** Declared between the two others: it sends a request, and they send none. */
 const watch = settings({ zoneId: zoneA, enabled: true });
 const between: KillPoint = { at: "processed", method: "PUT" };
 
-/** One after the other. */
-function inTurn(resources: Readonly<Record<string, Declared>>): Declaration {
+/** Makes each resource depend on the one before. */
+function chain(resources: Readonly<Record<string, Declared>>): Declaration {
   const names = Object.keys(resources);
   const chained = Object.entries(resources).map(([name, one], at) => {
     return [name, { ...one, options: { dependsOn: names.slice(Math.max(0, at - 1), at) } }] as const;
@@ -23,41 +23,41 @@ function inTurn(resources: Readonly<Record<string, Declared>>): Declaration {
 
 interface Move {
   readonly from: Declaration;
-  /** Each update, where everything dies in it, and what it sends in spite of that. */
+  /** Each update, where all processes die in it, and the requests that it sends nevertheless. */
   readonly updates: readonly (readonly [to: Declaration, at: KillPoint, sends: readonly string[]])[];
 }
 
 const moves: Readonly<Record<string, Move>> = {
-  "a CspPolicy becomes a key of a set, and all dies before it leaves the state": {
+  "a CspPolicy becomes a key of a set, and all processes die before it leaves the state": {
     from: { single },
-    updates: [[inTurn({ set: set(["a"]), watch }), between, ["PUT"]]],
+    updates: [[chain({ set: set(["a"]), watch }), between, ["PUT"]]],
   },
-  "a CspPolicy becomes a key of a set that is new, and all dies while its other key is created": {
+  "a CspPolicy becomes a key of a new set, and all processes die while the other key is created": {
     from: { single },
     updates: [[{ set: set(["a", "b"]) }, { at: "processed", method: "POST" }, ["POST"]]],
   },
-  "a set releases a key for a CspPolicy that comes after it, and all dies between the two": {
+  "a set releases a key for a CspPolicy that comes after it, and all processes die between the two": {
     from: { set: set(["a", "b"]) },
-    updates: [[inTurn({ set: released, watch, single }), between, ["PUT"]]],
+    updates: [[chain({ set: released, watch, single }), between, ["PUT"]]],
   },
-  "a set releases a key for a CspPolicy that comes before it, and all dies between the two": {
+  "a set releases a key for a CspPolicy that comes before it, and all processes die between the two": {
     from: { set: set(["a", "b"]) },
-    updates: [[inTurn({ single, watch, set: released }), between, ["PUT"]]],
+    updates: [[chain({ single, watch, set: released }), between, ["PUT"]]],
   },
-  "a set releases a key, a CspPolicy takes it later, and all dies in both updates": {
+  "a set releases a key, a CspPolicy adopts it later, and all processes die in both updates": {
     from: { set: set(["a", "b"]) },
     updates: [
-      [inTurn({ set: released, watch }), between, ["PUT"]],
+      [chain({ set: released, watch }), between, ["PUT"]],
       [{ set: released, watch, single }, { at: "processed", method: "GET" }, []],
     ],
   },
 };
 
-describe("On the engine: policies that move to another resource, cut off", function () {
+describe("On the engine: policies that move to another resource in an update that is cut off", function () {
   const begin = useStories(this);
 
   for (const [what, { from, updates }] of Object.entries(moves))
-    it(`given that ${what}, when it is run again, then each policy is the same one, in one state`, async () => {
+    it(`given that ${what}, when the update runs again, then no policy is recreated, and each is in the state once`, async () => {
       const { sim, stack, unmanaged } = await begin({ [zoneA]: zoneWithPolicy });
       stack.declare(from);
       await stack.up();
@@ -66,11 +66,8 @@ describe("On the engine: policies that move to another resource, cut off", funct
         sim.journal.clear();
         stack.declare(to);
         stack.killAt("all", at);
-        assert.notEqual(
-          (await stack.run("up", "--yes", "--skip-preview")).code,
-          0,
-          "the kill has not struck",
-        );
+        const killed = await stack.run("up", "--yes", "--skip-preview");
+        assert.notEqual(killed.code, 0, "nothing was killed");
         stack.unlock();
         await stack.up();
         assert.deepEqual(each(sim.changing(), "method"), sends);

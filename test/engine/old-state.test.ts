@@ -16,47 +16,47 @@ import { changesOf } from "./real-engine/preview";
 import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA } from "./real-engine/story";
 
-/** What came between them is loaded by test/provider/resources/old-state.test.ts. */
+/** Released versions; test/provider/resources/old-state.test.ts loads the states of those between them. */
 const versions = keptVersions.filter(isReleased);
 
-describe("On the engine: a stack that an older version has written", function () {
+describe("On the engine: the state of an older version", function () {
   const begin = useStories(this);
-  // Whoever writes no more fixtures notices here.
+  // Fails if no fixture is found.
   before(() => assert.ok(versions.length >= 1));
 
   for (const version of versions) {
-    it(`given the state of ${version}, when it is previewed, refreshed, edited and destroyed, then nothing differs at first and the zones end as they were found`, async () => {
+    it(`given the state of ${version}, when it is previewed, refreshed, edited and destroyed, then the first preview is empty, and the zones end as they were found`, async () => {
       const { found, zones } = readKept<KeptZones>(version, "zones.json");
       const declaration = readKept<Declaration>(version, "declaration.json");
       const { sim, stack, unmanaged } = await begin(seedsOf(zones));
       restore(stack, version);
-      unmanaged.release(...made(found, zones));
+      unmanaged.release(...findCreated(found, zones));
 
       stack.declare(declaration);
       await stack.expectEmptyPreview();
       const refresh = await stack.run("refresh", "--preview-only", "--expect-no-changes", "--diff");
       assert.equal(refresh.code, 0, refresh.output);
 
-      stack.declare(edited(declaration));
+      stack.declare(edit(declaration));
       const differences = [
         ["update hidden", "description"],
         ["update text", "description"],
         ["update waf", "rules[1].description"],
         ["update watch", "useConnectionUrlPath"],
       ];
-      // What an old state lacks is shown once, beside what the program has changed.
+      // The first edit also shows `__urn`, which an old state lacks.
       assert.deepEqual(
         changesOf(await stack.preview()),
         differences.map(([step, path]) => `${step}: __urn, ${path}`),
       );
       stack.declare(declaration);
       await stack.up();
-      stack.declare(edited(declaration));
+      stack.declare(edit(declaration));
       assert.deepEqual(
         changesOf(await stack.preview()),
         differences.map(([step, path]) => `${step}: ${path}`),
       );
-      stack.declare(edited(letGo(declaration)));
+      stack.declare(edit(allowForget(declaration)));
       await stack.up();
       await stack.expectEmptyPreview();
       await stack.destroy();
@@ -66,8 +66,8 @@ describe("On the engine: a stack that an older version has written", function ()
   }
 });
 
-/** What the stack made: in the zones as they were left, and not as they were found. */
-function made(found: Snapshots, left: Snapshots): string[] {
+/** Ids of the objects that the stack created: in the zones as it left them, but not as it found them. */
+function findCreated(found: Snapshots, left: Snapshots): string[] {
   const ids = (zones: Snapshots) =>
     Object.values(zones).flatMap(({ policies, entrypoint }) =>
       [...policies, ...(entrypoint?.rules ?? [])].map(({ id }) => id),
@@ -84,7 +84,7 @@ function restore(stack: Stack, version: string): void {
   writeFileSync(join(stacks, "dev.json"), readFileSync(keptFile(version, "checkpoint.json")));
 }
 
-function edited({ watch, text, hidden, waf, ...others }: Declaration): Declaration {
+function edit({ watch, text, hidden, waf, ...others }: Declaration): Declaration {
   assert.ok(watch && text && hidden && waf);
   const [first, second] = Object(waf.args["rules"]) as readonly object[];
   return {
@@ -96,8 +96,8 @@ function edited({ watch, text, hidden, waf, ...others }: Declaration): Declarati
   };
 }
 
-/** The migrations are to be forgotten. */
-function letGo(declaration: Declaration): Declaration {
+/** Sets allowForget on each migration. */
+function allowForget(declaration: Declaration): Declaration {
   return Object.fromEntries(
     Object.entries(declaration).map(([name, resource]) => [
       name,

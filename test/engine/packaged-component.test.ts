@@ -27,7 +27,7 @@ pulumi.provider.main(provider, process.argv.slice(2));
 describe("On the engine: components of a package", function () {
   const begin = useStories(this);
 
-  it("given an applied component, when it and two others are refused, then each says its own findings, and nothing is deleted", async () => {
+  it("given an applied component, when it and two others are refused, then each reports its own finding, and nothing is deleted", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     install(stack);
     declare(stack, { first: "log" });
@@ -60,7 +60,7 @@ function install({ place, env }: Stack): void {
   env["PATH"] = `${bin}${delimiter}${place.env["PATH"]}`;
 }
 
-/** A program with a component for each name, whose policy has this action. */
+/** Writes a program with one component per name; `actions` has the action of its policy. */
 function declare({ place }: Stack, actions: Readonly<Record<string, string>>): void {
   const shops = Object.entries(actions).map(
     ([name, action]) =>

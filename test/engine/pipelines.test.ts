@@ -6,7 +6,7 @@ import { type Event, runGithubJob } from "./support/github-job";
 import { runGitlabJob } from "./support/gitlab-job";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
-/** With the previous WAF. */
+/** A zone with the previous WAF. */
 const oldZone = "c9f0f895fb98ab9159f51fd0297e236d";
 
 const program = (scripts: string, more = "") => `
@@ -27,7 +27,7 @@ ${more}
 `;
 const payments = program("https://js.payments.example");
 
-/** An environment of GitHub whose jobs someone has to approve. */
+/** The reviewers of a GitHub environment whose jobs need an approval. */
 const reviewers = [{ type: "User", reviewer: { login: "bob" } }];
 const guarded = {
   can_admins_bypass: false,
@@ -61,14 +61,14 @@ describe("On the engine: examples/pipelines, line by line", () => {
     forge.board.environments["production"] = guarded;
   });
 
-  afterEach("no token was shown, and no job has tried what its key does not allow", function () {
+  afterEach("check that no token was shown, and that no job exceeded the rights of its key", function () {
     ci.judge(this);
   });
 
   const job = (name: string, jobName: string, event: Event = {}): Promise<Ran> =>
     runGithubJob(ci, name, jobName, event);
 
-  it("after a merge: shows what will be done; when a colleague edits the zone between plan and apply, nothing is changed, exit 2; else applies it", async () => {
+  it("after a merge: given a plan, when a colleague edits the zone, then apply changes nothing and exits with 2; otherwise it applies the plan", async () => {
     const plan = await job("apply", "plan");
     assert.equal(plan.code, 0, plan.output);
     assert.match(plan.summary, /jobs of production wait for a reviewer/);
@@ -88,7 +88,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     );
   });
 
-  it("where there is nothing to do: apply is skipped, unless it is started by hand", async () => {
+  it("after a merge: given a stack without changes, then apply is skipped, unless somebody starts it by hand", async () => {
     const plan = await job("apply", "plan");
     assert.equal(plan.code, 0, plan.output);
     assert.equal((await job("apply", "apply")).code, undefined);
@@ -97,7 +97,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.match(applied.output, /nothing to do/);
   });
 
-  it("when a run is started again, or on another branch: nothing is planned or applied; the newest is planned, with what puts back what it changes", async () => {
+  it("given a run that is started again or on another branch, then nothing is planned or applied; a new run plans the newest commit and writes its undo program", async () => {
     ci.commit(program("https://js.payments.example https://pay.example"));
     ci.push();
     for (const name of ["plan", "apply"])
@@ -114,7 +114,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.ok(existsSync(join(kept, "review.html")));
     assert.match(
       readFileSync(join(kept, "undo/UNDO.md"), "utf8"),
-      /\| deleted, or changed in place \| overwritten policies \|/,
+      /\| deleted policies, changed settings and WAF rules \| overwritten policies \|/,
     );
     const before = readFileSync(join(kept, "undo/import.json"), "utf8");
     assert.match(before, /https:\/\/js\.payments\.example/);
@@ -123,11 +123,11 @@ describe("On the engine: examples/pipelines, line by line", () => {
     ci.push();
   });
 
-  it("in a pull request: one comment, edited with each push, also when the preview fails or the types are wrong", async () => {
+  it("in a pull request: given several pushes, then one comment is edited, also when the preview or the type check fails", async () => {
     ci.git(ci.desk, "switch", "--quiet", "--create", "chat");
     ci.commit(program("https://js.payments.example https://widgets.chat.example"));
     ci.push("chat");
-    const [first, posted] = await reviewed(ownPull);
+    const [first, posted] = await runPull(ownPull);
     assert.equal(first.code, 0, first.output);
     assert.equal(posted.code, 0, posted.output);
     assert.match(comment(), /^<!-- page-guard:review production -->\n/);
@@ -143,7 +143,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
 
     ci.commit(payments.replace('action: "log"', 'action: "block"'));
     ci.push("chat");
-    const [failing] = await reviewed(ownPull);
+    const [failing] = await runPull(ownPull);
     assert.notEqual(failing.code, 0);
     assert.match(comment(), /\*\*CspPolicy checkout\*\* \(`index\.js:8`\): .*one of/);
     assert.doesNotMatch(comment(), /widgets\.chat\.example/);
@@ -152,7 +152,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     writeFileSync(join(ci.desk, "package.json"), JSON.stringify({ ...manifest, scripts: { check } }));
     ci.commit(program("https://types.example"));
     ci.push("chat");
-    const [unchecked] = await reviewed(ownPull);
+    const [unchecked] = await runPull(ownPull);
     assert.equal(unchecked.code, 3, unchecked.output);
     assert.match(unchecked.output, /index\.ts: wrong type/);
     assert.match(comment(), /types\.example/);
@@ -160,7 +160,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     ci.git(ci.desk, "switch", "--quiet", "main");
   });
 
-  it("in a pull request from a fork or of Dependabot: no secret, no request, no comment; everything is shown as created", async () => {
+  it("in a pull request from a fork or Dependabot: given no secrets, then the preview shows all resources as created, without a request or a comment", async () => {
     const fork = join(ci.folder, "fork.git");
     ci.git(ci.folder, "clone", "--quiet", "--bare", ci.remote, fork);
     const stranger = ci.clone(fork);
@@ -178,14 +178,14 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.match(ran.summary, /checkout/);
     const ofDependabot: Event = { ...ownPull, payload: pullRequest("shop/infra", "dependabot[bot]") };
     for (const stranded of [pull, ofDependabot]) {
-      const codes = (await reviewed(stranded)).map(({ code }) => code);
+      const codes = (await runPull(stranded)).map(({ code }) => code);
       assert.deepEqual(codes, [undefined, undefined]);
     }
     assert.notEqual((await job("pull-request", "fork", ofDependabot)).code, undefined);
     assert.equal(forge.journal.length, before);
   });
 
-  it("with a policy pack that is named in the one place: its own packages are installed, and a violation is part of the review", async () => {
+  it("in a pull request: given POLICY_PACK, then the packages of the pack are installed, and the comment shows its violation", async () => {
     const pack = join(ci.desk, "policy-pack");
     const words = join(pack, "words");
     mkdirSync(words, { recursive: true });
@@ -213,33 +213,33 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     ci.push("packed");
     const env = { POLICY_PACK: "policy-pack" };
     const merge = { remote: ci.remote, branch: "packed" };
-    const [violated] = await reviewed({ ...ownPull, merge, env });
+    const [violated] = await runPull({ ...ownPull, merge, env });
     assert.notEqual(violated.code, 0);
     assert.match(comment(), /No host of others in checkout/);
     ci.git(ci.desk, "reset", "--quiet", "--hard", "origin/main");
   });
 
-  it("each night: an issue is opened, edited and closed", async () => {
-    const night = (): Promise<Ran> => job("drift", "drift");
-    const watched = (): string[] =>
+  it("each night: given drift, then an issue is opened, edited and closed", async () => {
+    const runNight = (): Promise<Ran> => job("drift", "drift");
+    const listIssues = (): string[] =>
       forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
-    // Of a calm night without an issue: test/command/forge.test.ts.
+    // test/command/forge.test.ts tests a night without drift.
     sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
-    assert.equal((await night()).code, 0);
-    assert.deepEqual(watched(), ["open: Drift in production"]);
+    assert.equal((await runNight()).code, 0);
+    assert.deepEqual(listIssues(), ["open: Drift in production"]);
     assert.match(forge.board.issues[0]?.body ?? "", /never declared: policy "Landing page"/);
     sim.dashboard.putPolicy(zoneId, { description: "Another one", expression: "true" });
-    assert.equal((await night()).code, 0);
+    assert.equal((await runNight()).code, 0);
     assert.match(forge.board.issues[0]?.body ?? "", /Another one/);
     assert.equal(forge.board.issues.length, 1);
     for (const { id, description } of sim.zone(zoneId).policies) {
       if (description !== "checkout") sim.dashboard.deletePolicy(zoneId, id);
     }
-    assert.equal((await night()).code, 0);
-    assert.deepEqual(watched(), ["closed: Drift in production"]);
+    assert.equal((await runNight()).code, 0);
+    assert.deepEqual(listIssues(), ["closed: Drift in production"]);
   });
 
-  it("drift that a night has found is put back by the same pipeline, started by hand with refresh; a night that cannot look says so", async () => {
+  it("each night: given drift, when somebody starts apply with refresh, then the drift is undone; when a zone cannot be read, then the issue says so", async () => {
     const issue = () => forge.board.issues.at(-1);
     const live = () => sim.zone(zoneId).policies[0];
     const declared = live() ?? assert.fail();
@@ -267,7 +267,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.equal(issue()?.isOpen, false);
   });
 
-  it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub; with nothing to do, apply changes nothing", async () => {
+  it("on GitLab: given a token per job, then gate, plan, apply and drift work as on GitHub; without changes, apply changes nothing", async () => {
     const runs = async (name: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
       const { code, output } = await runGitlabJob(ci, name, "main", more);
       assert.equal(code, 0, output);
@@ -296,14 +296,14 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.match(forge.board.issues.at(-1)?.body ?? "", /By night/);
   });
 
-  it("where no approval is required: plan exits with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration waits for the stack's name", async () => {
+  it("given an environment without reviewers, then plan exits with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration needs the stack's name", async () => {
     forge.board.environments["production"] = {};
     const refused = await job("apply", "plan");
     assert.equal(refused.code, 2, refused.output);
     assert.match(refused.summary, /^ {4}STOPS {4}approval: jobs of production need nobody's approval/);
     assert.equal((await job("apply", "apply")).code, undefined);
 
-    const migrates = (stage: string): void => {
+    const declareStage = (stage: string): void => {
       ci.commit(
         program(
           "https://js.gitlab.example",
@@ -314,12 +314,12 @@ new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configurat
       );
       ci.push();
     };
-    migrates("validation");
+    declareStage("validation");
     const vars = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
     const plan = await job("apply", "plan", { vars });
     assert.equal(plan.code, 0, plan.output);
     assert.match(plan.summary, /PAGE_GUARD_ALLOW_UNREVIEWED is set/);
-    // Who is asked is checked once more: it may have changed since the plan.
+    // apply checks the reviewers again: they may have changed since the plan.
     assert.equal((await job("apply", "apply")).code, 2);
     const waiting = await job("apply", "apply", { vars });
     assert.equal(waiting.code, 2, waiting.output);
@@ -329,18 +329,18 @@ new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configurat
     assert.equal((await job("apply", "apply", word("staging"))).code, 2);
     const stage = () => [sim.zone(oldZone).waf.stage, sim.zone(oldZone).waf.acceptedPending];
     assert.deepEqual(stage(), ["old", 0]);
-    const applies = async (): Promise<void> => {
-      // The rules, unknown in the plan, need no allowance: the migration passes them on.
+    const expectApplied = async (): Promise<void> => {
+      // The rules are unknown in the plan, but need no --allow: they come from the migration.
       const applied = await job("apply", "apply", word("production"));
       assert.equal(applied.code, 0, applied.output);
     };
-    await applies();
+    await expectApplied();
     assert.deepEqual(stage(), ["validation", 0]);
-    migrates("finished");
+    declareStage("finished");
     const finish = await job("apply", "plan", { vars });
     assert.equal(finish.code, 0, finish.output);
     assert.match(finish.summary, /cannot be undone/);
-    await applies();
+    await expectApplied();
     assert.deepEqual(stage(), ["new", 1]);
     const again = await job("apply", "plan", { vars });
     assert.equal(again.code, 0, again.output);
@@ -358,8 +358,8 @@ new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configurat
     payload: pullRequest("shop/infra", "ann"),
   };
 
-  /** Both jobs of a pull request, one after the other. */
-  async function reviewed(event: Event): Promise<readonly [Ran, Ran]> {
+  /** Runs both jobs of a pull request, one after the other. */
+  async function runPull(event: Event): Promise<readonly [Ran, Ran]> {
     const preview = await job("pull-request", "preview", event);
     return [preview, await job("pull-request", "comment", event)];
   }

@@ -10,7 +10,7 @@ import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
-/** One resource of each kind. */
+/** A resource of each kind but WafMigration. */
 function quartet(zoneId: unknown, edition = "") {
   const news = { action: "log", expression: 'http.host eq "news.example.com"', value: `${value}${edition}` };
   const managedRule = { action: "execute", expression: "true", actionParameters: { id: managed } };
@@ -105,7 +105,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.equal(left.settings.enabled, found.settings.enabled);
   });
 
-  it("given mistakes, when the program is previewed, then each error and warning is on its resource with its code, and no request is sent", async () => {
+  it("given mistakes, when the program is previewed, then each error and warning is at its resource, with its code, and nothing changes", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const declare = await useYaml(stack);
     const policy = { zoneId: zoneA, description: "shop", action: "log", expression: "true" };
@@ -130,7 +130,7 @@ describe("The plugin, in a program in YAML", function () {
     const { messages } = await stack.preview();
     assert.ok(
       messages.some(({ name, text }) => name === "loose" && text.includes("[csp-lint-security-unsafe-eval]")),
-      "as long as it is so, every preview says it",
+      "every preview repeats the warning",
     );
   });
 
@@ -159,16 +159,19 @@ describe("The plugin, in a program in YAML", function () {
     await stack.refresh();
     await stack.expectEmptyPreview();
     assert.ok(sim.zone(zoneA).policies.some(({ value: text }) => text === `script-src https://${hidden}`));
-    assert.ok(!readFileSync(stack.checkpoint, "utf8").includes(hidden), "the state holds it in plain text");
-    assert.ok(!stack.said.includes(hidden), "it was shown");
+    assert.ok(
+      !readFileSync(stack.checkpoint, "utf8").includes(hidden),
+      "the state holds the secret in plain text",
+    );
+    assert.ok(!stack.said.includes(hidden), "the secret was shown");
     assert.deepEqual(
       Object.keys(Object(stack.state()["set"]?.inputs["policies"])),
       ["closed", "open"],
-      "what is secret in one policy hides no other",
+      "a secret in one policy hides no other policy",
     );
   });
 
-  it("given two providers with a token of their own, when a resource of each is applied, then the environment's counts for neither", async () => {
+  it("given two providers with a token of their own, when a resource of each is applied, then neither uses the token of the environment", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     await stack.run("config", "set", "--secret", "token", sim.token);
@@ -194,9 +197,9 @@ describe("The plugin, in a program in YAML", function () {
   it("given PAGE_GUARD_BASE_URL, when a program names another base URL in a function, a resource, a provider or the config, then no token goes there unless PAGE_GUARD_BASE_URLS lists it", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
-    const door = await Poisoner.before(sim.url);
+    const proxy = await Poisoner.before(sim.url);
     try {
-      const elsewhere = { baseUrl: door.url, tokenEnv: "ANOTHER_TOKEN" };
+      const elsewhere = { baseUrl: proxy.url, tokenEnv: "ANOTHER_TOKEN" };
       stack.env["ANOTHER_TOKEN"] = sim.token;
       const ask = (connection: object) => ({
         variables: { settings: call("getSettings", { zoneId: zoneA, connection }) },
@@ -204,12 +207,12 @@ describe("The plugin, in a program in YAML", function () {
       });
       const settings = (more?: object, options?: Readonly<Record<string, unknown>>) =>
         resource("PageGuardSettings", { zoneId: zoneA, enabled: true, ...more }, options);
-      const provider = { type: "pulumi:providers:page-guard", properties: { baseUrl: door.url } };
+      const provider = { type: "pulumi:providers:page-guard", properties: { baseUrl: proxy.url } };
       const programs = [
         ask(elsewhere),
         { resources: { watch: settings({ connection: elsewhere }) } },
         { resources: { there: provider, watch: settings({}, { provider: from("there") }) } },
-        { resources: { watch: settings() }, config: { "page-guard:baseUrl": { value: door.url } } },
+        { resources: { watch: settings() }, config: { "page-guard:baseUrl": { value: proxy.url } } },
       ];
       for (const program of programs) {
         declare(program);
@@ -226,7 +229,7 @@ describe("The plugin, in a program in YAML", function () {
       await stack.preview();
       assert.equal(sim.journal.length, 1, "another spelling is not another URL");
 
-      stack.env["PAGE_GUARD_BASE_URLS"] = `https://api.example.com/v4, ${door.url}/`;
+      stack.env["PAGE_GUARD_BASE_URLS"] = `https://api.example.com/v4, ${proxy.url}/`;
       for (const program of programs) {
         declare(program);
         const { length } = sim.journal;
@@ -234,7 +237,7 @@ describe("The plugin, in a program in YAML", function () {
         assert.ok(sim.journal.length > length, JSON.stringify(program));
       }
     } finally {
-      await door.stop();
+      await proxy.stop();
     }
   });
 

@@ -52,7 +52,7 @@ const careless: Declaration = {
 
 const careful: Declaration = {
   on: settings({ zoneId: zoneA, enabled: true }),
-  // What comes from another resource is unknown in the first preview.
+  // An output of another resource is unknown in the first preview.
   chained: policy({ zoneId: outputOf("on", "id"), description: "chained", value: secret(good) }),
   set: policySet({ zoneId: zoneA, policies: { shop: { action: "log", expression: "true", value: good } } }),
   waf: entrypoint({ zoneId: zoneA, rules: [managed, owasp] }),
@@ -73,7 +73,7 @@ const exemption = (resource: string, rule: string, until = "9999-12-31") => ({
 describe("On the engine: examples/policy-pack", function () {
   const begin = useStories(this);
 
-  it("given a stack that does what it must not, when it is previewed, then each violation is reported at its resource, exemptions hold until their day, and our classes fit validateResourceOfType", async () => {
+  it("given a stack that violates the policies, when it is previewed, then each violation is reported at its resource, exemptions end on their date, and validateResourceOfType accepts our classes", async () => {
     const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {} });
     stack.declare(careless);
     const config = configOf(stack, "pack.json", { "no-overwrite": { productionStacks: ["dev"] } });
@@ -103,7 +103,7 @@ describe("On the engine: examples/policy-pack", function () {
       "wide with action log",
     ]);
 
-    // As it comes it was one of the two packs above.
+    // The preview above ran the pack untranslated, beside another one.
     const translated = inJavaScript(pack, join(stack.place.folder, "translated-pack"));
     const exempted = configOf(stack, "exempted.json", {
       "allow-after-log": { days: 3, exemptions: [exemption("eager", "days-in-log")] },
@@ -131,7 +131,7 @@ describe("On the engine: examples/policy-pack", function () {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is reported, except a migration in a stack that is not named", async () => {
+  it("given a stack that obeys the policies, when it is applied and its state is analysed, then the only findings are a migration in a stack that is not listed, and a secret that stays encrypted", async () => {
     const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } });
     const translated = inJavaScript(pack, join(stack.place.folder, "translated-pack"));
     const packed = (config: object) => [
@@ -142,14 +142,14 @@ describe("On the engine: examples/policy-pack", function () {
     stack.declare(moving);
     const refused = await stack.fails("preview", ...packed({}));
     assert.deepEqual(violations(refused), ["WafMigrationStep move-step: migration"]);
-    assert.doesNotMatch(refused, /can't run/, "no rule looks at what is not known yet and not needed");
+    assert.doesNotMatch(refused, /can't run/, "no rule reads an unknown value that it does not need");
 
     const named = { "migrations-where-named": { migrationStacks: ["dev"] } };
     assert.deepEqual(violations(await stack.up(...packed(named))), []);
 
-    // Secrets stay closed: whoever looks at a state later needs no passphrase.
+    // Secrets stay encrypted: the analysis of a state needs no passphrase.
     const state = join(stack.place.folder, "state.json");
-    writeFileSync(state, exported(stack));
+    writeFileSync(state, exportState(stack));
     const analyze = (config: object) =>
       runPulumi(stack.place, ["policy", "analyze", "--file", state, ...packed(config)], {
         PULUMI_CONFIG_PASSPHRASE: undefined,
@@ -162,7 +162,7 @@ describe("On the engine: examples/policy-pack", function () {
     ]);
   });
 
-  it("given a pack that changes what is declared, when a policy would enforce too early, a rule was added by someone else or a migration would finish, then the preview still says so", async () => {
+  it("given a pack that changes inputs, when a policy would enforce too early, somebody added a rule or a migration would finish, then the preview still reports it", async () => {
     const { stack, sim, unmanaged } = await begin({
       [zoneA]: {},
       [zoneB]: { waf: { firewallRules: 1, owasp: true } },
@@ -178,7 +178,7 @@ describe("On the engine: examples/policy-pack", function () {
     for (const { urn, inputs, outputs } of stack.resources()) {
       assert.deepEqual([inputs["__urn"], outputs["__urn"]], [urn, urn]);
       const written = [inputs, outputs].map(({ __urn }) => JSON.stringify({ __urn }));
-      assert.ok(written.join().length <= 300, "what tells an update from a refresh stays small");
+      assert.ok(written.join().length <= 300, "the mark of an update stays small");
     }
     await stack.refresh();
     assert.deepEqual(changesOf(await stack.preview("--policy-pack", changing)), []);
@@ -200,7 +200,7 @@ describe("On the engine: examples/policy-pack", function () {
     assert.equal(sim.changing().length, changes);
   });
 
-  it("given a pack that finishes a migration from its fourth start on, which is the approved update, then apply sends nothing, names the input and exits with 2", async () => {
+  it("given a pack that finishes a migration at its fourth start, in the approved update, when it is applied, then apply changes nothing, names the input and exits with 2", async () => {
     const { stack, sim } = await begin({ [zoneB]: { waf: {} } });
     const late = remediating(
       stack,
@@ -216,8 +216,8 @@ describe("On the engine: examples/policy-pack", function () {
   });
 });
 
-/** What `pulumi stack export` gives of a state in files. */
-function exported({ checkpoint }: Stack): string {
+/** The state, as `pulumi stack export` prints it. */
+function exportState({ checkpoint }: Stack): string {
   const { version, checkpoint: whole } = JSON.parse(readFileSync(checkpoint, "utf8"));
   return JSON.stringify({ version, deployment: whole.latest });
 }
@@ -232,12 +232,12 @@ function violations(said: string): string[] {
 function configOf(stack: Stack, name: string, config: object): string {
   const file = join(stack.place.folder, name);
   writeFileSync(file, JSON.stringify(config));
-  // The framework reads the version of whatever package it is started in.
+  // The framework reads the version of the package in which it is started.
   writeFileSync(join(stack.place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
   return file;
 }
 
-/** A pack that knows resources by their classes, as packs for other providers do. */
+/** A pack that selects resources by their classes, as packs for other providers do. */
 const typedPack = (stack: Stack) =>
   packOf(
     stack,
@@ -259,7 +259,7 @@ new PolicyPack("typed", { policies: [CspPolicy, CspPolicySet, ManagedWafEntrypoi
 `,
   );
 
-/** A pack that writes something of its own into some of our resources. */
+/** A pack that changes inputs of policies and entry points. */
 const remediatingPack = (stack: Stack) =>
   remediating(
     stack,

@@ -16,7 +16,7 @@ describe("The README's first program", () => {
   let place: Place | undefined;
   let sim: Simulator | undefined;
 
-  before("the engine is there", async () => {
+  before("find or build the engine", async () => {
     await engine();
   });
 
@@ -27,7 +27,7 @@ describe("The README's first program", () => {
     rmSync(place.folder, { recursive: true, force: true });
   });
 
-  it("given a zone whose shop loads a script from elsewhere, when it is previewed, then the CLI says what the README shows", async () => {
+  it("given a zone whose shop loads a script from elsewhere, when it is previewed, then the CLI prints what the README shows", async () => {
     sim = await startSimulator();
     sim.zones.seed(zoneId, { plan: "enterprise", scripts: 30 });
     place = await shopProject();
@@ -38,12 +38,12 @@ describe("The README's first program", () => {
     assert.equal(sim.changing().length, 0, "a preview changes nothing");
 
     const said = linesOf(output);
-    // 1. A row for each resource: the engine shows them as they come, so their order varies.
+    // 1. A row for each resource. Their order varies, because the engine prints each when it is done.
     const rows = promised.slice(0, promised.indexOf("Diagnostics:"));
     assert.equal(rows.length, 3, "the README shows a row for the stack and for each of the two resources");
     const missing = rows.filter((row) => !said.some((line) => isSame(line, row)));
-    assert.deepEqual(missing, [], `the CLI did not say this:\n${output}`);
-    // 2. From the diagnostics on word by word, but for an ellipsis.
+    assert.deepEqual(missing, [], `the CLI did not print these rows:\n${output}`);
+    // 2. From the diagnostics on, each line word by word, except for an ellipsis.
     const shown = promised.slice(rows.length);
     const diagnostics = said.slice(said.indexOf("Diagnostics:"));
     const unlike = diagnostics.filter((line, index) => !isSame(line, shown[index] ?? ""));
@@ -71,13 +71,13 @@ function firstBlock(language: string): string {
   return block;
 }
 
-/** Whether the README shows this line. An ellipsis in its row stands for words that are too many for a terminal. */
+/** Whether a line of the CLI is this row of the README, in which an ellipsis stands for any words. */
 function isSame(line: string, row: string): boolean {
   const [start = "", end] = row.split("…");
   return end === undefined ? line === row : line.startsWith(start) && line.endsWith(end.trimStart());
 }
 
-/** Without blank lines and what is blank at the end of a line. */
+/** The lines of a text, without blank lines and trailing blanks. */
 function linesOf(text: string): string[] {
   return text
     .split("\n")

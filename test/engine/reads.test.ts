@@ -7,7 +7,7 @@ import { skip, text, zone } from "./support/zone-of-others";
 
 interface Entry {
   readonly kind: "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
-  /** Given: it is only read. */
+  /** If present, the program only reads the object with this id. */
   readonly id?: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly after?: string;
@@ -41,11 +41,11 @@ const languages: readonly (readonly [string, (stack: Stack) => Promise<(program:
   ],
 ];
 
-describe("A read with a made-up state, on the real engine", function () {
+describe("On the engine: a read with an invented state", function () {
   const begin = useStories(this);
 
   for (const [name, inLanguage] of languages) {
-    it(`${name} makes nothing ours: rules are refused, settings restored, days of log begin now`, async () => {
+    it(`${name} makes no object managed: rules are refused, settings are restored, and days of logging begin now`, async () => {
       const { sim, stack } = await begin({ [zoneA]: zone });
       const declare = await inLanguage(stack);
       const { settings, entrypoint, policies } = sim.zone(zoneA);

@@ -10,11 +10,11 @@ import { hostYaml } from "./support/yaml-program";
 
 const root = resolve(__dirname, "../..");
 
-describe("The templates, for pulumi new", function () {
+describe("On the engine: the templates for pulumi new", function () {
   const begin = useStories(this);
 
   for (const language of ["typescript", "yaml", "python", "go"] as const) {
-    it(`${language}: the lines of its README make a project with one zone, and a zones.yaml`, async function () {
+    it(`${language}: the commands of its README create a project for one zone, and a zones.yaml`, async function () {
       const isPlugin = language !== "typescript";
       const isGenerated = language === "python" || language === "go";
       const tools = isGenerated ? await toolsFor(language, this) : {};
@@ -40,7 +40,7 @@ describe("The templates, for pulumi new", function () {
         "pulumi config set zoneId <32 hexadecimal characters>",
         ...["pulumi up", "pulumi preview --expect-no-changes"],
       ]);
-      // What npm installs, in place of the first line; in TypeScript pulumi new runs it, from a registry.
+      // The link replaces `npm install`, which needs a registry. In TypeScript `pulumi new` would run it, too.
       symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
       const answers = ["--yes", "--name", "shop-guard", "--stack", "new", "--config", `zoneId=${zoneA}`];
       const make = ["new", template, "--force", ...answers, ...(isPlugin ? [] : ["--generate-only"])];

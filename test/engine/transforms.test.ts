@@ -12,7 +12,7 @@ const policy = `new CspPolicy("csp", {
   directives: { "script-src": ["'self'"] },
 });`;
 
-/** Runs the program with what the engine is to make of each of its resources. */
+/** Writes the program with a transform, whose body the engine runs for each CspPolicy. */
 function transform(stack: Stack, body: string): void {
   const text = `const pulumi = require("@pulumi/pulumi");
 const { CspPolicy } = require("pulumi-page-guard");
@@ -26,10 +26,10 @@ ${policy}
   writeFileSync(join(stack.place.project, "index.js"), text);
 }
 
-describe("On the engine: transforms, which it carries out itself", function () {
+describe("On the engine: resource transforms", function () {
   const begin = useStories(this);
 
-  it("given a policy, when a transform breaks it, makes it secret or gives it another parent, then the preview refuses by property, the secret is nowhere and nothing is left to do", async () => {
+  it("given a policy, when a transform makes it invalid, makes it secret or changes its parent, then the preview names the wrong property, the secret is nowhere, and the next preview is empty", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     transform(stack, `return { props: { ...props, action: "block" }, opts };`);
     const refused = await stack.fails("preview");
@@ -49,7 +49,7 @@ describe("On the engine: transforms, which it carries out itself", function () {
   };`,
     );
     await stack.up();
-    assert.doesNotMatch(stack.state()["csp"]?.urn ?? assert.fail(), /House/, "a parent stays what it was");
+    assert.doesNotMatch(stack.state()["csp"]?.urn ?? assert.fail(), /House/, "the parent cannot change");
     assert.ok(sim.zone(zoneA).policies.some(({ value }) => value === "script-src https://hush.example.com"));
     assert.doesNotMatch(readFileSync(stack.checkpoint, "utf8"), /hush/);
     await stack.expectEmptyPreview();

@@ -38,13 +38,13 @@ const zones = {
   },
 };
 
-describe("On the engine: what an update deletes or overwrites", function () {
+describe("On the engine: the undo program of an update", function () {
   const begin = useStories(this);
   let empty: Place | undefined;
 
   after(() => empty && rmSync(empty.folder, { recursive: true, force: true }));
 
-  it("is written by an apply right before it, and by none that is refused; the program that it wrote puts it back", async () => {
+  it("given an approved update, when apply refuses it, then no program is written; when apply runs it, then the program restores what it deleted or overwrote", async () => {
     const { sim, stack, unmanaged } = await begin(zones);
     const pipeline = new Pipeline(stack);
     const write = (isAfter: boolean) =>

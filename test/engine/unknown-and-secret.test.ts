@@ -5,10 +5,10 @@ import { changesOf } from "./real-engine/preview";
 import { useStories, zoneA, zoneWithPolicy } from "./real-engine/story";
 import { runManaged, skipHealth } from "./real-engine/three-resources";
 
-describe("On the engine: values that are not known yet, and values that are secret", function () {
+describe("On the engine: unknown and secret values", function () {
   const begin = useStories(this);
 
-  it("given inputs that are outputs of another resource, when that one does not exist yet, then the preview passes over them and the apply has them", async () => {
+  it("given inputs that are outputs of a resource that does not exist yet, when they are previewed and applied, then the preview skips them and the update uses them", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
 
     const declare = (description: string) =>
@@ -22,7 +22,7 @@ describe("On the engine: values that are not known yet, and values that are secr
             "script-src": ["'self'", text("https://", outputOf("csp", "policyId"), ".example.com")],
           },
           lint: "off",
-          // What is not on record is known not to be: else every preview would change it.
+          // An output that is not in the state is undefined, not unknown: else every preview would show a change.
           enabled: outputOf("csp", "enabled"),
           onDestroy: outputOf("csp", "onDestroy"),
         }),
@@ -47,7 +47,7 @@ describe("On the engine: values that are not known yet, and values that are secr
     await stack.expectEmptyPreview();
   });
 
-  it("given a value that is wrong but known in the apply only, when the stack is previewed, then the rest is checked and what was not checked is reported; when it is applied, then it fails before that resource's first change", async () => {
+  it("given a wrong value that is unknown in the preview, when it is previewed, then the rest is checked, and the skipped checks are reported; when it is applied, then it fails before that resource's first change", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     stack.declare({
       watch: settings({ zoneId: zoneA, enabled: true }),

@@ -6,7 +6,7 @@ import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "./real-eng
 import { expectWords, refusalTable } from "./support/refusal-table";
 import { resource, useYaml, migration as yamlMigration } from "./support/yaml-program";
 
-/** The migrations of each program, by name, with arguments and options; all but the last two also watch the zone. */
+/** The migrations of each program: name to arguments and options. All but the last two programs also declare settings. */
 const programs = {
   deployed: { waf: [{}, {}] },
   hooked: { waf: [{ deleteHook: true }, {}] },
@@ -23,7 +23,7 @@ const isAlone = (program: Program) => program === "moved" || program === "forget
 /** Rows of docs/waf-migration-refusals.md: what must not happen to a finished migration, and how someone tries it. */
 type Attempt = readonly [row: string, program: Program, ...command: string[]];
 
-/** After these everything is as it was. */
+/** Attempts that leave the state as it was. */
 const harmless = (component: string, step: string): readonly Attempt[] => [
   ["`pulumi destroy`", "deployed", "destroy", "--yes"],
   ["`pulumi destroy --preview-only`", "deployed", "destroy", "--preview-only"],
@@ -39,7 +39,7 @@ const harmless = (component: string, step: string): readonly Attempt[] => [
   ["`stage` from finished to validation", "earlierStage", "preview"],
 ];
 
-/** Before these the engine deletes what is not protected: for a stack that has only the migration. */
+/** Attempts for a stack with only the migration, because the engine first deletes all that is not protected. */
 const late: readonly Attempt[] = [
   ["`pulumi destroy --yes --skip-preview`", "deployed", "destroy", "--yes", "--skip-preview"],
   ["`pulumi destroy --ignore-protect`", "deployed", "destroy", "--yes", "--ignore-protect"],
@@ -63,7 +63,7 @@ const working = [
   "`allowForget: true`, `pulumi up`, `pulumi destroy`",
 ];
 
-/** Shown in waf-migration-unclear.test.ts. */
+/** Rows that waf-migration-unclear.test.ts tests. */
 const askedOfPeople = [
   'a ruleset switched off in validation, then `stage: "finished"`',
   "a finish without an answer, then an edit of the rules, `pulumi preview`",
@@ -108,21 +108,21 @@ const languages: readonly (readonly [
   ],
 ];
 
-describe("On the engine: what cannot be done to a migration", function () {
+describe("On the engine: refusals of a WAF migration", function () {
   const begin = useStories(this);
   const zones = {
     [zoneA]: { ...zoneWithPolicy, waf: { firewallRules: 1 } },
     [zoneB]: { ...zoneWithPolicy, waf: {} },
   };
 
-  it("the table of the documentation has just these rows", () => {
+  it("are tested for each row of docs/waf-migration-refusals.md, and no other", () => {
     const tried = [...harmless("", ""), ...late, ...hooks].map(([row]) => row);
     const rows = refusalTable().map(({ action }) => action);
     assert.deepEqual(rows.sort(), [...tried, ...working, ...askedOfPeople].sort());
   });
 
   for (const [language, stepType, inLanguage] of languages) {
-    it(`${language}: given a finished migration, when it is destroyed, removed or released, then what is refused is refused in the words of the table, the others work, and the zone stays migrated`, async () => {
+    it(`${language}: given a finished migration, when it is destroyed, removed or forgotten, then each attempt works or is refused as the table says, and the zone stays migrated`, async () => {
       const story = await begin(zones);
       const { sim, stack } = story;
       const declare = await inLanguage(stack);
@@ -157,7 +157,7 @@ describe("On the engine: what cannot be done to a migration", function () {
       await stack.up();
       await stack.destroy();
       assert.deepEqual(stack.resources(), []);
-      assert.equal(sim.changing().length, sent, "none of this is a request that changes anything");
+      assert.equal(sim.changing().length, sent, "none of this changes anything");
       assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
       assert.equal(sim.zone(zoneB).waf.stage, "old");
       assert.equal(JSON.stringify(sim.zone(zoneA).entrypoint), migrated);
@@ -165,7 +165,7 @@ describe("On the engine: what cannot be done to a migration", function () {
   }
 });
 
-/** It is refused in the words of the table, and neither the zones nor the state change. */
+/** Expects that the attempt is refused in the words of the table, and that neither the zones nor the state change. */
 async function expectRefused(
   { sim, stack }: Story,
   declare: (program: Program) => void,
@@ -173,7 +173,7 @@ async function expectRefused(
   urn: string,
 ): Promise<void> {
   declare(program);
-  // What `pulumi state unprotect --all` leaves in a state in files.
+  // Does what `pulumi state unprotect --all` does to a state in files.
   if (row.includes("unprotect"))
     stack.editState((recorded) => recorded.replace('"protect":true', '"protect":false'));
   const sent = sim.changing().length;

@@ -9,14 +9,14 @@ const urn =
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
 
-/** Moves the recorded attempt back, so that the story need not wait. */
-function sentAt(stack: Stack, moment: string): void {
+/** Moves the attempt in the state into the past, so that the story need not wait. */
+function backdate(stack: Stack, moment: string): void {
   assert.ok(Object(stack.state()["waf-step"]?.outputs["attempt"])["sentAt"]);
   stack.editState((recorded) => recorded.replace(/"sentAt":"[^"]+"/, `"sentAt":"${moment}"`));
 }
 
-/** The preview is refused in the words of that row, and nothing is sent. */
-async function refused({ sim, stack }: Story, action: string): Promise<string> {
+/** Expects that the preview fails in the words of that row, and changes nothing. Returns its output. */
+async function expectRefused({ sim, stack }: Story, action: string): Promise<string> {
   const before = sim.changing().length;
   const output = await stack.fails("preview");
   expectWords(action, output, { urn, zoneId: zoneA });
@@ -24,35 +24,35 @@ async function refused({ sim, stack }: Story, action: string): Promise<string> {
   return output;
 }
 
-describe("On the engine: what an update of a migration asks of a person", function () {
+describe("On the engine: questions that a migration asks a person", function () {
   const begin = useStories(this);
 
-  it("given a ruleset that is switched off in validation and a finish that never arrived, then nothing is undone, nothing is waited for, and the answer that is asked for leads to one finish with the ruleset off", async () => {
+  it("given a ruleset that was disabled in validation and a finish that was lost, when a person answers with unclearAttempt, then one finish is accepted, and the ruleset stays disabled", async () => {
     const story = await begin({ [zoneA]: { ...zoneWithPolicy, waf: {} } });
     const { sim, stack } = story;
     const ruleset = () => sim.zone(zoneA).entrypoint?.rules[0] ?? assert.fail();
     const turn = (enabled: boolean) => {
       sim.dashboard.changeRule(zoneA, ruleset().id, { enabled });
-      // Long enough ago that nobody waits for what it may show yet.
+      // Long enough ago that no read can lag behind it.
       Object.assign(sim.zones.get(zoneA).entrypoint ?? {}, { last_updated: anHourAgo() });
     };
 
-    // 1. Without checkpoints it does not begin.
+    // 1. Without checkpoints the migration does not begin.
     stack.declare({ waf: migration({ zoneId: zoneA, stage: "validation" }) });
     stack.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
-    await refused(story, "`PULUMI_SKIP_CHECKPOINTS=true`, `pulumi preview`");
+    await expectRefused(story, "`PULUMI_SKIP_CHECKPOINTS=true`, `pulumi preview`");
     assert.equal(sim.journal.length, 0);
     delete stack.env["PULUMI_SKIP_CHECKPOINTS"];
     await stack.up();
 
-    // 2. Someone switches the ruleset off, because it blocks customers, and on again.
+    // 2. Someone disables the ruleset, because it blocks customers, and enables it again.
     turn(false);
     stack.declare({ waf: migration({ zoneId: zoneA }) });
-    await refused(story, 'a ruleset switched off in validation, then `stage: "finished"`');
+    await expectRefused(story, 'a ruleset switched off in validation, then `stage: "finished"`');
     turn(true);
 
-    // 3. The list is as it was sent, in a newer version: it may be a finish of ours, so that is asked. The finish that
-    //    the answer allows is lost on its way, and an hour later the ruleset is off once more.
+    // 3. The list is as it was sent, but newer: perhaps by a finish of ours, so the migration asks. The finish that the
+    //    answer allows is lost on its way, and an hour later the ruleset is disabled again.
     const listUpdatedAt = sim.zone(zoneA).entrypoint?.last_updated ?? assert.fail();
     const notAccepted = { startedAt: listUpdatedAt, outcome: "notAccepted" } as const;
     stack.declare({ waf: migration({ zoneId: zoneA, unclearAttempt: notAccepted }) });
@@ -61,15 +61,15 @@ describe("On the engine: what an update of a migration asks of a person", functi
     sim.faults.clear();
     stack.declare({ waf: migration({ zoneId: zoneA }) });
     const startedAt = anHourAgo();
-    sentAt(stack, startedAt);
+    backdate(stack, startedAt);
     turn(false);
-    const asked = await refused(
+    const asked = await expectRefused(
       story,
       "a finish without an answer, then an edit of the rules, `pulumi preview`",
     );
     assert.ok(asked.replace(/\s+/g, " ").includes(startedAt), asked);
 
-    // 4. The answer counts for this attempt, and the ruleset stays as it was left.
+    // 4. An answer counts only for its own attempt, and the ruleset stays disabled.
     const rules = [
       { action: "execute", expression: "true", enabled: false, actionParameters: { id: managed } },
     ];
@@ -81,7 +81,7 @@ describe("On the engine: what an update of a migration asks of a person", functi
       }),
     });
     stack.declare(answered("2025-01-31T12:00:00.000Z"));
-    await refused(story, "`unclearAttempt` with the moment of another attempt");
+    await expectRefused(story, "`unclearAttempt` with the moment of another attempt");
     stack.declare(answered(startedAt));
     await stack.up();
     assert.deepEqual([sim.zone(zoneA).waf.stage, sim.zone(zoneA).waf.acceptedPending], ["new", 1]);

@@ -17,7 +17,7 @@ const textOf = ({ messages }: Preview): string => messages.map(({ text }) => tex
 describe("On the engine: a zone moves to the new WAF", function () {
   const begin = useStories(this);
 
-  it("given an Enterprise zone, when it is validated, finished, destroyed and handed over, then each step is one update that says what it does, the destroy is refused in its preview, and the rules are ordinary ones afterwards", async () => {
+  it("given an Enterprise zone, when it is validated, finished and destroyed, then each preview says what happens, the destroy is refused, and the program can edit the rules afterwards", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { ...zoneWithPolicy, waf: { firewallRules: 1, owasp: true } },
     });
@@ -39,9 +39,9 @@ describe("On the engine: a zone moves to the new WAF", function () {
     assert.equal(sim.changing().length, 0);
     await stack.up();
     assert.deepEqual([waf().stage, waf().acceptedValidation, waf().acceptedPending], ["validation", 1, 0]);
-    assert.equal(sim.changing().length, 1, "the hand-over needs no request of its own");
+    assert.equal(sim.changing().length, 1, "the rules of the migration need no request of their own");
 
-    // 2. The finish: once.
+    // 2. The finish, once.
     stack.declare(program("finished"));
     assert.match(textOf(await stack.preview()), /FINISHES the WAF migration of zone .*This cannot be undone/);
     assert.equal(waf().acceptedPending, 0);
@@ -49,11 +49,11 @@ describe("On the engine: a zone moves to the new WAF", function () {
     assert.deepEqual([waf().stage, waf().acceptedPending, sim.changing().length], ["new", 1, 2]);
     await stack.expectEmptyPreview();
 
-    // 3. What is over stays over.
+    // 3. A finished migration cannot be destroyed.
     assert.match(await stack.fails("destroy", "--yes"), /protect/);
     assert.deepEqual([waf().stage, sim.changing().length], ["new", 2]);
 
-    // 4. From now on the rules are edited as any others, although the finish has given them new ids.
+    // 4. The program can now edit the rules like any others, although the finish gave them new ids.
     const execute = { action: "execute", expression: "true", description: "just this" };
     stack.declare(program("finished", { rules: [{ ...execute, actionParameters: { id: managed } }] }));
     await stack.up();

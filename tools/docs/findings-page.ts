@@ -1,15 +1,21 @@
 import type { Concern, FindingMeaning } from "../../provider/src/errors/findings";
 
-/** Groups of findings in `page-guard review`. */
-const concerns: Readonly<Record<Concern, string>> = {
-  undone: "cannot be undone",
-  malicious: "malicious items let in",
-  visitors: "visitors",
-  others: "others",
-  beside: "created beside a similar one",
-  taken: "adopted",
-  rest: "",
+/** Titles in `page-guard review`, as in command/src/review/review-of.ts. */
+const titles: Readonly<Record<Concern, string>> = {
+  undone: "Cannot be undone, according to other findings",
+  malicious: "Malicious items that are let in",
+  visitors: "What else visitors may notice",
+  others: "Unmanaged policies and rules",
+  beside: "Created although a close match exists",
+  taken: "Other messages",
+  rest: "Other messages",
 };
+
+/** Returns the title under which a review shows a finding. A review contains no findings of an inventory. */
+function titleOf(code: string, { severity, concern }: FindingMeaning): string {
+  if (code.startsWith("inventory-")) return "none";
+  return severity === "error" ? "What stops the update" : titles[concern];
+}
 
 /** Returns the text of docs/findings.md with the rows of these findings. Keeps the last column, what to do, from the page. */
 export function withTable(page: string, findings: Readonly<Record<string, FindingMeaning>>): string {
@@ -18,11 +24,11 @@ export function withTable(page: string, findings: Readonly<Record<string, Findin
   );
   const rows = Object.entries(findings)
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([code, { severity, concern, means }]) =>
-      row(`\`${code}\``, severity, means, concerns[concern], waysOut.get(code) ?? missing),
+    .map(([code, one]) =>
+      row(`\`${code}\``, one.severity, one.means, titleOf(code, one), waysOut.get(code) ?? missing),
     );
   const head = [
-    row("Code", "Severity", "What it means", "Group in the review", "What to do"),
+    row("Code", "Severity", "What it means", "Title in the review", "What to do"),
     "|---|---|---|---|---|",
   ];
   return page.replace(/^\| Code \|(?:.*\n)+?(?!\|)/m, () => `${[...head, ...rows].join("\n")}\n`);

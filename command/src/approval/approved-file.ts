@@ -67,7 +67,7 @@ export const approvedFormat = { format: "pulumi-page-guard approval", version } 
 /** Maximum size of the file. The engine's plan in it can have thousands of resources. */
 const mostBytes = 64_000_000;
 
-/** Writes an approval to a new file that only this user can read. Replaces a symbolic link itself. @throws CommandError */
+/** Writes an approval to a new file for this user alone. Replaces a symbolic link, not its target. @throws CommandError */
 export function writeApproved(
   session: Pick<Session, "cwd" | "env">,
   file: string,

@@ -61,7 +61,7 @@ export function readEnginePlan(
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**
- * Returns the inputs `rules` and `name` of entry points that are unknown and depend only on the migration of their zone.
+ * Returns which inputs of each entry point (`rules`, `name`) are unknown and depend only on the migration of its zone.
  * The review shows the rules that the migration sends, and `notPassedOn` checks the result after the update.
  */
 export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {

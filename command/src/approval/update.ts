@@ -16,8 +16,8 @@ const log = "events.jsonl";
 
 /**
  * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine prints planned and actual values,
- * with secrets in plain text, and fails. So while the update runs, and after a failure, only lines that are certainly safe
- * are shown. Never show `output`: it may contain secrets.
+ * with secrets in plain text, and fails. So while the update runs, only rows of progress are shown, and after a failure only
+ * messages that are certainly safe. If the update never began, everything is shown. Never show `output`: it may contain secrets.
  */
 export async function update(
   session: Session,
@@ -119,7 +119,7 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** Matches the engine's messages for a violated plan. The output is safe without it: unknown messages are never shown. */
+/** Matches the engine's messages for a violated plan. They end without a code, so for `safeMessages` this is a second safeguard. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 

@@ -22,7 +22,7 @@ Exit codes: 0 created, edited or unchanged; 1 failed.`;
 export function commentCommand(session: Session, conclude: Conclude): Command {
   return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")
-    .requiredOption("--markdown <file>", "output of `page-guard review --markdown`; - for standard input")
+    .requiredOption("--markdown <file>", "Markdown of review, fleet or inventory check; - for standard input")
     .option("--number <number>", "pull or merge request (default: this CI run's)", wholeNumber(1, 1e9))
     .addOption(onForge)
     .addOption(byAuthor)
@@ -38,7 +38,7 @@ async function comment(
   const marker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/.exec(body)?.[0];
   if (marker === undefined)
     throw new CommandError(
-      "The first line is not <!-- page-guard:review STACK -->, so the comment could not be found again. Pass a file from `page-guard review --markdown FILE`.",
+      "The first line is not <!-- page-guard:review STACK -->, so later runs could not find the comment. Pass a file that review, fleet or inventory check wrote with --markdown FILE.",
     );
   const forge = forgeOf(session, flags);
   const number = flags.number ?? forge.number();

@@ -60,8 +60,12 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   const checks = await progress.during("Checking", runChecks, false);
   const isStopped = checks.some(({ status }) => status === "stops");
   const lines = checks.map((check) => `${line(session, check)}\n`);
+  const end =
+    environment === undefined
+      ? `${isStopped ? "Something" : "Nothing"} would stop an \`up\`.`
+      : `Jobs of this environment ${isStopped ? "must not apply yet" : "may apply"}.`;
   return print(session, flags, {
-    text: `${lines.join("")}\n${isStopped ? "Something" : "Nothing"} would stop an \`up\`.\n`,
+    text: `${lines.join("")}\n${end}\n`,
     json: { checks, isStopped },
     isFound: isStopped,
     title: "page-guard doctor",

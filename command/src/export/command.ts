@@ -77,7 +77,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const commands: Files = {
     ...language.commands,
     "pulumi stack init production": "",
-    ...(isImporting && { [importing]: "records what exists; sends no request" }),
+    ...(isImporting && { [importing]: "records what exists, from the state in the file; sends no request" }),
     [isImporting ? "pulumi preview --expect-no-changes" : "pulumi preview"]: "",
   };
   writeFiles(path, {

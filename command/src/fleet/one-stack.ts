@@ -32,13 +32,13 @@ export interface Stack {
 }
 
 const fine = (text: string): StackResult => ({ code: 0, text: forTerminal(text, 400) });
-export const look = (text: string): StackResult => ({ code: 2, text: forTerminal(text, 400) });
+export const toLookAt = (text: string): StackResult => ({ code: 2, text: forTerminal(text, 400) });
 export const failure = (text = "it failed without a message"): StackResult => ({
   code: 1,
   text: forTerminal(text.replace(/^error: /, ""), 400),
 });
 
-const unnamed = look(
+const mayNotFinish = toLookAt(
   "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
@@ -55,14 +55,17 @@ export async function previewStack(
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   // A migration may finish only in the zone that zones.yaml gives this stack, and only if that entry says `stage: finished`.
-  const isNamed = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
-  if (review.undone.some((one) => one.stage !== "validation" && !isNamed(one.zone)))
-    return { ...unnamed, review };
+  const mayFinishIn = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
+  if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(one.zone)))
+    return { ...mayNotFinish, review };
   // In other zones, such as its former zone, the stack may only delete.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined)
-    return { ...look(`it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`), review };
+    return {
+      ...toLookAt(`it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`),
+      review,
+    };
   const unchanged = isRefreshed
     ? "nothing to do"
     : "nothing to do; its zone was not read (--refresh reads it)";
@@ -79,14 +82,14 @@ export function lossText({ scripts, connections }: Review["impact"]): string {
 
 /** Applies the approved update to a stack, unless an earlier run has already applied it. */
 export async function applyStack({ zone, session, flags, run }: Stack, file: string): Promise<StackResult> {
-  if (!existsSync(resolve(session.cwd, file))) return look(`not approved: there is no ${basename(file)}`);
+  if (!existsSync(resolve(session.cwd, file))) return toLookAt(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = approvedOf(session, file);
   const { stack, steps, zones } = content;
-  if (stack !== zone.name) return look(`not approved: its file is for ${stack}`);
+  if (stack !== zone.name) return toLookAt(`not approved: its file is for ${stack}`);
   if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
-    return look(`not approved: its file is not for zone ${zone.id}`);
+    return toLookAt(`not approved: its file is not for zone ${zone.id}`);
   if (steps.length === 0) return { ...fine("nothing to do"), hasNoStep: true };
-  if (steps.some(finishes) && zone.stage !== "finished") return unnamed;
+  if (steps.some(finishes) && zone.stage !== "finished") return mayNotFinish;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const history = async () => (await historyOf(session, zone.name)) ?? [];
   const before = await history();
@@ -106,7 +109,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
   // Perhaps another run held the lock and has applied this approval.
-  if (code === exitCode.found) return appliedBefore(await history(), message) ?? look(reason ?? "");
+  if (code === exitCode.found) return appliedBefore(await history(), message) ?? toLookAt(reason ?? "");
   return failure(reason);
 }
 
@@ -127,25 +130,25 @@ function appliedBefore(history: readonly HistoryEntry[], message: string): Stack
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;
   if (lastChange(history.slice(0, at)) === undefined) return fine("done already");
-  return look("applied before, and changed by another update since: preview and approve again");
+  return toLookAt("applied before, and changed by another update since: preview and approve again");
 }
 
 export async function driftOfStack({ zone, run }: Stack): Promise<StackResult> {
   const { code, drift, isEmpty, reason } = await run("drift", `--stack=${zone.name}`);
-  if (isEmpty) return look("nothing yet: its stack is empty");
+  if (isEmpty) return toLookAt("nothing yet: its stack is empty");
   if (drift === undefined || code === exitCode.failed) return failure(reason);
   const { zones, differences, notCompared } = drift;
-  if (!zones.includes(zone.id)) return look(`its stack has no resource in zone ${zone.id}`);
+  if (!zones.includes(zone.id)) return toLookAt(`its stack has no resource in zone ${zone.id}`);
   const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
   if (differences.length === 0) return fine(`no drift${hidden}`);
-  return { ...look(plural(differences.length, "difference") + hidden), drift: differences };
+  return { ...toLookAt(plural(differences.length, "difference") + hidden), drift: differences };
 }
 
 export async function statusOfStack({ session, zone }: Stack): Promise<StackResult> {
   const history = await historyOf(session, zone.name);
   const last = history?.find(({ kind }) => kind === "update");
-  if (!history || !last) return look(history ? "never applied" : "no stack");
+  if (!history || !last) return toLookAt(history ? "never applied" : "no stack");
   const change = lastChange(history)?.endTime;
   const text = `last update ${last.result}${change === undefined ? "" : `, last change ${change}`}`;
-  return last.result === "succeeded" ? fine(text) : look(text);
+  return last.result === "succeeded" ? fine(text) : toLookAt(text);
 }

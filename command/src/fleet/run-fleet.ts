@@ -16,12 +16,12 @@ import {
   applyStack,
   driftOfStack,
   failure,
-  look,
   partsOfAllow,
   previewStack,
   type Stack,
   type StackResult,
   statusOfStack,
+  toLookAt,
 } from "./one-stack";
 import { reviewOfFleet, summaryJson, summaryText } from "./summary";
 
@@ -97,7 +97,7 @@ class Fleet {
   print(action: FleetAction, zones: readonly FleetZone[]): ExitCode {
     const { session, signal, flags } = this;
     const notBegun = {
-      ...(signal.aborted ? failure("not begun: the run was cut off") : look("not begun")),
+      ...(signal.aborted ? failure("not begun: the run was cut off") : toLookAt("not begun")),
       isNotBegun: true,
     } as const;
     if (signal.aborted)
@@ -129,7 +129,7 @@ class Fleet {
       const before = this.all.filter((zone) => zone.wave < wave);
       const waiting = await notYet(session, before, flags, this.#isDone);
       if (waiting !== undefined && !signal.aborted)
-        for (const { name } of zones) this.#results.set(name, look(waiting));
+        for (const { name } of zones) this.#results.set(name, toLookAt(waiting));
       if (waiting !== undefined || signal.aborted) return;
       await this.#apply(zones);
       const unfinished = zones.filter((zone) => !this.#isDone(zone)).length;

@@ -76,7 +76,7 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
   };
 }
 
-/** Finds the entry with this `match`, or else the entry that matches it as a URL. With `--everywhere`, finds one in each file. */
+/** Finds the entry whose `match` is this text or, if there is none, matches this URL. With `--everywhere`, finds one in each file. */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>

@@ -4,7 +4,7 @@ import { isEnforced } from "../shared/is-enforced";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 
-/** Placeholder for a text that the stack keeps secret. Such a policy counts as one that restricts scripts. */
+/** Placeholder for a text that the stack keeps secret. A policy with this text counts as one that restricts scripts. */
 export const secret = "[secret]";
 
 /** Whether a policy's text allows scripts from anywhere, or does not restrict scripts: too open for payment pages. */
@@ -24,16 +24,16 @@ function restrictsScripts({ value }: Facts): boolean {
 /** Returns payment pages that no enforced policy covers, and enforced policies that allow scripts from anywhere. */
 export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
   const enforced = policies.filter((one) => isEnforced(one) && restrictsScripts(one));
-  const open = paymentPages.filter(
+  const uncovered = paymentPages.filter(
     (page) => !enforced.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),
   );
   return {
     isNothingEnforced: enforced.length === 0,
-    open,
+    uncovered,
     anywhere: enforced.filter(({ value }) => opensScripts(value)),
   };
 }
 
-export function uncovered(open: readonly string[]): string {
-  return `No enforced policy covers ${listed(open, { most: 3 })}, so nothing keeps scripts out of these pages.`;
+export function uncoveredText(pages: readonly string[]): string {
+  return `No enforced policy covers ${listed(pages, { most: 3 })}, so nothing keeps scripts out of these pages.`;
 }

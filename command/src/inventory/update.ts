@@ -96,7 +96,7 @@ const visible = (text: string): string => forTerminal(text, 2000);
 /** Maximum number of pages in a new entry. For a script on every page of a shop, a longer list has no use. */
 const mostPages = 50;
 
-/** Returns a note if no pattern can be written, or if a person might widen an entry: a number can be a version or an id. */
+/** Returns a note if no pattern can be written, or if the group looks like new versions of what an entry matches. */
 function noteOn({ match, scripts }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
   const [{ url, family }] = scripts;
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ofStack, readRegularFile } from "../shared/read-text";
 
-/** A temporary folder, which `close` deletes. Only this user can read it, and so the processes that `pulumi` starts can, too. */
+/** A temporary folder, which `close` deletes. Only this user's processes can read it, including those that `pulumi` starts. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 

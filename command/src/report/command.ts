@@ -99,7 +99,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--chain <dir>",
-      "write no report; append to the folder of --runs the lines that page-guard issue --record wrote into this folder",
+      "write no report; append the lines that page-guard issue --record wrote into <dir> to the folder of --runs",
     )
     .option("--waf", "write only a page that says which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))

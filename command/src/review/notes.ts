@@ -13,7 +13,7 @@ import type { ZoneEffect } from "./objects";
 export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
   const notes = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
-    // The subject says which policy such a finding is about, so that equal findings can share an entry.
+    // For findings about a policy text, the subject names the policy, so that findings with equal texts can share an entry.
     const isOfPolicy = code.startsWith("csp-lint-") || code.startsWith("expression-");
     const at = isOfPolicy && property.startsWith("policies") ? property.slice(8) : "";
     const text = isOfPolicy ? finding.text : withProperty(finding);

@@ -4,7 +4,7 @@ import type { Session } from "./session";
 
 const patienceMs = 2000;
 const frameMs = 250;
-/** If no request has been pending for this long, the rate limit must be holding the next one back. */
+/** After this long without a pending request, the rate limit must be holding the next one back. */
 const waitingMs = 1000;
 
 /** A line of progress on a terminal, shown after two seconds. */

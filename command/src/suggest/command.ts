@@ -223,7 +223,8 @@ async function reportedTo(
     sha256: (text) => createHash("sha256").update(text).digest("base64"),
   });
   const others = requests.length - uses.length;
-  const rest = others > 0 ? [`${plural(others, "report")} of other pages, or without a kind of request`] : [];
+  const rest =
+    others > 0 ? [`${plural(others, "report")} of other pages, or that do not tell the kind of request`] : [];
   const unused = [...skipped, ...rest].map((reason) => `Reports not used: ${reason}.`);
   const isFormOpen = found.directives["form-action"] !== undefined;
   const hosts = distinct(targets).map((host) => forTerminal(host, 100));
@@ -241,8 +242,8 @@ async function reportedTo(
 }
 
 /**
- * Returns a line for each suggested source if no source of its owner is in the same directive of an earlier suggestion. Other
- * paths and hosts of a known owner count as its new releases. Safe to show.
+ * Returns a line for each suggested source whose owner has no source in the same directive of the earlier suggestion. Other paths
+ * and hosts of a known owner count as its new releases. Safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
   const known = z.record(z.string(), z.array(z.string())).safeParse(jsonOf(text)).data;

@@ -95,7 +95,8 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
     const why = "the program has secret inputs in this zone, and this object may contain one.";
     return {
       found,
-      deleted: resources.filter((one, at) => !isChanged(one, at)),
+      /** Deleted policies, changed settings and WAF rules. */
+      others: resources.filter((one, at) => !isChanged(one, at)),
       /** Policies that stay in the zone but change. */
       overwritten: resources.filter(isChanged),
       leftOut: [...(hasSecretInputs ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
@@ -110,8 +111,8 @@ async function filesOf(
   folderName: string,
   now: () => number,
 ): Promise<Record<string, string>> {
-  const programs = all.map(({ found: { zone }, deleted, overwritten }) => {
-    return { zone, resources: [...deleted, ...overwritten] };
+  const programs = all.map(({ found: { zone }, others, overwritten }) => {
+    return { zone, resources: [...others, ...overwritten] };
   });
   const imported = all.map(({ found, overwritten: resources }) => ({ found, resources }));
   const hasImports = imported.some(({ resources }) => resources.length > 0);
@@ -129,23 +130,23 @@ async function filesOf(
 function undoMarkdown(all: readonly Saved[], hasImports: boolean): string {
   const objects = (list: readonly ProgramResource[]): string =>
     list.map(({ kind, name }) => `${kind} ${forMarkdownCode(name)}`).join(", ");
-  const saved = all.filter(({ deleted, overwritten }) => deleted.length + overwritten.length > 0);
+  const saved = all.filter(({ others, overwritten }) => others.length + overwritten.length > 0);
   const leftOut = all.flatMap(({ found: { zone }, leftOut: some }) =>
     some.map((one) => `- ${forMarkdown(zone.name)}: ${forMarkdown(one, 500)}\n`),
   );
   if (saved.length + leftOut.length === 0)
     return "# Nothing to undo\n\nThe update deletes and overwrites nothing.\n";
   const rows = saved.map(
-    ({ found: { zone }, deleted, overwritten }) =>
-      `| ${forMarkdown(zone.name)} | \`${zone.id}\` | ${objects(deleted)} | ${objects(overwritten)} |\n`,
+    ({ found: { zone }, others, overwritten }) =>
+      `| ${forMarkdown(zone.name)} | \`${zone.id}\` | ${objects(others)} | ${objects(overwritten)} |\n`,
   );
   const imports =
-    "pulumi import --file import.json --generate-code=false --yes  # adopts the overwritten policies; sends no request\n";
+    "pulumi import --file import.json --generate-code=false --yes  # adopts the overwritten policies, from the state in the file; sends no request\n";
   return `# Objects that the update deletes or overwrites
 
 \`page-guard\` (pulumi-page-guard ${packageVersion()}) wrote this program before the update, from what the zones contained then.
 
-| zone | id | deleted, or changed in place | overwritten policies |
+| zone | id | deleted policies, changed settings and WAF rules | overwritten policies |
 |---|---|---|---|
 ${rows.join("")}${leftOut.length > 0 ? `\n## Left out\n\n${leftOut.join("")}` : ""}
 ## How to restore them

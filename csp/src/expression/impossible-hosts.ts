@@ -6,8 +6,8 @@ import { matchOperators, type Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * Finds tests of the host that no request, or every request, passes although the service accepts them: texts that cannot be a
- * host, such as a URL, and several hosts that one request would need at the same time. Never throws.
+ * Finds tests of the host that the service accepts, but that no request passes (or every request: `ne`). They compare it with a
+ * text that cannot be a host, such as a URL, or require several hosts in one request. Never throws.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   });
 }
 
-/** Returns why "nothing would be blocked" proves nothing, if there was nothing to check. Otherwise undefined. */
+/** If nothing was checked, so that "nothing would be blocked" proves nothing, returns a clause that says so. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;

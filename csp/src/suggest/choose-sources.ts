@@ -39,7 +39,7 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
   const { url, pathname, page } = item;
   if (url === undefined) return undefined;
   const { granularity, evidence, own } = options;
-  // For a whole host the folders do not matter.
+  // For a whole host or a single URL the folders do not matter.
   const folders = granularity === "path" ? evidence.folders(url.host, pathname).lasting : [];
   const path = granularity === "url" ? pathname : (folders.at(-1) ?? "");
   const narrowest = sourceAt(item, path, options);

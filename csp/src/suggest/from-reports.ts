@@ -45,7 +45,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds for which schemes of inline data are suggested. None runs code in the page, because visitors may supply the data. */
+/** Kinds for which schemes of inline data are suggested: none that runs code in the page, as visitors may supply the data. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -86,7 +86,7 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** Number of owners with at most `fewReports` reports each on one page from which a list would be endless: 3-D Secure. */
+/** If this many owners have at most `fewReports` reports each on one page, a list would never be complete: 3-D Secure. */
 const manyOwners = 8;
 const fewReports = 5;
 

@@ -40,7 +40,7 @@ export interface Suggestion {
   readonly excluded: readonly Excluded[];
   /** Sources that were not used because they allow something dangerous; paths or URLs replace them. */
   readonly narrowed: readonly Narrowed[];
-  /** Findings of `lint` with severity high. No narrower source would allow the items in use. */
+  /** Findings of `lint` with severity high, which no narrower source can avoid. */
   readonly findings: readonly Finding[];
   /** Sources that name a version, a build, a date or an id, so that the policy blocks the next release. */
   readonly ofOneRelease: readonly string[];
@@ -140,7 +140,7 @@ interface Judged {
   readonly excluded: Excluded | undefined;
 }
 
-/** Whether an item is not excluded, or only for its age. A source for an older item may allow such a new item too. */
+/** Whether an item is not excluded, or is excluded only for its age. A source for an older item may allow such a new item too. */
 function isHarmless({ excluded }: Judged): boolean {
   return excluded === undefined || excluded.reason === "too-new";
 }

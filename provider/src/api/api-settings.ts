@@ -16,7 +16,7 @@ export function apiSettings(env: NodeJS.ProcessEnv) {
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
     /** Maximum number of requests in five minutes that the user has set, in addition to the service's limit. Default: none. */
     maxRequests,
-    /** Rate limit that applies until the service reports its own. */
+    /** Rate limit that `page-guard fleet` divides among its runs: the user's limit, or else the documented one. */
     window: { ...documented, ...(maxRequests !== undefined && { limit: maxRequests }) },
     /** File that gets one byte for each request. Only `page-guard fleet` sets it, to count what its stacks send. */
     requestsFile: env["PAGE_GUARD_REQUESTS_FILE"] || undefined,

@@ -8,7 +8,7 @@ import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
-/** The operations of both APIs, with complete objects in camelCase. Each sends one request unless its comment says otherwise. */
+/** The operations of both APIs. A list takes one request for each page; a change may need a second one that reads the result. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
 export type ReadClient = Pick<

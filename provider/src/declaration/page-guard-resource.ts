@@ -42,7 +42,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const batch = currentBatch();
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
-    // Loads the rules with the first declaration.
+    // Loads the checks with the first declaration.
     const { declare } = require("./declare") as typeof import("./declare");
     const registered = declare({ kind, name, urn, place, batch }, args, options);
     const traceAsUsual = shortTraces();

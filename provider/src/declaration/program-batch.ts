@@ -50,7 +50,7 @@ export class Batch {
   /** Adds a resource to the batch; outputs in `args` count as unknown. `rivals`: finds resources that exclude each other. */
   declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
-    // Each packaged component fails on its own, before its batch is complete.
+    // This check would come too late in a packaged component, which fails only by an error thrown during its construction.
     if (!rivals || isConstruction()) return;
     const { kind, name, args } = declared;
     this.whole.push(() => {

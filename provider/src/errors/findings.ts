@@ -37,7 +37,7 @@ const findings = {
       "waf-ref-in-use": "An unmanaged rule has the `ref` of a declared one.",
     },
     rest: {
-      "csp-action-not-known": "The service of the connection does not know the action.",
+      "csp-action-not-known": "The API that `service` selects does not have this action.",
       "csp-no-such-lint-rule": "`lint.off` names a rule that does not exist.",
       "csp-not-writable": "No policy text can express what `directives` declares.",
       "csp-release-unclear": "`release` contradicts `policies` or `others`.",
@@ -78,7 +78,7 @@ const findings = {
       "package-not-in-program":
         "pulumi-page-guard cannot be loaded from the program's folder, where the engine loads it.",
       "program-refused":
-        "The program has invalid declarations; nothing that was declared in the same batch was changed.",
+        "The program has invalid declarations. No resource that it declared in one go with them was changed.",
       "remediation-not-approved":
         "During the update, a policy pack gave an input a value that was not approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
@@ -121,7 +121,7 @@ const findings = {
       "inventory-first-seen": "A script that is new on the pages matches the `*` of an approved entry.",
       "inventory-returned": "A script that was marked as gone is seen again.",
       "waf-rules-reordered":
-        "Rules of the zone change places, and one of them blocks, challenges or skips; or a changed `order` moves the declared rules.",
+        "Two rules of the zone change places, and one of the two blocks, challenges or skips. Or a changed `order` moves the declared rules.",
       "waf-skips-nothing":
         "A declared `skip` rule skips nothing: no rule that runs a managed ruleset follows it.",
     },
@@ -187,7 +187,7 @@ const findings = {
       "inventory-weak-integrity":
         "The integrity method of an entry does not check the contents of the script.",
       "migration-settling":
-        "Before the update sends the finish, it reads the zone a second time, half a minute after the first.",
+        "Before the update sends its request, it reads the zone a second time, half a minute after the first.",
       "migration-waiting": "Reports the progress of the migration while the update waits for it.",
     },
   },

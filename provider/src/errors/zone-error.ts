@@ -20,7 +20,7 @@ export class ForeignRulesError extends PageGuardError {
 
 /** A declared rule has the `ref` of an unmanaged rule, so sending it would change the unmanaged rule. */
 export class RefInUseError extends PageGuardError {
-  /** `theirs`: a text by which a person recognises the rule with the ref; `differs`: names of the fields that differ. */
+  /** `theirs`: a text by which a person recognises the rule with the ref; `differs`: the fields that differ, with both values. */
   constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
     super(
       "PG_REF_IN_USE",

@@ -88,8 +88,8 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
-    // The path of the entry point does not contain the name of the service. So if the entry point can be read and the migration
-    // API cannot, either this API has ended or the name is wrong.
+    // Only the paths of settings, policies and items contain the name of the service. So if the zone's entry point was read, a
+    // missing route means that the migration API has ended, or, for one of those paths, that the name is wrong.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }

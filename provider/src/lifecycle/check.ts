@@ -28,7 +28,7 @@ export async function checkInputs(
   let inputs = given;
   const found = await asFindings(async () => {
     if (recorded !== undefined) readInputs(kind, recorded);
-    inputs = kind.inRecordedWords?.({ recorded, declared: given }) ?? given;
+    inputs = kind.inRecordedSpelling?.({ recorded, declared: given }) ?? given;
     // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets it.
     return findingsOn(session, urn, inputs, recorded, news["__secrets"] !== undefined);
   });

@@ -73,8 +73,8 @@ interface RivalsRequest {
   readonly beside: readonly DeclaredResource[];
 }
 
-/** Request of `inRecordedWords`. */
-export interface WordsRequest {
+/** Request of `inRecordedSpelling`. */
+export interface SpellingRequest {
   /** Inputs of the last update; undefined if the resource is new. */
   readonly recorded: Properties | undefined;
   readonly declared: Properties;
@@ -164,7 +164,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   /** Returns findings about resources of the same program that can't be declared beside this one. */
   rivals?(request: RivalsRequest): readonly Finding[];
   /** Returns the declared inputs, spelled as in the state if they mean the same, so that a preview shows only real changes. */
-  inRecordedWords?(request: WordsRequest): Properties;
+  inRecordedSpelling?(request: SpellingRequest): Properties;
   /** Returns the names of the inputs whose meaning differs between the state and the declaration. */
   changedInputs(request: ChangeRequest<State>): readonly string[];
 

@@ -26,7 +26,7 @@ export async function createFindings(
   return (await planned(() => kind.plan({ run, draft, replaced }))).findings;
 }
 
-/** Runs `plan`. Returns an empty plan in a run without requests; the kind reports what it could not check. */
+/** Runs `plan`. Returns an empty plan in a run without requests, about which the finding `offline` has warned. */
 export async function planned(plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();

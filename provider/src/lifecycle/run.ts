@@ -46,7 +46,7 @@ export function createRun({
   let config: ReadConfig = () => undefined;
   const clients = new Map<string, PageGuardClient>();
   const memories = new Map<symbol, unknown>();
-  const onRateWait = (text: string) => void log("info", resources.getStore() ?? "", text);
+  const onRateWait = (text: string) => void log("info", currentUrn.getStore() ?? "", text);
 
   return {
     /** Whether no request may be sent: then `client` throws an `OfflineError`. */
@@ -91,9 +91,9 @@ function loadCreateClient(): CreateClient {
 }
 
 /** URN of the resource that is being worked on; empty if the engine does not tell it. */
-const resources = new AsyncLocalStorage<string>();
+const currentUrn = new AsyncLocalStorage<string>();
 
 /** Runs `work` for a resource, so that code in `work` that does not know the resource can show messages on it. */
 export function onResource<T>(urn: string, work: () => T): T {
-  return resources.run(urn, work);
+  return currentUrn.run(urn, work);
 }

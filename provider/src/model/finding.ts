@@ -7,7 +7,7 @@ type Severity = "error" | "warning" | "info";
 export type Finding = {
   [One in Severity]: {
     readonly severity: One;
-    /** Stable name of the finding, kebab case: `csp-blocks-in-use`. It decides the severity. */
+    /** Stable name of the finding, such as `csp-adopted`. `errors/findings.ts` gives the severity of most codes. */
     readonly code: CodeOf<One>;
     /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
     readonly property: string;

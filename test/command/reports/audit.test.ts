@@ -73,6 +73,17 @@ describe("The documents of a report", () => {
     assert.equal(listed[heads.indexOf("served_in_between")], "aa bb");
   });
 
+  it("as HTML: link an https URL only if it has neither a user name nor a password", () => {
+    const linked = ["git.example/1", "ann@git.example/1", ":secret@git.example/1"].filter((rest) => {
+      const { runs, ...data } = report.data;
+      const alerts = runs?.alerts.map((one) => ({ ...one, reference: `https://${rest}` })) ?? [];
+      return html({ ...report, data: { ...data, runs: runs && { ...runs, alerts } } }).includes(
+        `<a href="https://${rest}"`,
+      );
+    });
+    assert.deepEqual(linked, ["git.example/1"]);
+  });
+
   it("as Markdown: escape text from outside", () => {
     const text = markdown(report);
     const outside = text.replace(/<\/?sub>|<br>/g, "").replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");

@@ -154,6 +154,13 @@ describe("What a report asks a person to do", () => {
         );
     });
 
+  it("counts an inventory entry once, however many rows of scripts it has", () => {
+    const commit = { id: null, on: "2026-01-06T08:00:00.000Z", isOnDefault: null };
+    const scripts = [script, script].map((row) => ({ ...row, entry: row.entry && { ...row.entry, commit } }));
+    const [need] = needsOfZone({ ...fine, scripts });
+    assert.match(need?.text ?? "", /^1 inventory entry is not committed to the default branch/);
+  });
+
   it("includes the day, zone and policy of events, and is said once for zones with the same gap", () => {
     const [gap, other] = ["2026-10-19", "2026-09-01"].map((from) => ({
       ...{ from: `${from}T02:47:00.000Z`, to: "2026-11-09T03:10:00.000Z", days: 21 },

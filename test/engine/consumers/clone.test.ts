@@ -9,7 +9,7 @@ import { program } from "./support/programs";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 
-describe("What is wrong before the first request is said in one sentence, in the preview", () => {
+describe("Before any request, the preview reports in one sentence", () => {
   let sim: Simulator;
 
   before(async () => {
@@ -89,14 +89,14 @@ exports.Shop = class { constructor() { new PageGuardSettings("watch", { zoneId: 
     assert.doesNotMatch(said, /Cannot find module|node:internal|\n\s+at /);
     assert.equal(sim.journal.length, 0);
 
-    // What the message asks for.
+    // Do what the message asks for.
     sim.zones.seed(zoneId);
     symlinkSync(join(root, "provider"), join(stackFolder, "node_modules/pulumi-page-guard"));
     assert.deepEqual(changesOf(await stack.preview()), ["create watch"]);
   });
 });
 
-/** All packages of this workspace but the one that is under test. */
+/** Links all packages of this workspace, except the one that is under test. */
 function linkPackages(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(join(root, "node_modules"))) {

@@ -3,8 +3,8 @@ import { accessSync, constants, cpSync, lstatSync, readFileSync, symlinkSync } f
 import { join } from "node:path";
 import type ts from "typescript";
 import { type Simulator, startSimulator } from "../../../simulator/src";
-import { compiled } from "./support/compiled";
-import { comesAndGoes, livesItsLife } from "./support/consumer";
+import { compileMistakes } from "./support/compiled";
+import { expectLifecycle, expectUpAndDestroy } from "./support/consumer";
 import * as installation from "./support/installation";
 import { npmInstall, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
 import { type Form, program } from "./support/programs";
@@ -14,18 +14,18 @@ const { lowest, newest } = installation.sdkVersions();
 
 const packages = ["page-guard-csp", "pulumi-page-guard", "page-guard", "page-guard-simulator"];
 
-/** The oldest that docs/compatibility.md names. */
+/** The oldest compiler that docs/compatibility.md names. */
 const oldestCompiler = "4.9.5";
 
 describe("The published package in the projects of its users", () => {
   let sim: Simulator;
   let tarballs: Readonly<Record<string, string>>;
-  /** A project that npm has installed, with the newest SDK that this Node takes. */
+  /** A project that npm has installed, with the newest SDK that supports this Node. */
   let installed: string;
 
   before(async () => {
     sim = await startSimulator();
-    tarballs = await installation.packed(temporaryFolder("tarball"));
+    tarballs = await installation.packAll(temporaryFolder("tarball"));
     installed = await project();
   });
 
@@ -34,29 +34,29 @@ describe("The published package in the projects of its users", () => {
     installation.removeAll();
   });
 
-  it("brings the pages that its README leads to, as they are now", () => {
+  it("contains the pages to which its README links, as they are in this repository", () => {
     const here = join(installed, "node_modules/pulumi-page-guard");
     for (const page of ["LICENSE", "SECURITY.md", "docs/commands/doctor.md", "examples/quickstart/index.ts"])
       assert.equal(readFileSync(join(here, page), "utf8"), readFileSync(join(root, page), "utf8"), page);
   });
 
-  it("has a plugin that the engine can execute, by whatever it was installed", () =>
+  it("has a plugin that the engine can execute where npm has installed it", () =>
     expectExecutable(installed));
 
-  it("and by Yarn", async () => {
+  it("has a plugin that the engine can execute where Yarn has installed it", async () => {
     const folder = temporaryFolder("yarn");
     const { "@pulumi/pulumi": _, ...dependencies } = needs(fromTarballs, newest);
-    writeFiles(folder, { "package.json": manifest({ dependencies, resolutions: resolved() }) });
+    writeFiles(folder, { "package.json": manifest({ dependencies, resolutions: listResolutions() }) });
     const install = ["--yes", "yarn@1.22.22", "install", "--no-lockfile", "--non-interactive"];
     await installation.command("npx", install, folder);
     expectExecutable(folder);
   });
 
-  it("runs in a CommonJS program", () => livesItsLife(sibling("CommonJS", zone(1)), sim, zone(1)));
+  it("runs in a CommonJS program", () => expectLifecycle(sibling("CommonJS", zone(1)), sim, zone(1)));
 
-  it("runs in an ECMAScript module", () => comesAndGoes(sibling("ESM", zone(2)), sim, zone(2)));
+  it("runs in an ECMAScript module", () => expectUpAndDestroy(sibling("ESM", zone(2)), sim, zone(2)));
 
-  it("runs in a TypeScript program", () => comesAndGoes(sibling("TypeScript", zone(3)), sim, zone(3)));
+  it("runs in a TypeScript program", () => expectUpAndDestroy(sibling("TypeScript", zone(3)), sim, zone(3)));
 
   it("runs as a linked package of an npm workspace", async () => {
     const workspace = beginWithInstalled("workspace");
@@ -69,18 +69,18 @@ describe("The published package in the projects of its users", () => {
     writeFiles(join(workspace, "stack"), program("CommonJS", zone(4)));
     await npmInstall(workspace);
     assert.ok(lstatSync(join(workspace, "node_modules/pulumi-page-guard")).isSymbolicLink());
-    await comesAndGoes(join(workspace, "stack"), sim, zone(4));
+    await expectUpAndDestroy(join(workspace, "stack"), sim, zone(4));
   });
 
   it("runs where pnpm has installed it", async () => {
     const folder = temporaryFolder("pnpm");
     writeFiles(folder, {
-      "package.json": manifest({ dependencies: needs(fromTarballs, newest), resolutions: resolved() }),
+      "package.json": manifest({ dependencies: needs(fromTarballs, newest), resolutions: listResolutions() }),
       ...program("CommonJS", zone(5)),
     });
     await installation.pnpmInstall(folder);
     expectExecutable(folder);
-    await comesAndGoes(folder, sim, zone(5));
+    await expectUpAndDestroy(folder, sim, zone(5));
   });
 
   it(`runs with the lowest supported SDK, ${lowest}`, async () => {
@@ -91,7 +91,7 @@ describe("The published package in the projects of its users", () => {
     });
     await npmInstall(folder);
     assert.equal(versionOf("@pulumi/pulumi", folder), lowest);
-    await livesItsLife(folder, sim, zone(6));
+    await expectLifecycle(folder, sim, zone(6));
   });
 
   for (const resolution of resolutions) {
@@ -99,19 +99,19 @@ describe("The published package in the projects of its users", () => {
       checkTypes(installed, resolution));
   }
 
-  it(`finds the same mistakes, and fits, with the oldest compiler, ${oldestCompiler}`, () => {
+  it(`has types with which the oldest compiler, ${oldestCompiler}, finds the same mistakes and no others`, () => {
     const compiler: typeof ts = require(join(installed, "node_modules/typescript-oldest"));
     assert.equal(compiler.version, oldestCompiler);
-    const found = compiled(compiler, installed);
+    const found = compileMistakes(compiler, installed);
     assert.deepEqual(found.fitting, []);
     const unseen = [...found.mistakes].filter(([, said]) => said.length === 0);
     assert.deepEqual(unseen, []);
     const says = (title: string) => found.mistakes.get(title)?.[0]?.says ?? "";
     assert.match(says("a policy without a description"), /^Property 'description' is missing in type /);
-    assert.match(says("a policy with an action that there is not"), /^Type '"block"' is not assignable/);
+    assert.match(says("a policy with an unknown action"), /^Type '"block"' is not assignable/);
     assert.match(says("a misspelt directive"), /'"script-scr"' does not exist in type/);
     assert.match(says("an execute rule without actionParameters"), /^Property 'actionParameters' is missing/);
-    const action = says("a rule with an action that there is not");
+    const action = says("a rule with an unknown action");
     assert.match(action, /^Type '"exceute"' is not assignable .* '"execute"'\?/);
   });
 
@@ -126,12 +126,12 @@ describe("The published package in the projects of its users", () => {
     return `file:${tarballs[name]}`;
   }
 
-  /** The packages need each other by version, and no registry has them yet. npm takes what is there; others are told so. */
-  function resolved(): Record<string, string> {
+  /** The packages need each other by version, and no registry has them. npm takes the installed ones; others need this. */
+  function listResolutions(): Record<string, string> {
     return Object.fromEntries(packages.map((name) => [name, fromTarballs(name)]));
   }
 
-  /** An npm project without a program. */
+  /** Installs an npm project without a program. */
   async function project(): Promise<string> {
     const folder = temporaryFolder("npm");
     const dependencies = {
@@ -146,7 +146,7 @@ describe("The published package in the projects of its users", () => {
     return folder;
   }
 
-  /** A folder in which npm finds most of what it is to install, from the project that it was in before. */
+  /** A folder with links to the files that npm installed in the first project, so that it has little left to install. */
   function beginWithInstalled(name: string): string {
     const folder = temporaryFolder(name);
     installation.linkFiles(join(installed, "node_modules"), join(folder, "node_modules"));

@@ -11,7 +11,7 @@ import { root, temporaryFolder } from "./support/installation";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 
-/** Lines of a page that are played here, and what the zone has. */
+/** The lines of a README that this test runs, and the contents of the zone. */
 interface Played {
   readonly lines: RegExp;
   readonly seed?: object;
@@ -27,8 +27,8 @@ const first =
   /^(?:pulumi (?:stack init|config set zoneId|preview|up)|npx page-guard (?:review|apply)|printf)/;
 
 /**
- * Lines of the READMEs that are played, in their order. The others are about a later week, another project, or another language
- * (test/engine/templates.test.ts).
+ * The lines of each README that this test runs, in their order. The others belong to a later week, another project, or another
+ * language (test/engine/templates.test.ts).
  */
 const played: Readonly<Record<string, Played>> = {
   "examples/adopt": {
@@ -57,12 +57,12 @@ describe("Each example and template, copied out of this repository", function ()
 
   let sim: Simulator;
   let tarballs: Readonly<Record<string, string>>;
-  /** What npm has installed for the one before: it takes from there what the next one needs, too. */
+  /** The first copy that npm has installed: the others link its packages, so that npm has less to do. */
   let installed: string | undefined;
 
   before(async () => {
     sim = await startSimulator();
-    tarballs = await installation.packed(temporaryFolder("tarball"));
+    tarballs = await installation.packAll(temporaryFolder("tarball"));
   });
 
   after(async () => {
@@ -71,7 +71,7 @@ describe("Each example and template, copied out of this repository", function ()
   });
 
   for (const folder of folders) {
-    it(`${folder}: npm installs the commands that its page names, and they run`, async () => {
+    it(`${folder}: npm installs the commands that its README names, and they run`, async () => {
       const copy = await installedCopy(folder);
       const page = readFileSync(join(root, folder, "README.md"), "utf8");
       const { scripts = {} } = json<Manifest>(`${folder}/package.json`);
@@ -80,7 +80,7 @@ describe("Each example and template, copied out of this repository", function ()
       const missing = [...ours].filter((name) => !existsSync(join(copy, "node_modules/.bin", name)));
       assert.deepEqual(missing, folder === "examples/adopt" ? ["page-guard-simulator"] : []);
       if (folder === "examples/quickstart")
-        // What the shipped workflows run, docs/pipelines.md.
+        // The shipped workflows run this script (docs/pipelines.md).
         assert.ok(existsSync(join(copy, "node_modules/page-guard/ci/preview.sh")));
 
       const { lines, seed } = played[folder] ?? { lines: /^npm run check/ };
@@ -117,7 +117,7 @@ describe("Each example and template, copied out of this repository", function ()
     return copy;
   }
 
-  /** Plays the lines in a shell, with a backend of their own, as a reader types them. */
+  /** Runs the lines in a shell, as a reader types them, with a backend of their own. */
   async function play(copy: string, lines: readonly string[]): Promise<void> {
     const place = await newPlace();
     installation.folders.push(place.folder);
@@ -129,7 +129,7 @@ describe("Each example and template, copied out of this repository", function ()
   }
 });
 
-/** The lines of its blocks that a page asks its reader to type. */
+/** The lines in the code blocks of a page that a reader types. */
 function typedLines(page: string): string[] {
   return codeBlocks(page).flatMap((text) => {
     const lines = text.split("\n");

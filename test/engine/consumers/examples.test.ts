@@ -5,8 +5,8 @@ import ts from "typescript";
 
 const examples = resolve(__dirname, "../../../examples");
 
-/** `npm run check` of a folder, with one more file in its program. */
-function checked(folder: string, extra: string): readonly string[] {
+/** Type-checks a folder like `npm run check`, with one more file. */
+function check(folder: string, extra: string): readonly string[] {
   const { config } = ts.readConfigFile(join(folder, "tsconfig.json"), ts.sys.readFile);
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const mistake = join(folder, "mistake.ts");
@@ -29,12 +29,12 @@ describe("npm run check in the examples", function () {
   const folders = readdirSync(examples).filter(isTyped);
 
   for (const name of folders) {
-    it(`finds what is wrong in ${name}, and nothing else`, () => {
+    it(`finds a mistake that is added to ${name}, and nothing else`, () => {
       const folder = join(examples, name);
       const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
       assert.equal(scripts.check, "tsc");
       const mistake = `import { PageGuardSettings } from "pulumi-page-guard";\nnew PageGuardSettings("watch", { zoneId: "", enabled: "yes" });\n`;
-      const [only, ...others] = checked(folder, mistake);
+      const [only, ...others] = check(folder, mistake);
       assert.deepEqual(others, []);
       assert.match(
         only ?? "",

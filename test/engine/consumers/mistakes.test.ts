@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import ts from "typescript";
-import { type Compiled, compiled } from "./support/compiled";
+import { type Compiled, compileMistakes } from "./support/compiled";
 import { removeAll, root } from "./support/installation";
 import { mistakes } from "./support/mistakes";
 
-describe("What a compiler says of a program", function () {
+describe("The TypeScript compiler", function () {
   this.timeout(120_000);
   let found: Compiled;
 
   before(() => {
-    found = compiled(ts, root);
+    found = compileMistakes(ts, root);
   });
 
   after(removeAll);
 
   for (const [title, , at, says] of mistakes) {
-    it(`names what is wrong with ${title}`, () => {
+    it(`rejects ${title}`, () => {
       const [only, ...others] = found.mistakes.get(title) ?? [];
       assert.equal(only?.says, says);
       assert.equal(only?.at.slice(0, at.length), at);
@@ -23,7 +23,7 @@ describe("What a compiler says of a program", function () {
     });
   }
 
-  it("nothing, where words come from files, from the service, or later", () => {
+  it("accepts words that come from files, the service or outputs", () => {
     assert.deepEqual(found.fitting, []);
   });
 });

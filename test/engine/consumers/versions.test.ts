@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import * as installation from "./support/installation";
-import { npmInstall, packed, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
+import { npmInstall, packAll, root, temporaryFolder, versionOf, writeFiles } from "./support/installation";
 
 const { lowest } = installation.sdkVersions();
-/** Node by npm's package `node`, and the newest SDK that it takes. */
+/** Versions of npm's package `node`, and the newest SDK that each supports. */
 const newestSdk = { "20.18.1": versionOf("@pulumi/pulumi"), 22: "latest", 24: "latest", 26: "latest" };
 
 const pairs = [
@@ -15,21 +15,21 @@ const pairs = [
   ...Object.entries(newestSdk).map(([version, sdk]) => ({ version, which: "newest", sdk })),
 ];
 
-describe("Node and SDK as people have them", () => {
+describe("The published package, on other versions", () => {
   let tarballs: Readonly<Record<string, string>>;
 
   before(async () => {
-    tarballs = await packed(temporaryFolder("tarball"));
+    tarballs = await packAll(temporaryFolder("tarball"));
   });
 
   after(installation.removeAll);
 
   for (const pair of pairs) {
     const { version, which, sdk } = pair;
-    it(`Node ${version} with the ${which} SDK`, async function () {
+    it(`runs on Node ${version} with the ${which} SDK`, async function () {
       const node = await nodeOf(version);
       if (node === undefined) {
-        process.stderr.write(`!! Node ${version} cannot be had here: what needs it is not run.\n`);
+        process.stderr.write(`!! Node ${version} cannot be installed here: its test is skipped.\n`);
         this.skip();
       }
       const project = await projectWith(sdk);
@@ -40,7 +40,7 @@ describe("Node and SDK as people have them", () => {
         ...(isExtreme && { STORY_APPROVAL: "1" }),
       });
       assert.ok(stories.failed === 0 && stories.passed === (isExtreme ? 3 : 2), stories.output);
-      // What we use of the SDK without its documentation: this workspace's own has these tests in its usual run.
+      // Tests of the SDK features that we use although they are undocumented. The usual run tests the SDK of this workspace.
       const hook = join(__dirname, "support/other-sdk.cjs");
       const internals = await mocha(node, "test/provider/declaration/internals/**/*.test.ts", {
         PAGE_GUARD_TEST_SDK: project,
@@ -62,7 +62,7 @@ describe("Node and SDK as people have them", () => {
     const dependencies = {
       ...Object.fromEntries(ours.map((name) => [name, `file:${tarballs[name]}`])),
       "@pulumi/pulumi": sdk,
-      // The newest that the lowest SDK takes.
+      // The newest TypeScript that the lowest SDK supports.
       typescript: "5.9",
       "ts-node": versionOf("ts-node"),
       "@types/node": versionOf("@types/node"),
@@ -79,11 +79,11 @@ const projects = new Map<string, string>();
 
 const installed = new Map<string, string | undefined>();
 
-/** The executable; undefined where npm does not bring it. */
+/** The executable of a Node; undefined if npm cannot install it. */
 async function nodeOf(version: string): Promise<string | undefined> {
   if (installed.has(version)) return installed.get(version);
   const folder = temporaryFolder("node");
-  // Its installation is another user's.
+  // npm runs the package's install script as another user.
   chmodSync(folder, 0o755);
   writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies: { node: version } }) });
   await npmInstall(folder).catch(() => undefined);
@@ -92,7 +92,7 @@ async function nodeOf(version: string): Promise<string | undefined> {
   return installed.get(version);
 }
 
-/** Runs tests by another Node. */
+/** Runs tests with another Node. */
 async function mocha(node: string, files: string, env: NodeJS.ProcessEnv) {
   const { NODE_OPTIONS: _, ...own } = process.env;
   const PATH = `${dirname(node)}${delimiter}${process.env["PATH"]}`;

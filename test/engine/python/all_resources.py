@@ -1,4 +1,4 @@
-"""One resource of each kind, as EDITION wants them."""
+"""Resources of each kind but WafMigration; EDITION changes their texts."""
 
 import os
 
@@ -39,7 +39,7 @@ policies = page_guard.CspPolicySet(
     "policies",
     zone_id=zone_id,
     policies={
-        # The names of the policies stay as they are.
+        # The names of policies must not change.
         "blog_Posts": {"action": "log", "expression": "true", "directives": {"script-src": ["'self'"]}},
         "news": page_guard.CspPolicySetEntryArgs(
             action="log",
@@ -52,7 +52,7 @@ policies = page_guard.CspPolicySet(
 later = page_guard.CspPolicy(
     "later",
     zone_id=zone_id,
-    # Not known before the settings are applied.
+    # Unknown until the settings are applied.
     description=watch.initial.enabled.apply(lambda enabled: f"found {enabled}"),
     action="log",
     expression="true",

@@ -1,11 +1,11 @@
 /**
- * Preloaded into the processes that the engine starts in stories, after `lazy-libraries`: V8's compiled code of the
- * SDK, of TypeScript and of the package is read, because compiling it is a quarter of such a process's time. Node 22 has
- * NODE_COMPILE_CACHE for this: once Node 20 is no longer supported, this file can go.
+ * Preloaded into the processes that the engine starts in stories, after `lazy-libraries`. Reads V8's compiled code of the
+ * SDK, TypeScript and the package from a cache, because compiling it takes a quarter of such a process's time. Node 22 has
+ * NODE_COMPILE_CACHE for this: delete this file when Node 20 is no longer supported.
  *
- * It does not change what they do: a module whose code is not kept is compiled by Node as usual. V8 itself refuses what
- * it has compiled with other options. Those processes only read: they live too briefly, and are killed at their end.
- * `compile-cache.cjs MODULE...` loads what they load and keeps V8's code of it.
+ * The processes behave as without it: Node compiles a module that is not in the cache, and V8 rejects code that was
+ * compiled with other options. They only read the cache: they live too briefly to write it, and are killed at their end.
+ * `compile-cache.cjs MODULE...` loads the modules and writes the cache.
  */
 "use strict";
 const { createHash } = require("node:crypto");
@@ -21,15 +21,15 @@ const isKeeping = require.main === module;
 const compile = Module.prototype._compile;
 Module.prototype._compile = function (text, path, format) {
   const isPlain = (format ?? "commonjs") === "commonjs" && !text.startsWith("#!");
-  // In the main module Node prepares itself for what that loads.
+  // Node compiles the main module itself, because that also prepares it to load others.
   const file = isPlain && this !== process.mainModule && fileOf(text, path);
-  const cachedData = file ? kept(file) : undefined;
+  const cachedData = file ? readCached(file) : undefined;
   if (!file || (cachedData === undefined && !isKeeping)) return compile.call(this, text, path, format);
   const script = new vm.Script(Module.wrap(text), {
     ...{ filename: path, cachedData },
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  // At the end the code has the functions that were called.
+  // Written at the end, so that the code contains the functions that were called.
   if (isKeeping && script.cachedDataRejected !== false) process.once("exit", () => keep(file, script));
   const { exports } = this;
   const require = Module.createRequire(path);
@@ -40,7 +40,7 @@ function fileOf(text, path) {
   return join(folder, createHash("sha1").update(`${path}\n${text}`).digest("hex"));
 }
 
-function kept(file) {
+function readCached(file) {
   try {
     return readFileSync(file);
   } catch {
@@ -48,7 +48,7 @@ function kept(file) {
   }
 }
 
-/** In one step: others may be reading, or writing the same. */
+/** Writes the file in one step, because other processes may read or write it. */
 function keep(file, script) {
   writeFileSync(`${file}.${process.pid}`, script.createCachedData());
   renameSync(`${file}.${process.pid}`, file);

@@ -6,7 +6,7 @@ import type {
   WafMigrationArgs,
 } from "../../../provider/src";
 
-/** What `program.js` makes of a value that plain data cannot express. */
+/** A value that plain data cannot express; `program.js` makes it. */
 export interface Marker {
   readonly $output?: readonly [resource: string, ...path: string[]];
   readonly $secret?: unknown;
@@ -14,14 +14,14 @@ export interface Marker {
   readonly $faces?: readonly [shown: unknown, done: unknown];
 }
 
-/** Plain data in place of `Input<>`, at any depth. Stories about bad input need wrong types too: `wrong()`. */
+/** The arguments, with plain data in place of `Input<>`. Any type fits, because stories about bad input need wrong types. */
 type Plain<T> = { readonly [Name in keyof T]: unknown };
 
 export interface Options {
   readonly protect?: boolean;
   readonly retainOnDelete?: boolean | Marker;
   readonly aliases?: readonly { readonly name: string }[];
-  /** Names of resources that are declared before it, here and in `parent`, `deletedWith` and `replaceWith`. */
+  /** Names of resources that are declared earlier. `parent`, `deletedWith` and `replaceWith` have such names, too. */
   readonly dependsOn?: readonly string[];
   readonly parent?: string;
   readonly deletedWith?: string | Marker;
@@ -32,7 +32,7 @@ export interface Options {
   readonly hooks?: Marker;
   readonly customTimeouts?: Marker;
   readonly additionalSecretOutputs?: Marker;
-  /** Reads an object that is there instead of declaring one. */
+  /** Reads the existing object with this id instead of declaring one. */
   readonly id?: string;
   readonly ignoreChanges?: readonly string[];
   readonly import?: string;
@@ -50,16 +50,16 @@ export interface Declared {
     | "CspPolicySet"
     | "ManagedWafEntrypoint"
     | "WafMigration"
-    // Of CONTRIBUTING.md.
+    // The example in CONTRIBUTING.md.
     | "CspNote";
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }
 
-/** Name in the program to resource, in the order of the program. */
+/** The resources by their names, in the order of the program. */
 export type Declaration = Readonly<Record<string, Declared>>;
 
-/** A component of the program's own; resources name it as their parent. */
+/** A component of the program; resources name it as their parent. */
 export function component(options: Options = {}): Declared {
   return { kind: "Component", args: {}, options };
 }
@@ -73,7 +73,7 @@ export function settings(args: Partial<Plain<PageGuardSettingsArgs>>, options: O
   return { kind: "PageGuardSettings", args, options };
 }
 
-/** A policy that is right in everything that `args` does not say. */
+/** A valid policy, with `args` in place of its usual arguments. */
 export function policy(args: Partial<Plain<CspPolicyArgs>>, options: Options = {}): Declared {
   const usual = {
     description: "checkout",
@@ -86,7 +86,7 @@ export function policy(args: Partial<Plain<CspPolicyArgs>>, options: Options = {
   return { kind: "CspPolicy", args: { ...usual, ...args }, options };
 }
 
-/** A set whose policies are right in everything that is not said. */
+/** A set of valid policies, with `args.policies` in place of their usual arguments. */
 export function policySet(
   args: Omit<Partial<Plain<CspPolicySetArgs>>, "policies"> & {
     readonly policies: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -106,12 +106,12 @@ export function entrypoint(args: Partial<Plain<ManagedWafEntrypointArgs>>, optio
   return { kind: "ManagedWafEntrypoint", args, options };
 }
 
-/** A finished migration in everything that `args` does not say. */
+/** A migration to the stage `finished`, with `args` in place of its usual arguments. */
 export function migration(args: Partial<Plain<WafMigrationArgs>>, options: Options = {}): Declared {
   return { kind: "WafMigration", args: { stage: "finished", confirm: args.zoneId, ...args }, options };
 }
 
-/** An output of a resource declared above, or a part of it. `id` is unknown until that one exists. */
+/** An output of a resource declared earlier, or a part of it. `id` is unknown until that resource exists. */
 export function outputOf(resource: string, ...path: string[]): Marker {
   return { $output: [resource, ...path] };
 }
@@ -125,7 +125,7 @@ export function text(...parts: readonly unknown[]): Marker {
   return { $text: parts };
 }
 
-/** What a program shows in previews, and what it declares in an update. */
+/** A value that differs: the program declares `shown` in previews and `done` in updates. */
 export function faces(shown: unknown, done: unknown): Marker {
   return { $faces: [shown, done] };
 }

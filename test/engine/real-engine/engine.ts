@@ -8,21 +8,21 @@ import { promisify } from "node:util";
 const root = resolve(__dirname, "../../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
 
-/** For the engine itself: it runs for a second, and needs no garbage collection. */
+/** Turns off the garbage collection of the engine, which runs only for a second. */
 export const uncollected = { GOGC: "off", GOMEMLIMIT: "512MiB" };
 
-/** Environment in which the engine and its processes load and do no more than they need. */
+/** Environment in which the engine and its processes load and do only what they need. */
 export const lightly = {
   ...uncollected,
-  // The types of programs in TypeScript are checked elsewhere: examples in test/engine/consumers, what export writes in test/command.
+  // Other tests check the types of TypeScript programs: test/engine/consumers for examples, test/command for exports.
   PULUMI_NODEJS_TRANSPILE_ONLY: "true",
   NODE_OPTIONS: ["lazy-libraries.cjs", "compile-cache.cjs"]
     .map((name) => `--require "${join(__dirname, name).replace(/["\\]/g, "\\$&")}"`)
     .join(" "),
 };
 
-/** What programs, providers, policy packs, the language host and the command load before they do anything. */
-const loaded = () => [
+/** The modules that programs, providers, policy packs, the language host and the command load when they start. */
+const listLoaded = () => [
   "@pulumi/pulumi",
   "@pulumi/pulumi/cmd/run/error",
   "@pulumi/pulumi/cmd/run/instrumentation",
@@ -39,7 +39,7 @@ const loaded = () => [
   join(__dirname, "transpile-once.cjs"),
 ];
 
-/** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */
+/** The folders of one stack. The engine, the program and the provider write only below `folder`. */
 export interface Place {
   readonly folder: string;
   readonly project: string;
@@ -47,20 +47,20 @@ export interface Place {
   readonly backend: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * The engine's language host is this repository's own: it then runs in this process, which saves two starts of Node
-   * in each run. The official one, where there is one, is started by the engine.
+   * Whether the language host is this repository's own. It then runs in this process, which saves two starts of Node in
+   * each run. Otherwise the engine starts the official one.
    */
   readonly isHostOurs?: boolean;
 }
 
 let engineFolder: Promise<string> | undefined;
 
-/** The folder of the engine's executables; built when the machine has none. Without an engine the stories fail. */
+/** Returns the folder of the engine's executables. Builds the engine if the machine has none, or fails. */
 export function engine(): Promise<string> {
   engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
     async (tool: { findOrMakeEngine(): Promise<string> }) => {
       const folder = await tool.findOrMakeEngine();
-      await promisify(execFile)(process.execPath, [join(__dirname, "compile-cache.cjs"), ...loaded()]);
+      await promisify(execFile)(process.execPath, [join(__dirname, "compile-cache.cjs"), ...listLoaded()]);
       return folder;
     },
   );
@@ -69,15 +69,15 @@ export function engine(): Promise<string> {
 
 let template: Promise<string> | undefined;
 
-/** A project with an empty stack and nothing deployed. `pulumi stack init` runs once, the result is copied. */
+/** Creates a project with an empty stack. `pulumi stack init` runs only once; later calls copy its result. */
 export async function newPlace(): Promise<Place> {
-  template ??= initialised();
+  template ??= initTemplate();
   const folder = mkdtempSync(join(tmpdir(), "page-guard-story-"));
   cpSync(await template, folder, { recursive: true, verbatimSymlinks: true });
   return placeAt(folder, await engine());
 }
 
-/** What `pulumi stack init` makes for the project in this folder, with the key of the place's own stack. */
+/** Creates a stack in the project like `pulumi stack init`, with the key of the place's own stack. */
 export function emptyStack({ folder, backend }: Place, project: string, stack: string): void {
   const [, name = ""] =
     /^name: "?([\w-]+)"?$/m.exec(readFileSync(join(project, "Pulumi.yaml"), "utf8")) ?? [];
@@ -91,7 +91,7 @@ export function emptyStack({ folder, backend }: Place, project: string, stack: s
   cpSync(join(folder, "project/Pulumi.dev.yaml"), join(project, `Pulumi.${stack}.yaml`));
 }
 
-async function initialised(): Promise<string> {
+async function initTemplate(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-template-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["project", "home", "backend", "tmp"]) mkdirSync(join(folder, name));
@@ -109,7 +109,7 @@ async function initialised(): Promise<string> {
   return folder;
 }
 
-/** The longest time for a request of a story: none fails because the machine is busy or a kill point holds it. */
+/** The timeout of requests: so long that none fails because the machine is busy or a kill point delays it. */
 export const attemptMs = 600_000;
 
 function placeAt(folder: string, engineFolder: string): Place {
@@ -144,15 +144,15 @@ export function isHostOurs(engineFolder: string): boolean {
 }
 
 export interface Ended {
-  /** Null when it was killed. */
+  /** Null if the process was killed. */
   readonly code: number | null;
   readonly stdout: string;
-  /** Both streams. */
+  /** Standard output and standard error. */
   readonly output: string;
 }
 
 export interface Running {
-  /** -1 until it has started. */
+  /** -1 until the process has started. */
   readonly pid: number;
   readonly ended: Promise<Ended>;
 }
@@ -202,7 +202,7 @@ interface LanguageHost {
   close(): void;
 }
 
-/** A host inside this process, for one run of the CLI. */
+/** Starts a language host inside this process, for one run of the CLI. */
 function languageHost(env: NodeJS.ProcessEnv): Promise<LanguageHost> {
   const tool: { serveLanguage(options: { env: NodeJS.ProcessEnv }): Promise<LanguageHost> } = require(
     ourHost,

@@ -1,11 +1,11 @@
 /**
- * Preloaded into the processes that the engine starts in stories. The SDK loads TypeScript, npm's Arborist, its
- * Automation API and what exports traces at once: more than half of what it costs to start a program or a provider, and
- * few stories need any of it. Here each is loaded at its first use: the same code, later or never. Left out is only what
- * turns the SDK's own stack frames into lines of its TypeScript.
+ * Preloaded into the processes that the engine starts in stories. At its start the SDK loads TypeScript, npm's Arborist,
+ * its Automation API and the exporters of traces. This takes more than half of the time to start a program or a provider,
+ * and few stories need it. Here each is loaded at its first use. Only the library that maps the SDK's stack frames to lines
+ * of its TypeScript is left out.
  *
- * The SDK also connects each process with V8's debugger, to know the files of functions that it may have to serialize,
- * and that slows all that is loaded afterwards. Here it connects when it serializes the first one.
+ * The SDK also connects each process to V8's debugger, to know the files of functions that it may have to serialize. That
+ * slows down everything that is loaded afterwards. Here it connects when it serializes the first function.
  */
 "use strict";
 const Module = require("node:module");
@@ -39,7 +39,7 @@ Module._load = function (request, parent, isMain) {
   if (isOfSdk && request === debuggerHooks) return { isInitializedAsync: async () => {} };
   if (!isOfSdk || !lazy.has(request)) return load.call(this, request, parent, isMain);
   const real = () => load.call(this, request, parent, isMain);
-  // Callable, as one of them is. It says that it is a module already, so that nobody copies what is in it.
+  // Callable, because one of the libraries is. `__esModule` prevents that importing code copies its members.
   return new Proxy(() => {}, {
     get: (_, key) => (key === "__esModule" ? true : real()[key]),
     has: (_, key) => key in real(),

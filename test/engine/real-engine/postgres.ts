@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A Postgres server of this test's own: a folder and a loopback port that nobody else uses. */
+/** A Postgres server for one test, with a folder and a loopback port of its own. */
 export interface Postgres {
-  /** For `PULUMI_BACKEND_URL`. */
+  /** The value of `PULUMI_BACKEND_URL`. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startPostgres(programs: string): Promise<Postgres> {
   };
 }
 
-/** The server refuses to run as root. */
+/** The user of the server, which refuses to run as root. */
 function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));

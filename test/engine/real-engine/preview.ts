@@ -13,12 +13,12 @@ export interface Step {
 export interface Message {
   readonly severity: string;
   readonly text: string;
-  /** The resource's name in the program; undefined for one of the whole stack. */
+  /** The resource's name in the program; undefined for a message about the stack. */
   readonly name: string | undefined;
 }
 
 export interface Preview {
-  /** Without the stack and the provider: they are not what the stories are about. */
+  /** The steps of this package's resources, without those of the stack and the provider. */
   readonly steps: readonly Step[];
   readonly messages: readonly Message[];
   readonly output: string;
@@ -63,18 +63,18 @@ function differencesOf(detailed: object, reasons: readonly string[]): string[] {
   return [...(paths.length > 0 ? paths : reasons)].sort();
 }
 
-/** A resource of this package, dynamic or of its plugin; not the component around one. */
+/** Whether a resource is one of this package, dynamic or of its plugin, and not the component around one. */
 export function isOurs(urn: string): boolean {
   const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
   return /^(pulumi-nodejs:dynamic\/page-guard|page-guard:index):(?!WafMigration$)/.test(type);
 }
 
-/** What comes after stack, project and type: it may hold `::` itself. */
+/** The resource's name: the part after stack, project and type, which may contain `::`. */
 export function nameOf(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
-/** `update checkout: action, value`, one line a step that changes something, in alphabetical order: the engine's varies. */
+/** One line per step that changes something: `update checkout: action, value`. Sorted, because the engine's order varies. */
 export function changesOf({ steps }: Preview): string[] {
   return steps
     .filter(({ op }) => op !== "same" && op !== "refresh")

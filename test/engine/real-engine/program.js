@@ -12,7 +12,7 @@ for (const [name, { kind, args, options }] of Object.entries(declaration)) {
     exports[name] = input(args.value);
     continue;
   }
-  // JSON has null for what a face leaves out.
+  // An option that a face leaves out is null in JSON.
   const given = Object.fromEntries(Object.entries(input(options)).filter(([, value]) => value !== null));
   const linked = { ...given };
   for (const option of ["parent", "deletedWith"]) if (given[option]) linked[option] = made[given[option]];
@@ -25,13 +25,13 @@ for (const [name, { kind, args, options }] of Object.entries(declaration)) {
       : new pageGuard[kind](name, input(args), linked);
 }
 
-/** Declarations are JSON: what JSON cannot say stands in it as an object with one key that begins with `$`. */
+/** Makes a value of JSON. An object with one key that begins with `$` stands for a value that JSON cannot express. */
 function input(value) {
   if (Array.isArray(value)) return value.map(input);
   if (typeof value !== "object" || value === null) return value;
   if ("$output" in value) return value.$output.slice(1).reduce((at, key) => at[key], made[value.$output[0]]);
   if ("$secret" in value) return pulumi.secret(input(value.$secret));
-  // What a hostile program shows and what it does.
+  // A hostile program shows the first value in previews and declares the second in updates.
   if ("$faces" in value) return input(value.$faces[pulumi.runtime.isDryRun() ? 0 : 1]);
   if ("$text" in value) return pulumi.concat(...value.$text.map(input));
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, input(entry)]));

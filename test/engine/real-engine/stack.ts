@@ -8,7 +8,7 @@ import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, isOurs, nameOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
 
-/** A resource as the checkpoint holds it. */
+/** A resource in the checkpoint. */
 export interface Recorded {
   readonly urn: string;
   readonly id: string;
@@ -24,26 +24,26 @@ interface Checkpoint {
   checkpoint: { latest?: { resources?: Recorded[] } };
 }
 
-/** Where in an exchange a process is killed: the request has arrived, or was carried out and is not answered yet. */
+/** When a process is killed: after a request arrives, or after it was carried out and before its response. */
 export interface KillPoint extends RequestFilter {
   readonly at: "arrival" | "processed";
-  /** Let this many matching requests pass first. */
+  /** The number of matching requests that pass before. */
   readonly skip?: number;
 }
 
-/** What is killed: the provider alone; the CLI alone, while its provider continues; or all, as when a machine is switched off. */
+/** What is killed: only the provider; only the CLI, while its provider continues; or all, as if the machine loses power. */
 export type Victim = "provider" | "cli" | "all";
 
 /** Exits with 7 when something has drifted. */
 export const driftCommand = ["refresh", "--preview-only", "--expect-no-changes", "--diff"];
 
-/** A stack of its own: project, backend and home. Each step runs the real CLI and fails the story when it fails. */
+/** A stack with its own project, backend and home. Each step runs the real CLI and fails the story when it fails. */
 export class Stack {
   /** Environment of the CLI, and so of the provider; a story may change it between steps. */
   readonly env: NodeJS.ProcessEnv;
   /** The CLI's whole output so far. */
   said = "";
-  /** The same for a person: without the JSON. */
+  /** The same output for a person, without JSON. */
   protocol = "";
   private running: Running | undefined;
 
@@ -54,12 +54,12 @@ export class Stack {
     this.env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
   }
 
-  /** What the program declares from now on. */
+  /** Sets what the program declares from now on. */
   declare(declaration: Declaration): void {
     writeFileSync(join(this.place.project, "declaration.json"), JSON.stringify(declaration, undefined, 2));
   }
 
-  /** Runs any command of the CLI on the stack; the exit code is for the story to judge. */
+  /** Runs any command of the CLI on the stack; the story checks the exit code. */
   async run(...args: readonly string[]): Promise<Ended> {
     const [command = "", ...flags] = args;
     const whole = [command, "--stack", "dev", "--non-interactive", ...flags];
@@ -88,10 +88,10 @@ export class Stack {
     return (await this.succeeds("destroy", "--yes", "--skip-preview", ...flags)).output;
   }
 
-  /** The command has to fail; gives what it said. */
+  /** Expects that the command fails; returns its output. */
   async fails(...args: readonly string[]): Promise<string> {
     const ended = await this.run(...args);
-    assert.notEqual(ended.code, 0, `pulumi ${args.join(" ")} was to fail:\n${ended.output}`);
+    assert.notEqual(ended.code, 0, `pulumi ${args.join(" ")} did not fail:\n${ended.output}`);
     return ended.output;
   }
 
@@ -99,27 +99,27 @@ export class Stack {
     return this.fails("up", "--yes", "--skip-preview", ...flags);
   }
 
-  /** Drift: the refresh proposes a change, exit 7. Changes nothing. Gives what it said. */
+  /** Expects that a refresh finds drift (exit 7), without changing anything; returns its output. */
   async seesDrift(expected = 7): Promise<string> {
     const { code, output } = await this.run(...driftCommand);
     assert.equal(code, expected, output);
     return output;
   }
 
-  /** The refresh finds everything as it is in the state. Changes nothing. Returns its output. */
+  /** Expects that a refresh finds no drift, without changing anything; returns its output. */
   expectNoDrift(): Promise<string> {
     return this.seesDrift(0);
   }
 
-  /** The end of every step: nothing left to do, and not one request was needed to know that. */
+  /** Expects that a preview finds nothing left to do, and sends no request. */
   async expectEmptyPreview(): Promise<void> {
     const before = this.sim.journal.length;
-    assert.deepEqual(changesOf(await this.preview()), [], "the preview was to be empty");
+    assert.deepEqual(changesOf(await this.preview()), [], "the preview is not empty");
     const requests = this.sim.journal.slice(before).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(requests, [], "a preview without changes sends no request");
   }
 
-  /** The checkpoint's resources of this package, by their names; without those that wait for their deletion. */
+  /** This package's resources in the checkpoint by name, without those that are pending deletion. */
   state(): Record<string, Recorded> {
     return Object.fromEntries(
       this.resources()
@@ -138,7 +138,7 @@ export class Stack {
     this.editState(() => undefined);
   }
 
-  /** Rewrites this package's resources in the state: JSON, one resource after the other. */
+  /** Edits the JSON of each of this package's resources in the state; `undefined` removes the resource. */
   editState(edit: (recorded: string) => string | undefined): void {
     const whole: Checkpoint = JSON.parse(readFileSync(this.checkpoint, "utf8"));
     const resources = (whole.checkpoint.latest?.resources ?? []).flatMap((resource) => {
@@ -150,7 +150,7 @@ export class Stack {
     writeFileSync(this.checkpoint, JSON.stringify(whole));
   }
 
-  /** The engine does not open a state whose file of attributes a killed CLI has left empty. */
+  /** Removes empty files of attributes, which a killed CLI leaves: the engine would not open the state. */
   private removeEmptyAttributes(): void {
     const folder = join(this.place.backend, ".pulumi/stacks");
     for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -159,7 +159,7 @@ export class Stack {
     }
   }
 
-  /** What `pulumi cancel` does with states in files, without a start of the CLI. */
+  /** Unlocks a state in files like `pulumi cancel`, without starting the CLI. */
   unlock(): void {
     rmSync(join(this.place.backend, ".pulumi/locks"), { recursive: true, force: true });
   }
@@ -177,7 +177,7 @@ export class Stack {
     else killAll(this.processes().filter(({ command }) => isProvider.test(command)));
   }
 
-  /** Processes of this stack that are still there. */
+  /** Processes of this stack that still run. */
   processes() {
     return processesOf(this.place.pulumiHome);
   }
@@ -186,7 +186,7 @@ export class Stack {
     killAll(this.processes());
   }
 
-  /** Waits until orphans have finished: no request for a while. Then kills them. */
+  /** Waits until orphans have sent no request for a while, then kills them. */
   async letOrphansFinish(): Promise<void> {
     for (let seen = -1; seen !== this.sim.journal.length; ) {
       seen = this.sim.journal.length;
@@ -195,19 +195,19 @@ export class Stack {
     this.killLeftOver();
   }
 
-  /** Kills at that point of the next matching exchange. Returns the function that revokes this. */
+  /** Kills the victim at that point of the next matching exchange. Returns the function that revokes this. */
   killAt(victim: Victim, { at, skip = 0, ...filter }: KillPoint): () => void {
     let left = skip;
     const hook = (entry: JournalEntry): unknown => {
       if (!this.sim.requests(filter).includes(entry)) return undefined;
       left -= 1;
       if (left >= 0) return undefined;
-      takeBack();
+      revoke();
       this.kill(victim);
       return victim === "cli" ? undefined : "drop";
     };
-    const takeBack = at === "arrival" ? this.sim.onRequest(hook) : this.sim.onProcessed(hook);
-    return takeBack;
+    const revoke = at === "arrival" ? this.sim.onRequest(hook) : this.sim.onProcessed(hook);
+    return revoke;
   }
 
   private async succeeds(...args: readonly string[]): Promise<Ended> {

@@ -25,8 +25,8 @@ export interface Story {
 }
 
 /**
- * Registers what all stories share: the engine (without one they fail), and after each of them a search for the
- * token and for changes of unmanaged objects. Returns the function that begins a story.
+ * Registers the hooks of all stories: before them, the engine is found or built; after each, its files must not contain
+ * the token, and no unmanaged object may have changed. Returns the function that begins a story.
  */
 export function useStories(
   suite: Mocha.Suite,
@@ -35,17 +35,17 @@ export function useStories(
   suite.timeout(3 * 3_600_000);
   const open: { story: Story; tokens: string[] }[] = [];
 
-  before("the engine is there", async () => {
+  before("find or build the engine", async () => {
     await engine();
   });
 
-  afterEach("no token at rest, and no unmanaged object changed", async function () {
+  afterEach("check that no token is stored, and no unmanaged object has changed", async function () {
     const stories = open.splice(0);
     const failed = this.currentTest?.state === "failed";
     for (const { story } of stories) {
       story.stack.killLeftOver();
       await story.sim.stop();
-      // The log of the failed story; its folder stays for inspection.
+      // Prints the log of a failed story; its folder stays for inspection.
       if (failed)
         process.stderr.write(`${story.stack.protocol}\n(the stack is in ${story.stack.place.folder})\n`);
     }

@@ -24,7 +24,7 @@ export const skipHealth = {
   actionParameters: { extra: { ruleset: "current" } },
 };
 
-/** As the API spells it: for zones that have it before the stack exists. */
+/** A rule as the API spells it, for zones that have it before the stack exists. */
 export const unmanagedRule = {
   action: "execute",
   expression: "true",
@@ -44,7 +44,7 @@ export interface ThreeResourcesArgs {
   readonly entrypoint?: Readonly<Record<string, unknown>>;
 }
 
-/** One resource of each kind, beside an unmanaged policy and rule: `watch`, `csp` and `waf`. */
+/** Settings, a policy and an entry point, `watch`, `csp` and `waf`, beside an unmanaged policy and rule. */
 export function threeResources(
   zoneId: unknown,
   args: ThreeResourcesArgs = {},
@@ -70,7 +70,7 @@ export function threeEdited(zoneId: unknown, options: Options = {}): Declaration
   );
 }
 
-/** One after the other: `watch`, then `waf`, then `csp`; so it is known what is under way when something dies. */
+/** Orders `watch`, then `waf`, then `csp`, so that a test knows which one is under way when a process dies. */
 export function inOrder({ watch, csp, waf, ...others }: Declaration): Declaration {
   assert.ok(watch && csp && waf);
   const after = (resource: Declared, name: string) => ({
@@ -80,7 +80,7 @@ export function inOrder({ watch, csp, waf, ...others }: Declaration): Declaratio
   return { watch, waf: after(waf, "watch"), csp: after(csp, "waf"), ...others };
 }
 
-/** The zone has what the threeResources declares once, and what was there before. */
+/** Expects that the zone has the objects of `threeResources` once, beside those of `sharedZone`. */
 export function expectThree(sim: Pick<Simulator, "zone">, zoneId: string, edition = ""): void {
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, true);
@@ -89,7 +89,7 @@ export function expectThree(sim: Pick<Simulator, "zone">, zoneId: string, editio
   assert.deepEqual(each(zone.entrypoint?.rules, "description"), ["unmanaged rule", `managed${edition}`]);
 }
 
-/** The zone is as it was seeded with `sharedZone`. */
+/** Expects that the zone is as it was seeded with `sharedZone`. */
 export function expectNoneOfThree(sim: Pick<Simulator, "zone">, zoneId: string): void {
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, false);

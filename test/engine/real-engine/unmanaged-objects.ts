@@ -14,7 +14,7 @@ export class UnmanagedObjects {
     }
   }
 
-  /** These are the story's own from now on: adopted, or released by name. */
+  /** Forgets these objects, because the story may change them from now on. */
   release(...ids: readonly string[]): void {
     for (const id of ids) this.remembered.delete(id);
   }
@@ -24,7 +24,7 @@ export class UnmanagedObjects {
       assert.equal(
         this.objectsOf(zoneId).get(id),
         bytes,
-        `unmanaged object ${id} of zone ${zoneId} was touched`,
+        `unmanaged object ${id} of zone ${zoneId} was changed`,
       );
     }
   }

@@ -20,4 +20,4 @@ if (positionals.join(" ") === "pr list" && values.jq === "length")
   console.log((await ask(`${pulls}?state=open&head=${GITHUB_REPOSITORY.split("/")[0]}:${head}`)).length);
 else if (positionals.join(" ") === "pr create")
   console.log((await ask(pulls, { head, title, body, base: "main" })).html_url);
-else throw new Error(`gh ${positionals.join(" ")} is not played`);
+else throw new Error(`gh ${positionals.join(" ")} is not supported`);

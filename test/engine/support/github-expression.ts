@@ -1,10 +1,10 @@
-/** What has come of a job, or of the steps of one so far. */
+/** The result of a job, or of its steps so far. */
 export type Status = "success" | "failure" | "skipped";
 
-/** Evaluates what stands in a workflow between `${{` and `}}`, with GitHub's own evaluator. */
+/** Evaluates the text between `${{` and `}}` in a workflow, with GitHub's own evaluator. */
 export class Expressions {
   private constructor(
-    private readonly evaluated: (text: string, contexts: object, status: Status) => string,
+    private readonly evaluate: (text: string, contexts: object, status: Status) => string,
   ) {}
 
   static async load(): Promise<Expressions> {
@@ -28,16 +28,16 @@ export class Expressions {
     });
   }
 
-  substituted(text: string, contexts: object): string {
+  substitute(text: string, contexts: object): string {
     return text.replace(/\$\{\{(.+?)\}\}/g, (_all, inner: string) =>
-      this.evaluated(inner.trim(), contexts, "success"),
+      this.evaluate(inner.trim(), contexts, "success"),
     );
   }
 
-  /** Whether an `if` holds. One that asks nothing of what came before holds only after success. */
+  /** Whether an `if` holds. Without a function such as `always()`, it holds only after success. */
   holds(condition: string | undefined, contexts: object, status: Status): boolean {
     const text = /^\s*\$\{\{(.+)\}\}\s*$/s.exec(condition ?? "")?.[1] ?? condition ?? "success()";
     const asks = /\b(always|cancelled|success|failure)\(\)/.test(text);
-    return this.evaluated(asks ? `!!(${text})` : `success() && !!(${text})`, contexts, status) === "true";
+    return this.evaluate(asks ? `!!(${text})` : `success() && !!(${text})`, contexts, status) === "true";
   }
 }

@@ -8,7 +8,7 @@ import { Expressions, type Status } from "./github-expression";
 const examples = resolve(__dirname, "../../../examples");
 const pipelines = join(examples, "pipelines");
 
-/** What the tests read of a workflow of GitHub. */
+/** The parts of a GitHub workflow that the tests read. */
 export interface Workflow {
   readonly on: unknown;
   readonly env?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface Action {
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
-/** `apply`, or `fleet/apply`. */
+/** Reads a workflow, such as `apply` or `fleet/apply`. */
 export function workflow(name: string): Workflow {
   const folder = name.startsWith("fleet/") ? join(examples, "fleet/pipelines") : pipelines;
   return parse(readFileSync(join(folder, "github", `${name.replace("fleet/", "")}.yml`), "utf8"));
@@ -52,20 +52,20 @@ export function action(file = join(pipelines, "github/setup/action.yml")): Actio
   return parse(readFileSync(file, "utf8"));
 }
 
-/** What a job of GitHub runs for. */
+/** The event for which a GitHub job runs. */
 export interface Event {
   readonly name?: "push" | "pull_request" | "schedule" | "workflow_dispatch";
-  /** Branches that are merged into main for the job, as `actions/checkout` gives a pull request. */
+  /** The branch that is merged into main for the job, as `actions/checkout` does for a pull request. */
   readonly merge?: { readonly remote: string; readonly branch: string };
   readonly payload?: object;
   readonly inputs?: Readonly<Record<string, string>>;
   /** Variables of the repository besides those of the backend. */
   readonly vars?: Readonly<Record<string, string>>;
-  /** What someone has written into the one place of the workflow. */
+  /** Values that a user has edited in the `env` of the workflow. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it was started by hand, when not on main. */
+  /** The ref on which the workflow was started by hand, if not main. */
   readonly ref?: string;
-  /** How often the run was started. */
+  /** The number of times that the run was started. */
   readonly attempt?: number;
 }
 
@@ -77,11 +77,11 @@ interface Before {
 const writer = "arn:aws:iam::123456789012:role/writer";
 const reader = "arn:aws:iam::123456789012:role/reader";
 
-/** What has come of the jobs that others need, by CI and name. */
+/** The results of the jobs that other jobs need, by CI and name. */
 const ended = new WeakMap<Ci, Map<string, Before>>();
 let expressions: Promise<Expressions> | undefined;
 
-/** Runs a job, of `uses:` no more than what matters here. */
+/** Runs a job. Of an action that it uses, it does only what matters to the tests. */
 export async function runGithubJob(ci: Ci, name: string, jobName: string, event: Event = {}): Promise<Ran> {
   const { env = {}, jobs } = workflow(name);
   const job = jobs[jobName];
@@ -100,7 +100,7 @@ class GithubJob {
   readonly #contexts: Readonly<Record<string, object>>;
   readonly #steps: Record<string, object> = {};
   readonly #folder: string;
-  /** What a login leaves behind for the steps after it. */
+  /** The variables that a login sets for the steps after it. */
   #keys: NodeJS.ProcessEnv = {};
   #workspace = "";
   #output = "";
@@ -156,7 +156,7 @@ class GithubJob {
   get before(): Before {
     const outputs = Object.entries(this.job.outputs ?? {}).map(([key, text]) => [
       key,
-      this.expressions.substituted(text, this.#contexts),
+      this.expressions.substitute(text, this.#contexts),
     ]);
     return { result: this.#status, outputs: Object.fromEntries(outputs) };
   }
@@ -167,7 +167,7 @@ class GithubJob {
       return { code: undefined, output: "", summary: "" };
     }
     this.#status = "success";
-    const env = this.#substituted({ ...this.env, ...this.job.env }, this.#contexts);
+    const env = this.#substitute({ ...this.env, ...this.job.env }, this.#contexts);
     const contexts = { ...this.#contexts, env };
     for (const step of this.job.steps) await this.#step(step, contexts);
     const summary = join(this.#folder, "summary.md");
@@ -180,7 +180,7 @@ class GithubJob {
 
   async #step(step: Step, contexts: Readonly<Record<string, object>>): Promise<void> {
     if (!this.expressions.holds(step.if, contexts, this.#status)) return;
-    const given = this.#substituted(step.with ?? {}, contexts);
+    const given = this.#substitute(step.with ?? {}, contexts);
     if (step.uses?.startsWith("./")) return this.#composite(step.uses, given, contexts);
     if (step.uses !== undefined) this.#use(step.uses.replace(/@.*$/, ""), given);
     if (step.run === undefined) return;
@@ -190,7 +190,7 @@ class GithubJob {
       GITHUB_OUTPUT: outputs,
       ...this.#keys,
       ...contexts["env"],
-      ...this.#substituted(step.env ?? {}, contexts),
+      ...this.#substitute(step.env ?? {}, contexts),
     });
     this.#output += output;
     if (code !== 0) this.#fail(code);
@@ -199,7 +199,7 @@ class GithubJob {
     this.#steps[step.id] = { outputs: Object.fromEntries(lines.map((line) => line.split("="))) };
   }
 
-  /** What the runner says of itself to each line. */
+  /** The variables that the runner sets for each line. */
   #runner({ github = {} }: Readonly<Record<string, object>>): NodeJS.ProcessEnv {
     const { GITHUB_TOKEN: _, ...variables } = this.ci.forge.github();
     const of = (name: string): string => String(Reflect.get(github, name));
@@ -235,7 +235,7 @@ class GithubJob {
       case "actions/upload-artifact": {
         const paths = (given["path"] ?? "").trim().split("\n");
         const only = join(this.#workspace, paths[0] ?? "");
-        // Of one folder alone the artefact has what is in it.
+        // An artefact of a single folder has the files in it.
         const isFolder =
           paths.length === 1 && statSync(only, { throwIfNoEntry: false })?.isDirectory() === true;
         const kept = isFolder
@@ -249,7 +249,7 @@ class GithubJob {
         return;
       case "aws-actions/configure-aws-credentials": {
         const isWriter = given["role-to-assume"] === writer;
-        // As the trust policy of the role says.
+        // The trust policy of the role says the same.
         assert.equal(isWriter, this.job.environment === "production");
         this.#keys = ci.bucket.keysOf(isWriter ? "writer" : "reader");
         return;
@@ -277,12 +277,12 @@ class GithubJob {
     this.#status = "failure";
   }
 
-  #substituted(
+  #substitute(
     texts: Readonly<Record<string, unknown>>,
     contexts: Readonly<Record<string, object>>,
   ): Record<string, string> {
     return Object.fromEntries(
-      Object.entries(texts).map(([key, text]) => [key, this.expressions.substituted(String(text), contexts)]),
+      Object.entries(texts).map(([key, text]) => [key, this.expressions.substitute(String(text), contexts)]),
     );
   }
 }

@@ -9,7 +9,7 @@ const files = { "gitlab-ci": "pipelines/gitlab/gitlab-ci.yml", fleet: "fleet/pip
 
 type Name = keyof typeof files;
 
-/** What the tests read of GitLab's file. */
+/** The parts of a GitLab CI file that the tests read. */
 export interface GitlabFile {
   readonly variables: Readonly<Record<string, string>>;
   readonly default: GitlabJob & { readonly image: { readonly name: string } };
@@ -30,7 +30,7 @@ export function gitlabFile(name: Name = "gitlab-ci"): GitlabFile {
   return { variables, default: ofAll, jobs };
 }
 
-/** Runs a job for merge request 7 or for main: with what its project has as variables for it, and nothing of GitHub. */
+/** Runs a job for merge request 7 or for main, with the variables of its project, and none of GitHub. */
 export async function runGitlabJob(
   ci: Ci,
   jobName: string,
@@ -43,8 +43,8 @@ export async function runGitlabJob(
   const workspace = ci.clone();
   ci.git(workspace, "switch", "--quiet", branch);
   for (const needed of job.needs ?? []) ci.fetch(`gitlab ${needed}`, workspace);
-  const expanded = (text: string) => text.replace(/\$(\w+)/g, (_all, name: string) => variables[name] ?? "");
-  const environment = expanded(job.environment?.name ?? "");
+  const expand = (text: string) => text.replace(/\$(\w+)/g, (_all, name: string) => variables[name] ?? "");
+  const environment = expand(job.environment?.name ?? "");
   const lines = [...(job.before_script ?? ofAll.before_script ?? []), job.script ?? []].flat();
   ci.head();
   const ended = await ci.line(lines.join("\n"), workspace, {
@@ -59,7 +59,7 @@ export async function runGitlabJob(
   return ended;
 }
 
-/** Variables of the project by the environment that they are for, as docs/pipelines.md lays them out. */
+/** Variables of the project for an environment, as docs/pipelines.md lists them. */
 function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: boolean): NodeJS.ProcessEnv {
   const { GITLAB_TOKEN, ...predefined } = forge.gitlab();
   const { GUARD_READ_TOKEN, ...backend } = secrets.repository;
@@ -67,7 +67,7 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
   const ofAll = {
     ...{ ...predefined, ...backend, PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN },
     AWS_ROLE_ARN: `${role}/reader`,
-    // Of what the job is: the role that may write trusts main alone.
+    // The claims of the job: the role that may write trusts only main.
     AWS_ID_TOKEN: isProtected ? "reader writer" : "reader",
   };
   if (environment === "notes") return { ...ofAll, GITLAB_TOKEN };

@@ -5,8 +5,8 @@ import { root } from "../../workspace/structure/source-files";
 import type { Stack } from "../real-engine/stack";
 
 /**
- * A copy of a policy pack, its TypeScript translated: the SDK checks the types of a pack, and of all that it imports, each
- * time that it starts one, which takes three times as long as what the engine does with it.
+ * Copies a policy pack and translates its TypeScript. Otherwise the SDK would check the types of the pack and its imports at
+ * each start, which takes three times as long as the work of the engine.
  */
 export function inJavaScript(pack: string, copy: string): string {
   cpSync(pack, copy, { recursive: true });
@@ -26,7 +26,7 @@ export function inJavaScript(pack: string, copy: string): string {
   return copy;
 }
 
-/** A pack of the story's own. */
+/** Writes a policy pack for the story. */
 export function packOf({ place }: Stack, name: string, program: string): string {
   writeFileSync(join(place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
   const folder = join(place.folder, name);
@@ -39,7 +39,7 @@ export function packOf({ place }: Stack, name: string, program: string): string 
   return folder;
 }
 
-/** A pack that remediates: `body` gets `type`, `props` and `start`, the number of times that the pack was started: twice by a review that approves, and twice by apply. */
+/** A pack that remediates. `body` gets `type`, `props` and `start`: 1 or 2 in a review that approves, 3 or 4 in apply. */
 export const remediating = (stack: Stack, body: string): string =>
   packOf(
     stack,

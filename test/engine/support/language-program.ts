@@ -23,16 +23,16 @@ const root = resolve(__dirname, "../../..");
 
 export type Language = "python" | "go";
 
-/** An example as it is, after `pulumi install`. */
+/** An unchanged example after `pulumi install`. */
 export interface Example {
   readonly place: Place;
-  /** What runs programs in its language. */
+  /** The variables with which programs in its language run. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * What runs programs in a language. Where the machine cannot do that, the suite is skipped, and says why; if
- * REQUIRE_LANGUAGES names the language, it fails.
+ * Returns the variables with which programs in a language run. If the machine cannot run them, the suite is skipped and says
+ * why; if REQUIRE_LANGUAGES names the language, it fails.
  */
 export function toolsFor(language: Language, suite: Mocha.Context): Promise<NodeJS.ProcessEnv> {
   return toolsOf(language).catch((error: Error) => {
@@ -42,8 +42,8 @@ export function toolsFor(language: Language, suite: Mocha.Context): Promise<Node
   });
 }
 
-/** The template of a language, installed in a folder that was empty. */
-export async function installedExample(language: Language, suite: Mocha.Context): Promise<Example> {
+/** Installs the template of a language in an empty folder. */
+export async function installExample(language: Language, suite: Mocha.Context): Promise<Example> {
   const env = await toolsFor(language, suite);
   const place = await newPlace();
   for (const name of ["index.js", "declaration.json", "package.json", "Pulumi.dev.yaml"])
@@ -61,21 +61,21 @@ async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
   const { PATH } = process.env;
   const env = { PATH: [hosts, await engine(), PATH].join(delimiter) };
   if (language === "go") {
-    // Where the engine is an official release, nothing else has asked for it yet.
+    // With an official release of the engine, nothing before this has needed Go.
     await promisify(execFile)("go", ["version"]);
     const { sharedFlags, uncollected } = await setup("go-tool");
-    // As the engine was built, see below.
+    // The flags with which the engine was built, see below.
     const flags = hosts === (await engine()) ? {} : { GOFLAGS: sharedFlags };
     return { ...env, ...uncollected, ...flags };
   }
   const packages: string = await (await setup("python")).findOrMakePythonPackages();
-  // A list of addresses with blanks between them: a path may have blanks, too.
+  // A URL, because the list is separated by blanks, and a path may contain blanks.
   return { ...env, PIP_NO_INDEX: "1", PIP_FIND_LINKS: pathToFileURL(packages).href };
 }
 
 /**
- * The engine that was built on this machine has the Go SDK in it: with its modules and tags, Go takes nearly all packages of
- * the example from its cache, which spares a fresh machine two minutes of processor time.
+ * Requires the modules of the engine that was built on this machine, which contains the Go SDK. Go then takes nearly all packages
+ * of the example from its cache, which saves two minutes of processor time on a fresh machine.
  */
 export function requireModulesOfEngine(project: string): void {
   const ofEngine = readFileSync(join(root, "tools/engine/go.mod"), "utf8");
@@ -97,8 +97,8 @@ export function useInstalled({ place, env }: Example, stack: Stack): void {
 }
 
 /**
- * Exports two random zones as a program of the example's language, in place of the stack's. Applied, it must send no changing
- * request, and the next preview must be empty.
+ * Exports two random zones as the stack's program, in the language of the example. Expects that it changes nothing when it is
+ * applied, and that the next preview is empty.
  */
 export async function adoptExported({ sim, stack }: Story, language: Language): Promise<void> {
   const { project } = stack.place;
@@ -113,14 +113,14 @@ export async function adoptExported({ sim, stack }: Story, language: Language): 
     }),
     0,
   );
-  // Its project is the one of the example, which has the packages of this machine.
+  // The project file and the dependencies stay those of the example, which has the packages of this machine.
   const own = new Set(["Pulumi.yaml", "go.mod", "package.json", "requirements.txt"]);
   const exported = join(project, "exported");
   cpSync(exported, project, { recursive: true, filter: (file) => !own.has(basename(file)) });
   const [module] = /^module .*/m.exec(goModuleIn(exported)) ?? [];
   if (module !== undefined) {
     const installed = goModuleIn(project);
-    // It is a link to the example's.
+    // The file is a link to that of the example.
     rmSync(join(project, "go.mod"));
     writeFileSync(join(project, "go.mod"), installed.replace(/^module .*/m, module));
   }
@@ -145,7 +145,7 @@ export const foundZones = {
   [zoneB]: { policies: [{ description: "alone", expression: "true", value }], entrypoint: { rules } },
 };
 
-/** Imports a resource of each kind; the engine writes the program that declares them. */
+/** Imports four resources; the engine writes the program that declares them. */
 export async function importAll({ sim, stack }: Story, program: string): Promise<void> {
   const resources = Object.entries({
     watch: ["PageGuardSettings", zoneB],

@@ -17,7 +17,7 @@ export class Pipeline {
     this.file = join(stack.place.folder, "approved.json");
   }
 
-  /** Writes what a preview shows now as approved. Gives what the review prints. */
+  /** Approves what a preview shows now. Returns the output of the review. */
   async approve(...flags: readonly string[]): Promise<string> {
     const { code, out, err } = await this.pageGuard([
       ...["review", "--approve", this.file, ...flags],
@@ -34,14 +34,14 @@ export class Pipeline {
     );
   }
 
-  /** Everything was done. */
+  /** Expects that apply succeeds; returns its output. */
   async applies(...flags: readonly string[]): Promise<string> {
     const { code, out, err } = await this.apply(flags);
     assert.equal(code, 0, out + err);
     return out + err;
   }
 
-  /** Something has moved: nothing was changed, exit 2. Gives what it said. */
+  /** Expects that apply refuses before the update and exits with 2; returns its output. */
   async refuses(...flags: readonly string[]): Promise<string> {
     const { code, out, err } = await this.apply(flags);
     assert.equal(code, 2, out + err);
@@ -49,7 +49,7 @@ export class Pipeline {
     return out;
   }
 
-  /** The update was begun, and refused as something that was not approved: exit 2. Gives what it said. */
+  /** Expects that apply begins the update, refuses what was not approved and exits with 2; returns its output. */
   async refusedMidway(...flags: readonly string[]): Promise<string> {
     const { code, out, err } = await this.apply(flags);
     assert.equal(code, 2, out + err);
@@ -70,7 +70,7 @@ export class Pipeline {
   }
 }
 
-/** The first one stands still before its first change until the second one has met its lock. */
+/** Runs two applies. The first one waits before its first change until the second one has met its lock. */
 export async function twoAtOnce(sim: Simulator, pipeline: Pipeline) {
   let second: ReturnType<Pipeline["apply"]> | undefined;
   let isLocked = (): void => undefined;
@@ -87,13 +87,13 @@ export async function twoAtOnce(sim: Simulator, pipeline: Pipeline) {
       return () => undefined;
     },
   };
-  const takeBack = sim.onRequest(({ method }) => {
+  const revoke = sim.onRequest(({ method }) => {
     if (method === "GET") return undefined;
     second ??= pipeline.apply(["--wait", "5m"], { clock });
     return locked.then(() => undefined);
   });
   const first = pipeline.apply();
   const both = { first: await first, second: await second, waits };
-  takeBack();
+  revoke();
   return both;
 }

@@ -5,11 +5,11 @@ import { join, resolve } from "node:path";
 /** One row of docs/waf-migration-refusals.md. */
 export interface Refusal {
   readonly action: string;
-  /** Lines that the CLI says, with placeholders for what differs from stack to stack. */
+  /** Lines that the CLI prints, with placeholders for values that differ between stacks. */
   readonly messages: readonly string[];
 }
 
-/** The table that people read, so that a test can hold it against what the CLI really says. */
+/** Reads the table of the documentation, so that a test can compare it with the output of the CLI. */
 export function refusalTable(): Refusal[] {
   const file = join(resolve(__dirname, "../../.."), "docs/waf-migration-refusals.md");
   return readFileSync(file, "utf8")
@@ -23,7 +23,7 @@ export function refusalTable(): Refusal[] {
     }));
 }
 
-/** The CLI has said what the table says of this action. */
+/** Expects that the output contains the messages of this row. */
 export function expectWords(
   row: string,
   output: string,
@@ -36,5 +36,5 @@ export function expectWords(
     .replace(/\s+/g, " ");
   const found = refusalTable().find(({ action }) => action === row);
   for (const message of found?.messages ?? assert.fail(`the table has no row ${row}`))
-    assert.ok(said.includes(message), `${row} was to say\n${message}\nbut it said\n${output}`);
+    assert.ok(said.includes(message), `${row}: expected\n${message}\ngot\n${output}`);
 }

@@ -5,18 +5,18 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 
-/** What a key of the bucket may do: `s3:ListBucket` and `s3:GetObject`, or these and the writing ones too. */
+/** The role of a key: a reader may do `s3:ListBucket` and `s3:GetObject`, a writer may also write. */
 export type Role = "reader" | "writer";
 
-/** A bucket of S3 that holds states, and the service that gives out keys to it, on loopback. */
+/** An S3 bucket for states, and the service that issues its keys, on loopback. */
 export interface StateBucket {
-  /** As `PULUMI_BACKEND_URL`. */
+  /** The value of `PULUMI_BACKEND_URL`. */
   readonly url: string;
-  /** Requests that a key was not allowed. */
+  /** Requests that were refused because the key does not allow them. */
   readonly denied: string[];
-  /** Variables with a key of this role, as a login leaves them behind. */
+  /** Variables with a key of this role, as a login sets them. */
   keysOf(role: Role): NodeJS.ProcessEnv;
-  /** Variables with which a job logs in by itself: the roles have these names. */
+  /** Variables with which a job can log in. */
   readonly logins: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startStateBucket(): Promise<StateBucket> {
     if (method === "PUT") {
       const source = request.headers["x-amz-copy-source"];
       const from = decodeURIComponent(String(source ?? "")).replace(`${name}/`, "");
-      objects.set(key, source === undefined ? plain(request, body) : (objects.get(from) ?? Buffer.alloc(0)));
+      objects.set(key, source === undefined ? strip(request, body) : (objects.get(from) ?? Buffer.alloc(0)));
       const tag = etag(objects.get(key));
       response.setHeader("etag", tag);
       const copied = `<CopyObjectResult><ETag>${tag}</ETag></CopyObjectResult>`;
@@ -104,15 +104,15 @@ export async function startStateBucket(): Promise<StateBucket> {
   };
 }
 
-/** AssumeRoleWithWebIdentity: a token of the forge for keys of a role. */
+/** Answers AssumeRoleWithWebIdentity: exchanges a token of the forge for the keys of a role. */
 function login(asked: URLSearchParams): string | undefined {
   const role: Role = asked.get("RoleArn")?.endsWith("writer") === true ? "writer" : "reader";
   if (!asked.get("WebIdentityToken")?.includes(role)) return undefined;
   return `<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>${keyOf(role)}</AccessKeyId><SecretAccessKey>x</SecretAccessKey><SessionToken>x</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`;
 }
 
-/** Without the frames in which a body with a checksum behind it is sent. */
-function plain({ headers }: IncomingMessage, body: Buffer): Buffer {
+/** Removes the frames in which a body with a checksum at its end is sent. */
+function strip({ headers }: IncomingMessage, body: Buffer): Buffer {
   if (headers["content-encoding"] !== "aws-chunked") return body;
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {

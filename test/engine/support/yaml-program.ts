@@ -42,7 +42,7 @@ export function migration(
   return resource("WafMigration", { stage: "finished", confirm: zoneId, ...properties }, options);
 }
 
-/** What comes of another resource: `csp.policyId`. */
+/** A reference to an output of another resource, such as `csp.policyId`. */
 export function from(path: string): string {
   return `\${${path}}`;
 }
@@ -56,12 +56,12 @@ export async function hostYaml({ place, env }: Pick<Stack, "place" | "env">): Pr
   env["PATH"] = `${host}${delimiter}${place.env["PATH"]}`;
 }
 
-/** Makes a program in YAML of the stack's, with the plugin as a user adds it. */
+/** Adds the plugin like a user, and returns the function that sets the stack's program in YAML. */
 export async function useYaml(stack: Stack): Promise<(program: YamlProgram) => void> {
   await hostYaml(stack);
   const { place, env } = stack;
   const declare = (program: YamlProgram): void => {
-    // YAML can be written as JSON.
+    // JSON is valid YAML.
     const project = {
       name: "story",
       runtime: "yaml",

@@ -1,4 +1,4 @@
-/** A zone in which others have a rule and a policy, and what a program declares beside them. */
+/** A zone with an unmanaged rule and an unmanaged policy, and the inputs of a program beside them. */
 const all = { action: "skip", expression: "true" };
 export const skip = { ...all, actionParameters: { extra: { ruleset: "current" } } };
 export const text = {

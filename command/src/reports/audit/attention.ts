@@ -1,5 +1,5 @@
 import { grouped, listed, plural } from "pulumi-page-guard/tools";
-import { opensScripts, policyGaps, uncovered } from "../../inventory/policy-gaps";
+import { opensScripts, policyGaps, uncoveredText } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../shared/is-enforced";
 import { compareTexts, distinct, joined } from "../../shared/values";
 import { meaningOf } from "../finding-meanings";
@@ -89,9 +89,10 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
   const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
   if (faults.length > 0) yield need("report-inventory-faults", faulty);
-  const commits = scripts?.flatMap(({ entry }) => entry?.commit ?? []) ?? [];
-  const loose = commits.filter(({ id, isOnDefault }) => id === null || isOnDefault === false).length;
-  const elsewhere = `${plural(loose, "inventory entry is", "inventory entries are")} not on the default branch in this form.`;
+  // An entry that matches several scripts has a row for each.
+  const commits = new Map(scripts?.map(({ entry }) => [entry?.line, entry?.commit]));
+  const loose = [...commits.values()].filter((one) => one?.id === null || one?.isOnDefault === false).length;
+  const elsewhere = `${plural(loose, "inventory entry is", "inventory entries are")} not committed to the default branch as ${loose === 1 ? "it is" : "they are"} now.`;
   if (loose > 0) yield need("report-inventory-open", elsewhere);
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
@@ -101,9 +102,9 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const which = idle.length === 0 ? "" : ` Not enforced: ${listed(idle, { most: 3, separator: ", " })}.`;
   const what = policies?.some(isEnforced) ? "No enforced policy restricts scripts" : "No policy is enforced";
   const none = `${what}, so nothing keeps scripts out.${which}`;
-  const { isNothingEnforced, open = [], anywhere = [] } = policies ? policyGaps(policies, paid) : {};
+  const { isNothingEnforced, uncovered = [], anywhere = [] } = policies ? policyGaps(policies, paid) : {};
   if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
-  else if (open.length > 0) yield need("report-nothing-enforced", uncovered(open), true);
+  else if (uncovered.length > 0) yield need("report-nothing-enforced", uncoveredText(uncovered), true);
   for (const policy of anywhere) {
     const text = `The enforced ${nameOf(policy)} allows scripts from anywhere.`;
     yield need("report-policy-open", text, paid.length > 0);
@@ -166,8 +167,8 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   const broken =
     "The recorded runs are no longer as they were recorded: a line was changed, added or removed.";
   if (chain === "broken") yield need("report-runs-broken", broken);
-  const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
-  if (open > 0) yield need("report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`);
+  const active = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
+  if (active > 0) yield need("report-alerts-open", `${plural(active, "alert is", "alerts are")} not closed.`);
   const alarming = series
     .flatMap(({ results }) => results)
     .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"])

@@ -177,7 +177,7 @@ export const runSchema = z.object({
   files: z.record(text, text).optional().describe("SHA-256 of each file that the run wrote, by name."),
   zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
   threshold: count.optional(),
-  since: text.optional().describe("When the earlier report was made that the run compared the zones with."),
+  since: text.optional().describe("Time of the earlier report with which the run compared the zones."),
   reason: text.max(2000).optional().describe("Why the check failed, if it has no result for any zone."),
   after: texts.optional().describe("The `chain` of each line to which this line is chained."),
   chain: text

@@ -64,8 +64,8 @@ function item({ lines, table: rows }: Entry): string {
 }
 
 /**
- * Returns a table in HTML. Each row is a `tbody` of its own, so that its two lines stay together. On a phone, where a row is a
- * block of lines, each line shows its `data-name`.
+ * Returns a table in HTML. Each row is a `tbody` of its own, so that its cells stay together with the line of `isBelow` cells under
+ * them. On a phone, each cell is a line of its own, with its `data-name` before it.
  */
 function table({ heads, rows, search }: Table): string {
   const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));
@@ -92,11 +92,11 @@ function table({ heads, rows, search }: Table): string {
   return `<table${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
-/** Returns a link for an https URL without credentials, else the text alone: text from outside may be any URL. */
+/** Returns a link for an https URL without a user name or password, else the text alone: text from outside may be any URL. */
 function link(target: string): string {
   const url = parseUrl(target);
   const text = forHtml(target, longest);
-  if (url?.protocol !== "https:" || url.username !== "" || url.href.length > longest) return text;
+  if (url?.protocol !== "https:" || url.username || url.password || url.href.length > longest) return text;
   return `<a href="${forHtml(url.href, longest)}" rel="noreferrer">${text}</a>`;
 }
 

@@ -11,7 +11,7 @@ import { RateLimiter } from "../rate-limit/rate-limiter";
 
 /**
  * Resources that the clients of this process share: one HTTP agent for each set of proxies, so that connections stay open
- * between resources, and one limiter for each service, because its limit applies to all operations together.
+ * between resources, and one limiter for each host, because its rate limit applies to all requests together.
  */
 const agents = new Map<string, Dispatcher>();
 const limiters = new Map<string, RateLimiter>();

@@ -135,7 +135,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       return iterateItems(pageReader(kind, zoneId, query), options);
     },
 
-    /** Returns all items: the first page, then the rest in parallel within the rate limit. No item is lost or returned twice. */
+    /** Returns all items, each once: the first page, then the rest in parallel. If the list keeps changing, `onWarning` says so. */
     listAll<K extends keyof ListKinds>(
       kind: K,
       zoneId: string,
@@ -167,8 +167,8 @@ function listQuery(query: ListQuery, page: number, perPage: number): string {
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     const text = name === "status" && value === "all" ? everyStatus : String(value);
-    const ofWire = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (text !== "") parameters.set(ofWire, text);
+    const parameter = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (text !== "") parameters.set(parameter, text);
   }
   parameters.set("page", String(page));
   parameters.set("per_page", String(perPage));

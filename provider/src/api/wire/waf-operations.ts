@@ -53,9 +53,9 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       const path = entrypoint(zoneId);
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
-      const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
       // The PUT is not sent again: a second one with the same list could delete a rule that was added in between. The caller
       // reads the list and decides again.
+      const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
       const echoed = entrypointSchema.safeParse(answer.result);
       // The API document does not say what the answer contains. If it is not the whole list, we read the list back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;

@@ -46,8 +46,8 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
 /**
- * gRPC's status for a call that the engine does not know. If a call returns this status, the SDK tells the engine only through
- * the program's result that the program has ended.
+ * gRPC's status for a call that the server does not know. If the early signal returns this status, the SDK carries on, and the
+ * engine learns from the program's result that the program has ended.
  */
 const notKnown = { code: 12 };
 

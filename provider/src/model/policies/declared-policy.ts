@@ -73,7 +73,7 @@ export function changedPolicyFields(recorded: Properties, declared: Properties):
 }
 
 /** Returns a policy, spelled as in the state wherever the meaning is the same. */
-export function inRecordedWords<P extends Properties>(recorded: Properties, policy: P): P {
+export function inRecordedSpelling<P extends Properties>(recorded: Properties, policy: P): P {
   const changed = new Set(changedPolicyFields(recorded, policy));
   const same = [...policyFields, "directives"].filter(
     (name) => !changed.has(name) && recorded[name] !== undefined && policy[name] !== undefined,
@@ -83,7 +83,7 @@ export function inRecordedWords<P extends Properties>(recorded: Properties, poli
 
 /** Returns the live policy, spelled as in the state: another spelling with the same meaning is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
-  const { policyId: _, value, enabled, ...words } = inRecordedWords(recorded, { ...live });
+  const { policyId: _, value, enabled, ...words } = inRecordedSpelling(recorded, { ...live });
   // Keep the form of directives as long as directives can express the whole text.
   const isSameText = value === recorded.value;
   const directives = recorded.directives && (isSameText ? recorded.directives : losslessDirectives(value));

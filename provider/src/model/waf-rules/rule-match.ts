@@ -74,9 +74,9 @@ export function matchRules(
     ),
   );
 
-  // 3. As an edit of a known rule without a name.
+  // 3. As an edit of a known rule without a `ref` of its own.
   const editable = grouped(
-    live.filter((rule) => free.has(rule) && isKnown(rule) && !isNamed(rule)),
+    live.filter((rule) => free.has(rule) && isKnown(rule) && !hasOwnRef(rule)),
     runs,
   );
   settle((wanted) => editable.get(runs(wanted))?.shift());
@@ -135,7 +135,7 @@ function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
 }
 
 /** Whether a program or a person gave the rule its `ref`. A rule without one gets its id as the `ref` from the service. */
-export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
+export function hasOwnRef({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
   return ref !== undefined && ref !== id;
 }
 

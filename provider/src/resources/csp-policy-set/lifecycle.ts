@@ -20,7 +20,7 @@ import {
   inMaps,
   type PolicyRecord,
   planFor,
-  policiesInRecordedWords,
+  policiesInRecordedSpelling,
   recordedPolicy,
   recordsOf,
 } from "./plan";
@@ -45,7 +45,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
   inspect: ({ values, wanted }) => declaredFindings(values, wanted),
-  inRecordedWords: policiesInRecordedWords,
+  inRecordedSpelling: policiesInRecordedSpelling,
   changedInputs: ({ state, values }) => {
     const arePoliciesChanged =
       isUnknown(values["policies"]) ||
@@ -82,8 +82,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
   async plan({ run, draft, recorded }) {
     const { values } = draft;
     const changed = changedEntries(recorded?.inputs ?? {}, values);
-    const inZone = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
-    const findings = await changeFindings(run, values, changed, inZone);
+    const beforeCreate = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
+    const findings = await changeFindings(run, values, changed, beforeCreate);
     if (!recorded) return { findings, needsUpdate: false };
     const update = await zonePlan(run, draft, recorded);
     return { ...update, findings: [...findings, ...update.findings] };

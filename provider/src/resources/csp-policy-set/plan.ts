@@ -1,6 +1,6 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import type { WordsRequest } from "../../lifecycle/kind";
-import { bodyOf, changedPolicyFields, inRecordedWords } from "../../model/policies/declared-policy";
+import type { SpellingRequest } from "../../lifecycle/kind";
+import { bodyOf, changedPolicyFields, inRecordedSpelling } from "../../model/policies/declared-policy";
 import { type KeyedPolicy, knownBody, matchPolicies, named } from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
@@ -38,13 +38,13 @@ export function changedEntries(before: Properties, now: Properties): Changed[] {
 }
 
 /** Returns the declared inputs, spelled as in the state wherever the meaning is the same. */
-export function policiesInRecordedWords({ recorded, declared }: WordsRequest): Properties {
+export function policiesInRecordedSpelling({ recorded, declared }: SpellingRequest): Properties {
   if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
   const policies = Object.entries(Object(declared["policies"])).map(([key, entry]): [string, unknown] => {
     if (typeof entry !== "object" || entry === null) return [key, entry];
     const { policyId: _, ...policy } = Object(entry) as Properties;
-    return [key, inRecordedWords(Object(before.get(key)), policy)];
+    return [key, inRecordedSpelling(Object(before.get(key)), policy)];
   });
   return { ...declared, policies: Object.fromEntries(policies) };
 }

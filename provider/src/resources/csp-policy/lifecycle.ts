@@ -7,7 +7,7 @@ import {
   asDeclared,
   bodyOf,
   changedPolicyFields,
-  inRecordedWords,
+  inRecordedSpelling,
 } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import { policyEffects } from "../../model/policies/policy-effects";
@@ -31,7 +31,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
   ],
-  inRecordedWords: ({ recorded = {}, declared }) => inRecordedWords(recorded, declared),
+  inRecordedSpelling: ({ recorded = {}, declared }) => inRecordedSpelling(recorded, declared),
   changedInputs: ({ state, values }) => [
     ...changedPolicyFields(state, values),
     ...changedNames(state, values, { onDestroy: "delete" }),
@@ -52,13 +52,13 @@ export const cspPolicy: Kind<Inputs, State> = {
   async plan({ run, draft: { values, known, inputs }, recorded }) {
     const fields = recorded && changedPolicyFields(recorded.inputs, values);
     // The search for an equal policy needs all inputs.
-    const inZone = async () => {
+    const beforeCreate = async () => {
       const zone = new ZonePolicies(run, String(known.zoneId), known.connection);
       const list = await zone.list();
       return inputs ? missingFindings([{ wanted: bodyOf(inputs) }], list, zone, inputs) : [];
     };
     const changed = fields?.length === 0 ? [] : [{ policy: values, fields }];
-    const findings = await changeFindings(run, values, changed, recorded ? undefined : inZone);
+    const findings = await changeFindings(run, values, changed, recorded ? undefined : beforeCreate);
     if (recorded) findings.push(...tooEarlyFindings(run.now(), known.minimumLogDays, recorded.state, values));
     return { findings, needsUpdate: false };
   },

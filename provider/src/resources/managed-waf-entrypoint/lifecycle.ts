@@ -198,9 +198,9 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
     const rules = desiredList(inputs, seen, before).map(({ rule }) => rule);
-    const isNamed = inputs.name === undefined || inputs.name === live?.name;
-    if (isNamed && isSameList(rules, live?.rules ?? [])) return undefined;
-    if (!isNamed) initial = { ...initial, renamed: inputs.name };
+    const isNameKept = inputs.name === undefined || inputs.name === live?.name;
+    if (isNameKept && isSameList(rules, live?.rules ?? [])) return undefined;
+    if (!isNameKept) initial = { ...initial, renamed: inputs.name };
     sent = body(live, inputs.name ?? live?.name, rules);
     return sent;
   };
@@ -215,7 +215,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     const rules = [...withServerFields(inputs, seen), ...dropped];
     // Keep the old `order` in the state: perhaps the rules have not moved, and the next update has to move them.
     const order = before.rules === undefined ? inputs.order : before.order;
-    const outputs = { ...listData(seen.live), ...foreignData(seen.match.foreign) };
+    const outputs = { ...listData(seen.list), ...foreignData(seen.match.foreign) };
     const known = { ...inputs, order, rules, ...outputs, initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
   }

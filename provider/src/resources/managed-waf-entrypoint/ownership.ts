@@ -2,7 +2,7 @@ import type { Entrypoint, Rule } from "../../api/client-types";
 import { wordMeaning } from "../../model/compare";
 import type { Properties } from "../../model/properties";
 import { anyWafRule, toRule } from "../../model/waf-rules/rule-input";
-import { isNamed, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
+import { hasOwnRef, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
 import { fromRecord, recorded } from "./recorded-rule";
 import { type Initial, type Inputs, type Recorded, type State, stateSchema } from "./state";
@@ -11,7 +11,7 @@ type RuleList = Pick<Entrypoint, "rules">;
 
 /** The zone's list at one moment, with the resource's own rules and the match of all rules with the declared ones. */
 export interface ListMatch {
-  readonly live: Entrypoint | undefined;
+  readonly list: Entrypoint | undefined;
   /** The resource's own live rules, each with its entry in the state. */
   readonly own: ReadonlyMap<Rule, Recorded>;
   readonly match: RuleMatch;
@@ -21,13 +21,13 @@ export interface ListMatch {
 export function matchList(
   inputs: Inputs,
   own: ReadonlyMap<Rule, Recorded>,
-  live: Entrypoint | undefined,
+  list: Entrypoint | undefined,
   unmanagedIds: ReadonlySet<string> = new Set(),
 ): ListMatch {
-  const rules = live?.rules ?? [];
+  const rules = list?.rules ?? [];
   const unmanaged = new Set(rules.filter(({ id }) => id !== undefined && unmanagedIds.has(id)));
   const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, unmanaged);
-  return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
+  return { list, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
 /** Matches declared rules with unmanaged rules of the same `ref`, too, because "overwrite" changes these. */
@@ -48,8 +48,8 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 /**
  * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
  * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the
- * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. This search leaves out rules that existed
- * before the resource, unless it has adopted or overwritten them, and rules that were unmanaged at the last reading.
+ * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. This search skips rules that were unmanaged
+ * at the last reading, and rules that existed before the resource and that it has neither adopted nor overwritten.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
   const own = ownById(state, list);
@@ -94,7 +94,7 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   };
 }
 
-/** Reads the parts of a state that are neither secret nor damaged. Of the rules, reads only the resource's own. */
+/** Reads a state without failing: the resource's own rules if the list can be read, and the other fields if all can be read. */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
@@ -124,15 +124,15 @@ export function lostRuleFinder(
   isFree: (rule: Rule) => boolean,
   mayDiffer = false,
 ): (record: Recorded) => Rule | undefined {
-  // Includes rules without a name: exported programs declare the `ref` that the service gave to such a rule.
+  // Includes rules whose `ref` the service created (it equals the id): exported programs declare such a `ref`.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
-  const findUnnamed = ruleFinder(
-    candidates.filter((rule) => !isNamed(rule)),
+  const findWithoutRef = ruleFinder(
+    candidates.filter((rule) => !hasOwnRef(rule)),
     isFree,
   );
   return (record) => {
     const rule = fromRecord(record);
-    if (!isNamed(record)) return findUnnamed(rule);
+    if (!hasOwnRef(record)) return findWithoutRef(rule);
     const namesake = byRef.get(record.ref);
     // A rule with the same `ref` but other content may belong to somebody else.
     const isSame = namesake && (mayDiffer || isWithin(meaningOf(rule), meaningOf(namesake)));

@@ -24,7 +24,7 @@ export function orderFindings(order: unknown, foreignRules: unknown, rules: unkn
 
 /** Findings of the preview about the places of rules in the list that will be written. `before`: the state. */
 export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
-  if (!seen.live) return [];
+  if (!seen.list) return [];
   const list = desiredList(inputs, seen, before);
   const isKept = inputs.foreignRules === "keep";
   const foreign = new Set(isKept ? seen.match.foreign : []);
@@ -32,7 +32,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   const declared = written.filter((rule) => !foreign.has(rule));
   // If all rules are declared, `orderFindings` has already reported the idle ones.
   const idle = isKept ? idleFindings(written, declared) : [];
-  const pairs = changedPlaces(seen.live.rules, list);
+  const pairs = changedPlaces(seen.list.rules, list);
   const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);
   if (pairs.length === 0 && !isMoving) return idle;
   const side = (inputs.order ?? defaultOrder) === "afterForeign" ? "behind" : "ahead of";

@@ -4,7 +4,7 @@ import { without } from "../../lifecycle/hidden-inputs";
 import { asRecorded } from "../../lifecycle/state";
 import type { Properties } from "../../model/properties";
 import { anyWafRule, fromRule, toRule, type WafRuleInput } from "../../model/waf-rules/rule-input";
-import { isNamed, isSameDeclaration } from "../../model/waf-rules/rule-match";
+import { hasOwnRef, isSameDeclaration } from "../../model/waf-rules/rule-match";
 import type { Recorded } from "./state";
 
 const undeclaredFields = ["id", "ref", "version", "lastUpdated", "foreign", "isRefDeclared"];
@@ -41,12 +41,12 @@ export function asDeclared(
 ): { declared: Properties; recorded: Recorded } {
   const seen = before ? withoutDefaults(fromRule(live), before) : fromRule(live);
   const words = before && isSameMeaning(before, seen) ? without(before, undeclaredFields) : seen;
-  const isRefDeclared = isNamed(live) || isImport || before?.isRefDeclared === true;
+  const isRefDeclared = hasOwnRef(live) || isImport || before?.isRefDeclared === true;
   const declared = isRefDeclared ? { ...words, ref: live.ref } : words;
   const record = { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) };
   return {
     declared,
-    recorded: isRefDeclared && !isNamed(live) ? { ...record, isRefDeclared } : record,
+    recorded: isRefDeclared && !hasOwnRef(live) ? { ...record, isRefDeclared } : record,
   };
 }
 

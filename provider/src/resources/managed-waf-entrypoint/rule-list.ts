@@ -15,7 +15,7 @@ import { defaultOrder, type Inputs, type Recorded, type State } from "./state";
 
 /** Returns the whole list to write, each rule with its live rule. `before`: the state. */
 export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {}): PlacedRule[] {
-  const { live, own, match } = seen;
+  const { list, own, match } = seen;
   const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const declared = inputs.rules.map((input, index) => {
     const there = match.live[index];
@@ -25,7 +25,7 @@ export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {})
     return { rule: withIdentity(toRule(input), there, previous), live: there };
   });
   return placeRules({
-    live: live?.rules ?? [],
+    live: list?.rules ?? [],
     kept: new Set(inputs.foreignRules === "keep" ? match.foreign : []),
     declared,
     order: inputs.order ?? defaultOrder,

@@ -27,7 +27,7 @@ export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"
   const identity = mode === "pending" ? { id: "", version: "", ref: "" } : {};
   return {
     name,
-    rules: rules.map(({ lastUpdated: _updated, ...rule }) => ({ ...identity, ...unnamed(rule) })),
+    rules: rules.map(({ lastUpdated: _updated, ...rule }) => ({ ...identity, ...withoutIdentity(rule) })),
   };
 }
 
@@ -44,12 +44,12 @@ export function asRule(rule: z.output<typeof recordedRule>): Rule {
 }
 
 /** Returns a rule without the fields by which the service identifies it, for comparisons of content. */
-export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
+export function withoutIdentity({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
   return rule;
 }
 
 export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule[]): boolean {
-  return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
+  return isSameInOrder(wanted, live, (rule, other) => isSameRule(withoutIdentity(rule), other));
 }
 
 /** Adds the program's overrides to the configuration. Ignores overrides for unknown rulesets; `overrideProblems` finds them. */

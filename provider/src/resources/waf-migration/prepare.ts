@@ -16,8 +16,8 @@ import {
   isSameConfiguration,
   limitProblems,
   overrideProblems,
-  unnamed,
   withOverrides,
+  withoutIdentity,
 } from "./configuration";
 import type { Outcome } from "./decision-table";
 import { readMigration, type Standing, standingOf } from "./reading";
@@ -187,6 +187,6 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
 
 /** Returns declared rules that the live list lacks (`missing`), and live rules that are not declared (`left`). */
 export function compared(declared: readonly Rule[], live: readonly Rule[]) {
-  const match = matchRules(declared.map(unnamed), [], live);
+  const match = matchRules(declared.map(withoutIdentity), [], live);
   return { missing: declared.filter((_rule, index) => !match.live[index]), left: match.foreign };
 }

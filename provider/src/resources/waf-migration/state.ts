@@ -71,6 +71,7 @@ const positionSchema = z.enum(["old", "validation", "finishing", "finished", "un
 export type Position = z.output<typeof positionSchema>;
 
 const attemptSchema = z.object({
+  /** Mode in the request. `pending` is the API's word for a finish. */
   mode: z.enum(["validation", "pending"]),
   /** Time at which the request was sent, ISO 8601. */
   sentAt: z.string(),

@@ -30,7 +30,10 @@ export interface MigrationConfigurationArgs<Action extends string = string> {
 export interface UnclearAttemptArgs {
   /** Time at which the request was sent, ISO 8601. Copy it from the error message. */
   startedAt: pulumi.Input<string>;
-  /** Outcome of the request. After `notAccepted` it may be sent again. The answer is refused if status or check contradict it. */
+  /**
+   * Outcome of the request. After `notAccepted` it may be sent again. `notAccepted` is refused if the migration status or the
+   * compatibility check shows otherwise.
+   */
   outcome: pulumi.Input<"accepted" | "notAccepted">;
 }
 
@@ -39,13 +42,13 @@ interface StepArgs<Action extends string = string> {
   zoneId: pulumi.Input<string>;
   /** Stage to reach: `validation` or `finished`. It can change from `validation` to `finished`, never back. */
   stage: pulumi.Input<MigrationStage>;
-  /** The zone id once more, as a confirmation that the migration cannot be undone. */
+  /** The zone id once more, to confirm that you know that the migration cannot be undone. */
   confirm: pulumi.Input<string>;
   /** Overrides to add to the configuration that the service proposes. A change during validation is sent to the zone. */
   ruleOverrides?: pulumi.Input<readonly pulumi.Input<MigrationRuleOverrideArgs>[] | undefined> | undefined;
   /** Configuration to send instead of the one that the service proposes. `ruleOverrides` are added to it. */
   configuration?: pulumi.Input<MigrationConfigurationArgs<Action> | undefined> | undefined;
-  /** Minutes to wait for the migration to end after the finish was accepted. Default: 60. It usually takes up to an hour. */
+  /** Minutes to wait until the zone shows the stage. Default: 60. A finish usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
    * Answer of a person who has checked the dashboard: whether the service accepted a finish that got no clear response or was
@@ -63,8 +66,9 @@ export interface WafMigrationArgs<Action extends string = string> extends StepAr
    */
   allowForget?: boolean | undefined;
   /**
-   * Whether to refuse a deletion even with `--ignore-protect`, already in the preview. `pulumi destroy` then needs
-   * `--run-program`. Must be a plain boolean, because the resource's options depend on it.
+   * Whether the preview already refuses a deletion with `--ignore-protect`; without this option, only the destroy itself refuses
+   * it. With it, every `pulumi destroy` of the stack needs `--run-program`. Must be a plain boolean, because the resource's
+   * options depend on it.
    */
   deleteHook?: boolean | undefined;
 }
@@ -126,7 +130,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly configuration: pulumi.Output<AppliedConfiguration>;
   /** The status as the service returned it. */
   declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
-  /** Time at which the first request of the migration was sent, ISO 8601. Absent if the zone was already migrated. */
+  /** Time at which this stack first sent a request of the migration, ISO 8601. Absent if it never had to send one. */
   declare readonly startedAt: pulumi.Output<string | undefined>;
   /** Time at which this stack first saw that only the new WAF is active, ISO 8601. */
   declare readonly finishedAt: pulumi.Output<string | undefined>;
@@ -135,7 +139,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
 
   constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
     const { allowForget = false, deleteHook = false, ...declared } = { ...args };
-    // The child inherits `protect`, so a destroy fails in its preview.
+    // Protects the component, so that a destroy already fails in its preview.
     const protect = allowForget ? (options.protect ?? false) : true;
     super(WafMigration.__pulumiType, name, {}, { ...options, protect });
     const isHooked = deleteHook && !allowForget && takesHooks();
@@ -143,7 +147,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
     const step = new WafMigrationStep(
       `${name}-step`,
       { ...declared, ...(allowForget && { allowForget }) },
-      // The engine gives children the aliases of their parent, and renames them with it.
+      // `protect` again: a transformation can change the component's options. No aliases: the child is renamed with its parent.
       { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
     const settled = Object.entries(migrationOutputs).map(([name, output]) => [

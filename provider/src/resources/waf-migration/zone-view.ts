@@ -135,7 +135,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // `newEnabled` and `compatible` may differ if an edit of the list would show, in its version or as rules in an empty list.
+      // `newEnabled` and `compatible` may differ, but only if an edit of the list would show: the list has a version or is empty.
       return isAsBefore(
         attempt?.before,
         now,

@@ -4,29 +4,29 @@ import type ts from "typescript";
 import { temporaryFolder, writeFiles } from "./installation";
 import { mistakes } from "./mistakes";
 
-/** What a compiler says of one place. */
-export interface Said {
+/** An error of the compiler at one place. */
+export interface Diagnostic {
   readonly at: string;
-  /** The last line. */
+  /** The last line of the message. */
   readonly says: string;
 }
 
 export interface Compiled {
-  /** For each mistake, by its title. */
-  readonly mistakes: ReadonlyMap<string, readonly Said[]>;
-  /** Of `fitting-program.ts.txt`: nothing. */
-  readonly fitting: readonly Said[];
+  /** The errors of each mistake, by its title. */
+  readonly mistakes: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** The errors of `fitting-program.ts.txt`: none are expected. */
+  readonly fitting: readonly Diagnostic[];
 }
 
-/** A program that compiles, as it does in the projects of users. */
+/** A program that compiles in the projects of users. */
 export const fittingProgram = readFileSync(join(__dirname, "fitting-program.ts.txt"), "utf8");
 
 const head = `import { CspPolicy, type CspPolicyArgs, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "pulumi-page-guard";
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 `;
 
-/** Has all mistakes, and what fits, checked by a compiler, with the packages of a folder's `node_modules`. */
-export function compiled(compiler: typeof ts, project: string): Compiled {
+/** Compiles all mistakes and the fitting program, with the packages in the `node_modules` of `project`. */
+export function compileMistakes(compiler: typeof ts, project: string): Compiled {
   const folder = temporaryFolder("mistakes");
   symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
   const fileOf = (index: number): string => join(folder, `mistake-${index}.ts`);
@@ -43,7 +43,7 @@ export function compiled(compiler: typeof ts, project: string): Compiled {
     ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true },
     ...{ skipLibCheck: true, types: ["node"], noEmit: true },
   });
-  const saidOf = (name: string): readonly Said[] => {
+  const diagnose = (name: string): readonly Diagnostic[] => {
     const file = program.getSourceFile(name);
     const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
     return found.map(({ file: at, start = 0, length = 0, messageText }) => ({
@@ -51,6 +51,6 @@ export function compiled(compiler: typeof ts, project: string): Compiled {
       says: compiler.flattenDiagnosticMessageText(messageText, "\n").split("\n").at(-1)?.trim() ?? "",
     }));
   };
-  const found = new Map(mistakes.map(([title], index) => [title, saidOf(fileOf(index))]));
-  return { mistakes: found, fitting: saidOf(fitting) };
+  const found = new Map(mistakes.map(([title], index) => [title, diagnose(fileOf(index))]));
+  return { mistakes: found, fitting: diagnose(fitting) };
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 export const root = resolve(__dirname, "../../../..");
 
-/** A folder that a test may fill; `removeAll` takes it away again. */
+/** Creates a folder that a test may fill; `removeAll` deletes it. */
 export function temporaryFolder(name: string): string {
   const folder = fs.mkdtempSync(join(tmpdir(), `page-guard-${name}-`));
   folders.push(folder);
@@ -27,15 +27,15 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** The packages as npm would publish them: name to the path of its tarball. */
-export async function packed(folder: string): Promise<Readonly<Record<string, string>>> {
+/** Packs the packages as npm would publish them. Returns the path of each tarball by the name of the package. */
+export async function packAll(folder: string): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await command(process.execPath, [join(root, "tools/pack.mjs"), folder], root);
   const paths = stdout.trim().split("\n");
   return Object.fromEntries(paths.map((path) => [basename(path).replace(/-\d+\.\d+\.\d+.*$/, ""), path]));
 }
 
 export function npmInstall(folder: string): Promise<unknown> {
-  // What the machine has already is taken from its cache; npm asks the registry for the rest.
+  // npm takes packages from its cache, and asks the registry only for the rest.
   const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
   return command("npm", ["install", ...quietly], folder);
 }
@@ -52,7 +52,7 @@ export function unpack(tarball: string, folder: string): Promise<unknown> {
   return command("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"], folder);
 }
 
-/** Runs to the end; a failure shows the whole output. */
+/** Runs a command to its end; a failure shows the whole output. */
 export async function command(
   file: string,
   args: readonly string[],
@@ -66,7 +66,7 @@ export async function command(
   }
 }
 
-/** The same files once more, without their bytes: npm replaces files, it does not write into them. */
+/** Copies a folder as hard links: npm replaces files and does not write into them. */
 export function linkFiles(from: string, to: string): void {
   fs.mkdirSync(to, { recursive: true });
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
@@ -77,7 +77,7 @@ export function linkFiles(from: string, to: string): void {
   }
 }
 
-/** Version of a package that is installed in a project, by default in this workspace. */
+/** The version of a package that is installed in a project, by default in this workspace. */
 export function versionOf(name: string, project = root): string {
   return manifestIn(join(project, "node_modules", name)).version;
 }
@@ -86,11 +86,11 @@ function manifestIn(folder: string): { version: string; peerDependencies: Record
   return JSON.parse(fs.readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-/** The SDK versions between which all must work. */
+/** The lowest and the newest version of the SDK that must work. */
 export function sdkVersions(): { lowest: string; newest: string } {
   const { peerDependencies } = manifestIn(join(root, "provider"));
   const lowest = (peerDependencies["@pulumi/pulumi"] ?? "").replace("^", "");
-  // Of what is published now, an older Node takes no more than what this workspace has.
+  // The newest SDK that is published may not support an older Node; the one of this workspace does.
   const takesNewest = Number(process.versions.node.split(".")[0]) >= 22;
   return { lowest, newest: takesNewest ? "latest" : versionOf("@pulumi/pulumi") };
 }

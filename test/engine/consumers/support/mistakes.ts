@@ -1,10 +1,10 @@
-/** A statement that a compiler has to refuse. */
+/** A statement that the compiler must reject. */
 export type Mistake = readonly [
   title: string,
   statement: string,
-  /** The text that it underlines, or how that begins. */
+  /** The text that the compiler underlines, or its beginning. */
   at: string,
-  /** The last line of what it says. */
+  /** The last line of its message. */
   says: string,
 ];
 
@@ -24,7 +24,7 @@ const unknown = `Object literal may only specify known properties, and '"script-
 const exceute = `${misfits('"exceute"', actions)} Did you mean '"execute"'?`;
 const shown = 'zoneId: string; description: string; action: "log"; expression: string';
 
-/** Each with what TypeScript 6 says of it. */
+/** Each mistake with the message of TypeScript 6. */
 export const mistakes: readonly Mistake[] = [
   [
     "a policy without a description",
@@ -37,38 +37,38 @@ export const mistakes: readonly Mistake[] = [
     ),
   ],
   [
-    "a policy without a text",
+    "a policy without value and directives",
     policy(text),
     "{ zoneId",
     missing("directives", shown, 'CspPolicyWithDirectives<"log">'),
   ],
   [
-    "a policy with both texts",
+    "a policy with both value and directives",
     policy(`${text}, value: "img-src *", directives: { "img-src": ["*"] }`),
     "{ zoneId",
     misfits('{ "img-src": string[]; }', "'undefined'"),
   ],
   [
-    "a policy with an action that there is not",
+    "a policy with an unknown action",
     policy('description: "x", action: "block", expression: "true", value: "img-src *"'),
     "action",
     misfits('"block"', `'Input<"log" | "allow" | "add_reporting_directives">'`),
   ],
   ["a misspelt directive", policy(`${text}, ${misspelt}`), `"script-scr"`, unknown],
   [
-    "sources in one text",
+    "sources in one string",
     policy(`${text}, directives: { "img-src": "*" }`),
     `"img-src"`,
     misfits("string", "'Input<readonly Input<string>[]> | undefined'"),
   ],
   [
-    "a word in place of a boolean",
+    "a string in place of a boolean",
     policy(`${text}, value: "img-src *", enabled: "yes"`),
     "enabled",
     misfits("string", "'Input<boolean | undefined>'"),
   ],
   [
-    "an entry with an action that there is not",
+    "an entry with an unknown action",
     entry('action: "block", expression: "true", value: "img-src *"'),
     "checkout",
     misfits('"block"', `'Input<"log" | "allow" | "add_reporting_directives"> | undefined'`),
@@ -86,7 +86,7 @@ export const mistakes: readonly Mistake[] = [
     missing("actionParameters", 'action: "execute"; expression: string', "WafExecuteRuleArgs"),
   ],
   [
-    "a rule with an action that there is not",
+    "a rule with an unknown action",
     rule('action: "exceute", expression: "true", actionParameters: { id: "1" }'),
     "action",
     exceute,
@@ -100,19 +100,19 @@ export const mistakes: readonly Mistake[] = [
     missing("id", "action: string", "WafRuleOverrideArgs"),
   ],
   [
-    "a migration to a stage that there is not",
+    "a migration to an unknown stage",
     migration('stage: "finish", confirm: zoneId'),
     "stage",
     `${misfits('"finish"', "'Input<MigrationStage>'")} Did you mean '"finished"'?`,
   ],
   [
-    "a migration that nobody has confirmed",
+    "a migration without confirm",
     migration('stage: "finished"'),
     "{ zoneId",
     missing("confirm", 'zoneId: string; stage: "finished"', "WafMigrationArgs<string>"),
   ],
   [
-    "a migration's rule with an action that there is not",
+    "a migration's rule with an unknown action",
     migration(
       'stage: "finished", confirm: zoneId, configuration: { name: "x", rules: [{ action: "exceute", expression: "true" }] }',
     ),

@@ -9,7 +9,7 @@ import { hostYaml } from "../../support/yaml-program";
 import { stackAt } from "./consumer";
 import { removeAll, versionOf, writeFiles } from "./installation";
 
-/** Mocha runs this file by the Node and in the project that versions.test.ts has installed. */
+/** versions.test.ts runs this file with the Node and in the project that it has installed. */
 const project = process.env["STORY_PROJECT"] ?? "";
 const [shop, blog] = ["a".repeat(32), "b".repeat(32)] as const;
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
@@ -41,7 +41,7 @@ describe(`Node ${process.version} and @pulumi/pulumi ${versionOf("@pulumi/pulumi
     removeAll();
   });
 
-  it("preview, apply and find unchanged all five resources of a program in TypeScript", async () => {
+  it("preview and apply all five resources of a TypeScript program, and find no changes afterwards", async () => {
     const compilerOptions = { target: "es2022", module: "nodenext", moduleResolution: "nodenext" };
     writeFiles(project, {
       "index.ts": program("checkout"),

@@ -1,4 +1,4 @@
-/** `node -r`: what asks for Pulumi's SDK gets the one that is installed in the folder of PAGE_GUARD_TEST_SDK. */
+/** Preload it with `node -r`: then Pulumi's SDK is the one that is installed in the folder of PAGE_GUARD_TEST_SDK. */
 "use strict";
 const Module = require("node:module");
 

@@ -1,4 +1,4 @@
-/** The same stack, with a component in it, in each form in which people write programs. `ZONE` stands for the zone id. */
+/** The body of a program with a component, the same for each form of program. `ZONE` stands for the zone id. */
 const body = `
 const shop = new pulumi.ComponentResource("story:index:Shop", "shop");
 const watch = new PageGuardSettings("watch", { zoneId: "ZONE", enabled: true }, { parent: shop });
@@ -17,7 +17,7 @@ const imported =
   'import * as pulumi from "@pulumi/pulumi";\nimport { CspPolicy, PageGuardSettings } from "pulumi-page-guard";\n';
 const required =
   '"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");\n';
-/** Of a program in TypeScript whose types are checked elsewhere. */
+/** Compiler options for a TypeScript program whose types another test checks. */
 export const compilerOptions = {
   target: "es2022",
   module: "nodenext",
@@ -26,7 +26,7 @@ export const compilerOptions = {
   types: ["node"],
 };
 
-/** Files of the project, apart from what says which packages it needs. */
+/** The files of a project, except package.json. */
 export function program(form: Form, zoneId: string): Record<string, string> {
   const text = body.replaceAll("ZONE", zoneId);
   const isTyped = form === "TypeScript";

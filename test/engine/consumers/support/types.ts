@@ -9,12 +9,12 @@ export interface Resolution {
   readonly name: string;
   readonly module: string;
   readonly moduleResolution: string;
-  /** Of TypeScript itself, which warns of this one. */
+  /** Turns off TypeScript's warning about this resolution. */
   readonly ignoreDeprecations?: string;
 }
 
 export const resolutions: readonly Resolution[] = [
-  // What Pulumi's own templates have.
+  // Pulumi's own templates use this one.
   { name: "node10", module: "commonjs", moduleResolution: "node10", ignoreDeprecations: "6.0" },
   { name: "node16", module: "node16", moduleResolution: "node16" },
   { name: "nodenext", module: "nodenext", moduleResolution: "nodenext" },
@@ -36,17 +36,17 @@ export function checkTypes(installed: string, { name: _, ...resolution }: Resolu
     "index.ts": fittingProgram,
     "tsconfig.json": JSON.stringify({ compilerOptions, files: ["index.ts"] }),
   });
-  assert.deepEqual(faults(folder), [], "a user's project has to compile");
+  assert.deepEqual(findErrors(folder), [], "a user's project has to compile");
 }
 
-/** What the compiler says of the program and of the package's declarations; what others publish is theirs. */
-function faults(folder: string): string[] {
+/** The compiler's errors in the program and in this package's declarations, but not in those of other packages. */
+function findErrors(folder: string): string[] {
   const { config } = ts.readConfigFile(join(folder, "tsconfig.json"), ts.sys.readFile);
   const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const program = ts.createProgram(fileNames, options);
   const isOurs = ({ fileName }: ts.SourceFile) => /\/index\.ts$|\/pulumi-page-guard\//.test(fileName);
   const ours = program.getSourceFiles().filter(isOurs);
-  assert.ok(ours.length > 10, "the package's own declarations are among what is checked");
+  assert.ok(ours.length > 10, "the package's own declarations are checked");
   const inside = ours.flatMap((file) => [
     ...program.getSyntacticDiagnostics(file),
     ...program.getSemanticDiagnostics(file),
