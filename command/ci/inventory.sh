@@ -34,6 +34,21 @@ lines=$(cat kept/runs/*.jsonl 2> said.txt | wc -l)
 npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
   --key-env REPORT_RUNS_KEY --out nightly --format json || echo "The report ended with $?."
 try "No line about this check could be added" test "$(cat kept/runs/*.jsonl 2> said.txt | wc -l)" -gt "$lines"
+# An alarm about a zone that has left the list must not be closed, because nobody looks at that zone any more.
+zones_left() {
+  node - "$1" <<'END'
+const { head, data } = JSON.parse(require("node:fs").readFileSync("nightly/report.json", "utf8"));
+const recent = Date.parse(head.madeAt) - 8 * 24 * 60 * 60 * 1000;
+const left = (data.runs?.left ?? []).filter(({ last }) => Date.parse(last) >= recent);
+for (const { name, last } of left) console.error(`${name}, last checked on ${last.slice(0, 10)}`);
+if (left.length > 0) console.error("If they were removed on purpose, close their issues. After eight days, they are no longer named.");
+process.exit(left.length > 0 ? 1 : 0);
+END
+}
+if [ -f nightly/report.json ]; then
+  try "Zones are no longer in $1" zones_left
+  if [ "$code" != 0 ] && [ ! -s urgent.md ]; then rm -f urgent.md; fi
+fi
 try "What is new could not be added to the open request" open_request
 if [ "$code" = 0 ]; then
   try "What is new could not be written" npx --no-install page-guard inventory update --zones "$1" --inventory request/inventory
