@@ -36,7 +36,7 @@ npx --no-install page-guard report --zones "$1" --inventory inventory --since ke
 try "No line about this check could be added" test "$(cat kept/runs/*.jsonl 2> said.txt | wc -l)" -gt "$lines"
 # An alarm about a zone that has left the list must not be closed, because nobody looks at that zone any more.
 zones_left() {
-  node - "$1" <<'END'
+  node - <<'END'
 const { head, data } = JSON.parse(require("node:fs").readFileSync("nightly/report.json", "utf8"));
 const recent = Date.parse(head.madeAt) - 8 * 24 * 60 * 60 * 1000;
 const left = (data.runs?.left ?? []).filter(({ last }) => Date.parse(last) >= recent);
