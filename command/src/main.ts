@@ -8,7 +8,9 @@ const { processSession, run } = require("./run") as typeof import("./run");
 // In `page-guard lint … | head`, `head` closes the pipe early. The command goes on without it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    console.error(`Failed to print: ${error.message}.`);
+    process.exit(1);
   });
 }
 

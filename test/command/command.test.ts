@@ -24,6 +24,7 @@ describe("page-guard", () => {
       ["suggest"],
       ["suggest", "--zone", "shop"],
       ["suggest", "--zone", zoneId, "--token-env", "not-a-name"],
+      ["suggest", "--zone", zoneId, "--status", "actve"],
       ["drift"],
       ["drift", "--service", "shield"],
       ["comment"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { useDesk, zoneId } from "./support/console";
@@ -70,6 +70,15 @@ describe("A file argument of a command", () => {
       assert.equal(code, 1);
       assert.match(said, /^Failed to read standard input: it has more than \d+ MB\. \[PG_COMMAND\]$/m);
     }
+  });
+
+  it("given an output that cannot be written, then fails with one line", function () {
+    if (!existsSync("/dev/full")) this.skip();
+    const main = resolve(__dirname, "../../command/dist/main.js");
+    const stdio = ["ignore", openSync("/dev/full", "w"), "pipe"] as const;
+    const { status, stderr } = spawnSync(process.execPath, [main, "--help"], { stdio: [...stdio] });
+    assert.equal(status, 1);
+    assert.match(`${stderr}`, /^Failed to print: ENOSPC.*\.\n$/);
   });
 
   it("given a state, events or zones that are nested too deep, then is refused without a stack trace", async () => {

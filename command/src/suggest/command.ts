@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import {
   BASE_DIRECTIVES,
   type Directives,
@@ -83,8 +83,8 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--status <status>",
-      "use only items with this status (repeatable; default: active, infrequent)",
-      repeatable,
+      "use only items with this status: active, infrequent or inactive (repeatable; default: the first two)",
+      parseStatus,
     )
     .option(
       "--threshold <score>",
@@ -115,6 +115,12 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
   return withReading(command)
     .addHelpText("after", example)
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
+}
+
+/** With a mistyped status, no item would be left, and the suggestion would block everything. */
+function parseStatus(text: string, before: readonly string[] = []): readonly string[] {
+  if (["active", "infrequent", "inactive"].includes(text)) return repeatable(text, before);
+  throw new InvalidArgumentError("Expected active, infrequent or inactive.");
 }
 
 async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCode> {
