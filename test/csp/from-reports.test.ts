@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type ReportedUse, fromReports as read } from "../../csp/src";
+import { type ReportedUse, fromReports as read, suggest } from "../../csp/src";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64");
 const fromReports = (reports: readonly ReportedUse[]) => read(reports, { sha256 });
@@ -169,4 +169,12 @@ describe("fromReports", () => {
   it("given reports without their policy, then a warning says that its sources are missing", () => {
     assert.deepEqual(codes(twice("image", host, { policy: "" })), ["reports-without-policy"]);
   });
+
+  for (const kept of ["/a%20b/", "/%C3%A9/", "/x%3Fy/", "/a%3Bb%2Cc/", "/%252F/", "/a%2Fb/", "/%2A/"])
+    it(`given a policy with the path ${kept}, then the new list allows what that path allows`, () => {
+      const policy = `img-src https://img.example${kept}`;
+      const { directives } = fromReports(twice("image", host, { policy }));
+      assert.deepEqual(directives, { "img-src": [`https://img.example${kept}`, "x.example"] });
+      assert.equal(suggest([], [], { base: directives }).value, `${policy} x.example`);
+    });
 });

@@ -199,6 +199,17 @@ describe("impact", () => {
       }),
     );
   });
+
+  for (const page of [
+    { host: "", firstPageUrl: "https://shop.example/cart" },
+    { host: "", firstPageUrl: "" },
+    { host: "", firstPageUrl: "https://%/" },
+  ])
+    it(`counts an item whose page is ${JSON.stringify(page)}, because it may be a selected one`, () => {
+      const items = scripts({ url: "https://cdn.example/a.js", ...page });
+      const found = impactOf("script-src 'none'", items, hostsOf('http.host eq "shop.example"'));
+      assert.deepEqual([found.checkedCount, found.blockedCount], [1, 1]);
+    });
 });
 
 describe("impact, as lines", () => {

@@ -169,4 +169,20 @@ describe("a suggestion with narrowed sources", () => {
     );
     assert.match(found.findings[0]?.message ?? "", /accounts\.google\.com is known to host JSONP endpoints/);
   });
+
+  it("names URLs of the own host, with granularity url too, if 'self' would let something malicious in", () => {
+    const scripts = [good("https://shop.example/js/own.js"), bad("https://shop.example/js/evil.js")];
+    const found = suggest(scripts, [], { granularity: "url" });
+    assert.equal(found.value, "script-src shop.example/js/own.js");
+    assert.deepEqual(stillAllowed(found), []);
+    assert.deepEqual(found.narrowed, [{ source: "'self'", reason: "malicious" }]);
+  });
+
+  it("allows the items of an own host that no source can name by 'self'", () => {
+    const pageUrl = "https://my_shop.example/";
+    const own = script({ url: `${pageUrl}a.js`, host: "my_shop.example", firstPageUrl: pageUrl });
+    const found = suggest([own], []);
+    assert.equal(found.value, "script-src 'self'");
+    assert.deepEqual(found.excluded, []);
+  });
 });

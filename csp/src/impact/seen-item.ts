@@ -48,7 +48,7 @@ export function seenItems(
 /** Returns the page on which an item was seen; https is assumed if the service gives no scheme. Empty if it gives no page. */
 export function pageUrlOf({ item }: SeenItem): string {
   const first = item.firstPageUrl === undefined ? undefined : withScheme(item.firstPageUrl);
-  if (item.host === undefined) return first ?? "";
+  if (!item.host) return first ?? "";
   return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
 }
 
@@ -62,9 +62,9 @@ export function hostOf(url: string): string {
 /** Returns a function that tests whether an item was seen on a page that an expression may select. */
 export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
   return (seen) => {
-    const page = pageUrlOf(seen);
-    // An item without a page may have been seen on a selected page.
-    return page === "" || selects(hostOf(page)) !== false;
+    const host = hostOf(pageUrlOf(seen));
+    // An item without a readable page may have been seen on a selected page.
+    return host === "" || selects(host) !== false;
   };
 }
 

@@ -1,6 +1,6 @@
 import { generalName } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
-import { encodedSlashes, type RequestUrl } from "../syntax/request-url";
+import { encodePath, type RequestUrl } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { visible } from "../texts";
 import { type Deciding, DecidingLists, type ReadRequest } from "./matches";
@@ -236,7 +236,7 @@ function differenceOf({ fails, source }: Candidate, url: RequestUrl, page: Reque
     port: () => `the port is ${portOf(url)}, not ${portIn(source, page)}`,
     path: () => {
       const relation = path.endsWith("/") ? "is not below" : "is not";
-      return `the path ${visible(encodedSlashes(url.path))} ${relation} ${visible(encodedSlashes(path))}`;
+      return `the path ${visible(encodePath(url.path))} ${relation} ${visible(encodePath(path))}`;
     },
   } satisfies Record<SourcePart, () => string>;
   return fails.map((part) => inWords[part]()).join(" and ");

@@ -42,12 +42,13 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
   // For a whole host or a single URL the folders do not matter.
   const folders = granularity === "path" ? evidence.folders(url.host, pathname).lasting : [];
   const path = granularity === "url" ? pathname : (folders.at(-1) ?? "");
-  const narrowest = sourceAt(item, path, options);
-  if (narrowest === undefined) return undefined;
   const levels = (first: string, asked?: string) => {
     return { first, asked, narrower: () => narrowerThan(first, path, item, options) };
   };
+  // `'self'` also allows a host that no other source can name.
   if ((own === "all" || own.has(url.host)) && isSelf(url, page.url)) return levels("'self'");
+  const narrowest = sourceAt(item, path, options);
+  if (narrowest === undefined) return undefined;
   const wildcard = granularity === "url" ? undefined : evidence.wildcardFor(url.host);
   const first = wildcard === undefined ? narrowest : sourceAt(item, path, options, wildcard);
   const folder = folderOf(pathname);
@@ -82,10 +83,11 @@ function sourceAt({ url, page }: ReadItem, path: string, { isUpgrading }: LevelO
  */
 function narrowerThan(first: string, asked: string, item: ReadItem, options: LevelOptions) {
   const { url, pathname } = item;
-  if (options.granularity === "url" || url === undefined) return [];
+  if (url === undefined) return [];
   const { lasting, ofOneRelease } = options.evidence.folders(url.host, pathname);
   const below = lasting.filter((folder) => folder.length > asked.length);
-  const paths = [...(first === "'self'" && asked === "" ? [] : [asked]), ...below, ...ofOneRelease, pathname];
+  const start = first === "'self'" && asked === "" ? [] : [asked];
+  const paths = options.granularity === "url" ? [pathname] : [...start, ...below, ...ofOneRelease, pathname];
   const sources = paths.flatMap((path) => sourceAt(item, path, options) ?? []);
   return [...new Set(sources)].filter((source) => source !== first);
 }

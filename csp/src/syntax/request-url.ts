@@ -88,9 +88,15 @@ export function plainSlashes(path: string): string {
   return path.replaceAll(encodedSlash, "/");
 }
 
-/** Returns a decoded path with `%2F` for each encoded slash, as a policy can spell it. */
-export function encodedSlashes(path: string): string {
-  return path.replaceAll(encodedSlash, "%2F");
+/** Percent-encodes a decoded path, as a policy can spell it. `decodePath` returns the same path again. */
+export function encodePath(path: string): string {
+  return path.replace(/[^\w~!$&'()+:=@/.-]/gu, (one) =>
+    one === encodedSlash ? "%2F" : [...Buffer.from(one)].map(escaped).join(""),
+  );
+}
+
+function escaped(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
 /** Percent-escapes of one character in UTF-8, or of a single byte. */

@@ -1,5 +1,5 @@
 import { lowerCase } from "../texts";
-import { decodePath, encodedSlashes } from "./request-url";
+import { decodePath, encodePath } from "./request-url";
 
 /** A source that names a host: `https://*.example.com:8443/js/`. */
 export interface HostSource {
@@ -104,7 +104,7 @@ const hostPattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/;
 
 /**
  * Returns the canonical spelling of a source, which is equal for sources of equal meaning: schemes, hosts and keywords in lower
- * case, paths as browsers compare them, no query. A source that browsers cannot read is returned unchanged.
+ * case, paths percent-encoded in one way, no query. A source that browsers cannot read is returned unchanged.
  */
 export function canonicalSource(text: string, source = parseSource(text)): string {
   switch (source.kind) {
@@ -123,7 +123,7 @@ export function canonicalSource(text: string, source = parseSource(text)): strin
       const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;
       const port = source.port === undefined ? "" : `:${source.port}`;
       // The path `/` allows every path, like no path at all.
-      const path = source.path === "/" ? "" : encodedSlashes(source.path ?? "");
+      const path = source.path === "/" ? "" : encodePath(source.path ?? "");
       const canonical = `${scheme}${host}${port}${path}`;
       // A host source `*` means any host with the scheme and port of the page. Spell it `*/`, because `*` alone allows more.
       return canonical === "*" ? "*/" : canonical;
