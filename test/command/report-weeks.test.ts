@@ -116,4 +116,45 @@ describe("page-guard report, week by week, with --record", () => {
     const { report } = await withoutKey.run(["--runs", "runs", ...keyed], { env });
     assert.equal(report().data.runs?.chain, "broken", "someone without the key wrote it");
   });
+
+  it("given weeks in which parts of a zone could not be read, then the next report compares these parts with the week before", async () => {
+    const page = "https://shop.example.com/checkout";
+    const { sim, run } = await started("");
+    const serve = (...contents: readonly (readonly [hash: string, on: string])[]) =>
+      sim.edit(zoneId, ({ scripts: [script] }) => {
+        const versions = contents.map(([hash, fetched_at]) => ({ hash, fetched_at }));
+        Object.assign(script ?? {}, { hash: versions[0]?.hash, page_urls: [page], versions });
+      });
+    const week = async (at: number, unread?: RegExp) => {
+      if (unread) sim.faults.add({ kind: "status", status: 403, path: unread, zoneId });
+      const flags = [...withInventory, ...record, "--since", "reports", "--page", page];
+      const { code, report } = await run(flags, { week: at, out: `reports/${at}` });
+      sim.faults.clear();
+      assert.equal(code, unread ? 1 : 0);
+      return report().changes?.map(({ kind, change, subject }) => `${kind} ${change} ${subject}`);
+    };
+    const [usual, other] = ["a", "b"].map((letter) => letter.repeat(64)) as [string, string];
+    serve([usual, "2026-11-01T00:00:00Z"]);
+    await week(0);
+    await week(1, /policies$|page_guard$/);
+    sim.edit(zoneId, (zone) => {
+      zone.settings.enabled = false;
+      zone.policies = zone.policies.filter(({ description }) => description !== "checkout");
+    });
+    const lost = ["policy gone checkout", "settings changed Page Guard"];
+    assert.deepEqual(await week(2), lost);
+    serve([usual, "2026-12-11T00:00:00Z"], [other, "2026-12-10T00:00:00Z"]);
+    await week(3, /scripts$/);
+    assert.deepEqual(await week(4), [...lost, "script changed https://cdn.example.net/a.js"]);
+  });
+
+  it("given an alert that someone wrote by hand before the first run, then the period begins with the run", async () => {
+    const { run, put } = await started("");
+    const alert = { reference: "https://mail.example/1" };
+    put("runs/2026-09.jsonl", `${JSON.stringify({ when: "2026-09-01T00:00:00Z", what: "mail", alert })}\n`);
+    await run(["--runs", "runs", "--record"]);
+    const { report } = await run(["--runs", "runs"], { week: 1 });
+    assert.equal(report().head.period.from, new Date(now).toISOString());
+    assert.deepEqual(report().data.runs?.series[0]?.gaps, []);
+  });
 });

@@ -251,15 +251,22 @@ describe("page-guard report", () => {
     edit((zone) => {
       for (const script of zone.scripts)
         Object.assign(script, { obfuscation_score: 31, dataflow_score: 32, magecart_score: 33 });
-      zone.cookies = zone.cookies.slice(0, 1);
-      for (const cookie of zone.cookies) Object.assign(cookie, { name: "session", secure_attribute: true });
+      zone.cookies = zone.cookies.slice(0, 2);
+      for (const [at, cookie] of zone.cookies.entries())
+        Object.assign(cookie, { name: ["session", "old"][at], secure_attribute: true });
+      Object.assign(zone.cookies[1] ?? {}, { status: "infrequent" });
     });
     const { zone, report } = await run(["--threshold", "85", ...everyFormat, ...record]);
     const { obfuscation, dataflow, magecart } = zone().scripts?.[0]?.scores ?? assert.fail();
     assert.deepEqual([obfuscation, dataflow, magecart], [31, 32, 33]);
     assert.equal(zone().scripts?.filter(({ malicious }) => malicious).length, 2);
-    const [cookie] = zone().cookies ?? [];
-    assert.deepEqual([cookie?.name, cookie?.isSecure], ["session", true]);
+    assert.deepEqual(
+      zone().cookies?.map(({ name, isSecure }) => [name, isSecure]),
+      [
+        ["session", true],
+        ["old", true],
+      ],
+    );
     assert.match(textOf("out/cookies.csv"), /,session,.*,true,/);
     assert.match(
       textOf("out/scripts.csv"),

@@ -134,6 +134,30 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
 
     assert.equal(sim.journal.filter((entry) => entry.status === 429).length, 0);
   });
+
+  it("given a program that declares another option in the update than in the preview, then its stack needs attention, and no further wave begins", async () => {
+    const seed = { scripts: 0, connections: 0, cookies: 0, policies: [] };
+    const { sim, stack } = await begin({ [idOf("w1a")]: seed, [idOf("w2a")]: seed });
+    const { project, env: placeEnv } = stack.place;
+    const twoFaced = program.replace(
+      "enabled: true }",
+      "enabled: true }, { retainOnDelete: !pulumi.runtime.isDryRun() }",
+    );
+    writeFileSync(join(project, "index.js"), twoFaced);
+    const zones = ["w1a", "w2a"].map(
+      (name) => `- { id: "${idOf(name)}", name: ${name}, wave: ${name[1]} }\n`,
+    );
+    writeFileSync(join(project, "zones.yaml"), zones.join(""));
+    for (const name of ["w1a", "w2a"]) emptyStack(stack.place, project, name);
+    const { code, out, err } = await pageGuard(["fleet", "apply", "--zones", "zones.yaml"], {
+      cwd: project,
+      env: { ...placeEnv, ...stack.env },
+    });
+    assert.equal(code, 2, err + out);
+    assert.match(out, /w1a +1 +look +The update did something other than what was approved .*retainOnDelete/);
+    assert.match(out, /w2a +2 +look +not begun/);
+    assert.equal(sim.changing().length, 1);
+  });
 });
 
 describe("On the engine: examples/fleet", function () {

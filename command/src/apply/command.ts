@@ -129,15 +129,19 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const { code: ended, output, midway, ...done } = await update(session, command, approved);
     const others = [...done.others, ...done.options];
     const restoring = done.options.length === 0 ? "" : restoreText;
+    const refuseDone = (text: string): ExitCode => {
+      session.tell?.({ isOtherwise: true });
+      return refuse(text);
+    };
     if (midway) {
       const changes = listed(midway.done, { most: 100 });
       const before = changes === "" ? "Nothing was changed." : `Done by then: ${changes}.`;
-      return refuse(
+      return refuseDone(
         `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something that its preview did not show, then review and ${again}${restoring}`,
       );
     }
     if (others.length > 0)
-      return refuse(
+      return refuseDone(
         `The update did something other than what was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
       );
     if (approved.options === undefined)
@@ -152,7 +156,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     if (ended === 0) {
       const others = await notPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
       if (others.length === 0) return exitCode.fine;
-      return refuse(
+      return refuseDone(
         `The update is done, but the rules of an entry point differ from those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
       );
     }

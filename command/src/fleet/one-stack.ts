@@ -42,6 +42,11 @@ const mayNotFinish = toLookAt(
   "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
+/** Whether a migration may finish in a zone: only in the one that zones.yaml gives this stack, and if it says `stage: finished`. */
+function mayFinishIn({ id, stage }: FleetZone, other: unknown): boolean {
+  return stage === "finished" && zoneIdOf(other) === id;
+}
+
 /** Previews a stack. `outputs` are the flags of `review` for the files to write. */
 export async function previewStack(
   { zone, run, flags }: Stack,
@@ -54,9 +59,7 @@ export async function previewStack(
   // Show the first error. If the program does not compile, it is the same for all stacks.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
-  // A migration may finish only in the zone that zones.yaml gives this stack, and only if that entry says `stage: finished`.
-  const mayFinishIn = (id: unknown) => zone.stage === "finished" && zoneIdOf(id) === zone.id;
-  if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(one.zone)))
+  if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(zone, one.zone)))
     return { ...mayNotFinish, review };
   // In other zones, such as its former zone, the stack may only delete.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
@@ -89,7 +92,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
     return toLookAt(`not approved: its file is not for zone ${zone.id}`);
   if (steps.length === 0) return { ...fine("nothing to do"), hasNoStep: true };
-  if (steps.some(finishes) && zone.stage !== "finished") return mayNotFinish;
+  if (steps.some((step) => finishes(step) && !mayFinishIn(zone, step.after?.["zoneId"]))) return mayNotFinish;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const history = async () => (await historyOf(session, zone.name)) ?? [];
   const before = await history();
@@ -105,12 +108,13 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const refresh = flags.refresh ? ["--refresh"] : [];
   const update = ["pulumi", "up", `--stack=${stack}`, `--message=${message}`, ...refresh];
   const allowing = allow.flatMap((one) => ["--allow", one]);
-  const { code, reason } = await run("apply", ...waiting, ...allowing, "--", ...update);
+  const { code, reason, isOtherwise } = await run("apply", ...waiting, ...allowing, "--", ...update);
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
-  // Perhaps another run held the lock and has applied this approval.
-  if (code === exitCode.found) return appliedBefore(await history(), message) ?? toLookAt(reason ?? "");
-  return failure(reason);
+  if (code !== exitCode.found) return failure(reason);
+  // Unless it was this update, perhaps another run held the lock and has applied this approval.
+  const byOther = isOtherwise ? undefined : appliedBefore(await history(), message);
+  return byOther ?? toLookAt(reason ?? "");
 }
 
 /** Whether an approved step can finish a migration, which turns off the previous WAF of its zone. */

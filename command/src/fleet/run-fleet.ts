@@ -76,6 +76,8 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
+  /** Names of the zones, of all waves so far, that lose or might lose scripts that are not malicious. */
+  readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
   /** Stacks of the project whose zone is not in the file. */
@@ -158,19 +160,22 @@ class Fleet {
       });
   }
 
-  /** Previews zones. Returns false if more than `--max-impact` zones lose, or might lose, scripts that are not malicious. */
+  /**
+   * Previews zones. Returns false if, with those of earlier waves, more than `--max-impact` zones lose, or might lose, scripts
+   * that are not malicious.
+   */
   async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
     await this.each(zones, (stack) => {
       const own = this.folder.at(stack.zone.name);
       return previewStack(stack, isApproving ? ["--approve", `${own}.json`, "--html", `${own}.html`] : []);
     });
-    const breaking = zones.filter(({ name }) => {
+    for (const { name } of zones) {
       const { isUnknown = false, scripts = 0 } = this.#results.get(name)?.review?.impact ?? {};
-      return isUnknown || scripts > 0;
-    });
-    if (breaking.length <= maxImpact) return true;
-    const names = breaking.map(({ name }) => name);
+      if (isUnknown || scripts > 0) this.#breaking.add(name);
+    }
+    if (this.#breaking.size <= maxImpact) return true;
+    const names = [...this.#breaking];
     this.#stopped.push(
       `The changes block, or might block, scripts that are in use and not malicious, in ${plural(names.length, "zone")}, but --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
     );

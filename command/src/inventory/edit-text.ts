@@ -36,6 +36,10 @@ export function withEdits(
     `Failed to edit ${forTerminal(file)}: the edit would also change other entries. Nothing was written. Rewrite the file as a list of entries, with each field on a line of its own.`,
   );
   if (fields.size === 0 && added.length === 0) return text;
+  // The YAML library leaves a carriage return at the end of some comments, and then does not write them as comments.
+  const unix = text.replaceAll("\r\n", "\n");
+  if (unix.replaceAll("\n", "\r\n") === text && unix !== text)
+    return withEdits(file, unix, added, fields).replaceAll("\n", "\r\n");
   const old = pieceOf(text.replace(/^\ufeff/, ""));
   const document: Document<Node> = parseDocument(old.text, { merge: true });
   const list: YAMLSeq = isSeq(document.contents) ? document.contents : new YAMLSeq(document.schema);
@@ -125,12 +129,11 @@ function partsOf({ text, document, node }: Piece): readonly Piece[] {
     const [begin, value] = isPair(item) ? [item.key, item.value] : [item, item];
     if (!isNode(begin) || !begin.range) return [];
     const [start, keyEnd] = begin.range;
-    const end = (isNode(value) && value.range?.[1]) || keyEnd;
     const from = text.lastIndexOf("\n", start - 1) + 1;
+    // The range of a collection that ends with a comment includes the indentation of the next line.
+    const end = from + text.slice(from, (isNode(value) && value.range?.[1]) || keyEnd).trimEnd().length;
     const column = isPair(item) ? start - from : (/^ */.exec(text.slice(from))?.[0].length ?? 0);
-    return [
-      { text, document, node: value, from, to: text.indexOf("\n", end - 1) + 1 || text.length, column },
-    ];
+    return [{ text, document, node: value, from, to: text.indexOf("\n", end) + 1 || text.length, column }];
   });
   return new Set(parts.map(({ from }) => from)).size < node.items.length ? [] : parts;
 }

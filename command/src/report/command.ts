@@ -142,7 +142,10 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const madeAt = isoNow();
   // The period begins with the first recorded run, but at most a year ago.
   const yearAgo = session.now() - 366 * dayMs;
-  const [first] = earlier.map(({ when }) => Math.max(Date.parse(when), yearAgo)).sort((a, b) => a - b);
+  const [first] = earlier
+    .filter(({ alert }) => alert === undefined)
+    .map(({ when }) => Math.max(Date.parse(when), yearAgo))
+    .sort((a, b) => a - b);
   const begin = first === undefined ? since?.head.madeAt : new Date(first).toISOString();
   const period = { from: flags.from ?? begin ?? null, to: madeAt };
   const own: RunLine = {

@@ -2,15 +2,26 @@ import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { jsonOf } from "pulumi-page-guard/tools";
 import { digestOf } from "../reports/audit/make-report";
-import { type AuditReport, type RunLine, reportSchema } from "../reports/audit/report-data";
+import { type AuditReport, type AuditZone, type RunLine, reportSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { ofStack, readBytes, readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { faultOf, filesBelow } from "./runs";
 
+/** A zone in earlier reports. `readAt`: the times of the reports that its scripts and its policies come from. */
+export type EarlierZone = AuditZone & {
+  readonly readAt: { readonly scripts: string; readonly policies: string };
+};
+
+/** An earlier report or, from a folder, the newest report with the newest known parts of each zone. */
+export interface EarlierReport extends AuditReport {
+  readonly data: Omit<AuditReport["data"], "zones"> & { readonly zones: EarlierZone[] };
+}
+
 /**
- * Reads an earlier report from a file. From a folder, reads the newest report of each zone, except reports dated in the future.
+ * Reads an earlier report from a file. From a folder, reads each part of a zone from the newest report that contains it. Leaves
+ * out reports dated in the future.
  *
  * @throws CommandError if a file is not a JSON report of this command, or differs from what a run of `lines` recorded.
  */
@@ -18,19 +29,36 @@ export async function readSince(
   session: Session,
   path: string,
   lines: readonly RunLine[] | undefined,
-): Promise<AuditReport | undefined> {
+): Promise<EarlierReport | undefined> {
   if (!statSync(resolve(session.cwd, path), { throwIfNoEntry: false })?.isDirectory())
-    return reportOf(path, await readText(session, path, ofStack), lines);
+    return joinReports([reportOf(path, await readText(session, path, ofStack), lines)]);
   const reports = filesBelow(session, path)
     .filter((name) => basename(name) === "report.json")
     .map((name) => join(path, name))
     .map((file) => reportOf(file, readBytes(session, file).toString("utf8"), lines))
     .filter(({ head }) => Date.parse(head.madeAt) <= session.now())
     .sort((left, right) => Date.parse(left.head.madeAt) - Date.parse(right.head.madeAt));
-  const read = reports.flatMap(({ data }) => data.zones.filter(({ scripts }) => scripts));
-  const zones = [...new Map(read.map((zone) => [zone.id, zone])).values()];
+  return joinReports(reports);
+}
+
+/** Joins reports, the oldest first. A part that a report could not read comes from the one before. */
+function joinReports(reports: readonly AuditReport[]): EarlierReport | undefined {
+  const zones = new Map<string, EarlierZone>();
+  for (const { head, data } of reports)
+    for (const zone of data.zones) {
+      const before = zones.get(zone.id);
+      const readAt = {
+        scripts: zone.scripts || !before ? head.madeAt : before.readAt.scripts,
+        policies: zone.policies || !before ? head.madeAt : before.readAt.policies,
+      };
+      const scripts = zone.scripts ?? before?.scripts ?? null;
+      const policies = zone.policies ?? before?.policies ?? null;
+      const settings = zone.settings ?? before?.settings ?? null;
+      zones.set(zone.id, { ...zone, scripts, policies, settings, readAt });
+    }
   const newest = reports.at(-1);
-  return newest && { ...newest, data: { ...newest.data, zones } };
+  const read = [...zones.values()].filter(({ scripts }) => scripts);
+  return newest && { ...newest, data: { ...newest.data, zones: read } };
 }
 
 function reportOf(file: string, text: string, lines: readonly RunLine[] | undefined): AuditReport {

@@ -6,7 +6,7 @@ import { inventoryOf, type PlaceFlags } from "../inventory/place";
 import { sortedOnce } from "../inventory/seen-script";
 import { withVersions } from "../inventory/zone-scripts";
 import { needsOfZone } from "../reports/audit/attention";
-import type { AuditReport, AuditZone } from "../reports/audit/report-data";
+import type { AuditZone } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
@@ -17,7 +17,8 @@ import { someZones, zonesAtOnce } from "../shared/zones";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
-import { auditPolicy, type EarlierZone } from "./policies";
+import type { EarlierReport, EarlierZone } from "./earlier";
+import { auditPolicy } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Partial<PlaceFlags> {
@@ -37,15 +38,14 @@ export async function gather(
   session: Session,
   flags: GatherFlags,
   progress: Progress,
-  since: AuditReport | undefined,
+  since: EarlierReport | undefined,
 ): Promise<AuditZone[]> {
   // Prepare all zones, connections and inventories before the first request: a refusal must come before anything is sent.
   const zones = await zonesToRead(session, flags, progress);
   const asked = patternsOf(flags.page);
   const missing: string[] = [];
   const subjects = zones.map((one): Subject => {
-    const earlier = since?.data.zones.find(({ id }) => id === one.zone.id);
-    const before = since && earlier && { ...earlier, madeAt: since.head.madeAt };
+    const before = since?.data.zones.find(({ id }) => id === one.zone.id);
     if (flags.inventory === undefined) return { ...one, before, inventory: undefined, pages: asked };
     const read = inventoryOf(session, { ...flags, inventory: flags.inventory }, one.zone);
     if (read.isMissing) missing.push(forTerminal(read.file));
@@ -145,7 +145,7 @@ function auditZone(
       policies: shownPolicies,
       inventory,
       seenOn: read.onPages,
-      since: before?.madeAt,
+      since: before?.readAt.scripts,
     });
   const facts = {
     id: zone.id,

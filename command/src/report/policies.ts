@@ -1,16 +1,14 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
 import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
 import { secret } from "../inventory/policy-gaps";
-import type { AuditPolicy, AuditZone } from "../reports/audit/report-data";
+import type { AuditPolicy } from "../reports/audit/report-data";
 import { recordIn, stringIn } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
+import type { EarlierZone } from "./earlier";
 
 /** Maximum number of hosts that a report lists for a policy. The counts include all hosts. */
 const mostHosts = 100;
-
-/** A zone in an earlier report, and the time of that report. */
-export type EarlierZone = AuditZone & { readonly madeAt: string };
 
 interface PolicyContext {
   /** Undefined if scripts and connections could not be read. */
@@ -75,5 +73,5 @@ function loggingSinceOf(policy: Policy, { declared, before }: PolicyContext): st
   const earlier = before?.policies?.find(({ id }) => id === policy.policyId);
   const fields = ["action", "enabled", "expression", "value"] as const;
   if (!earlier || fields.some((field) => earlier[field] !== policy[field])) return undefined;
-  return earlier.loggingSince ?? before?.madeAt;
+  return earlier.loggingSince ?? before?.readAt.policies;
 }

@@ -27,6 +27,8 @@ export interface Told {
   };
   /** Why the command did not do what it was asked for. */
   readonly reason?: string;
+  /** Set if the update ran, but did something other than what was approved. */
+  readonly isOtherwise?: true;
   /** Set if there is no such stack, or its state has no resource of this package. */
   readonly isEmpty?: true;
   /** Why the command is waiting. */

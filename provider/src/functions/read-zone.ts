@@ -16,7 +16,7 @@ const readers = {
   inUse: itemsInUse,
   /** Items in use, and items that were not seen for days but are still listed. */
   listed: (client: ReadClient, zoneId: string) => itemsInUse(client, zoneId, { status: "all" }),
-  cookies: (client: ReadClient, zoneId: string) => client.listAll("cookies", zoneId),
+  cookies: (client: ReadClient, zoneId: string) => client.listAll("cookies", zoneId, { status: "all" }),
 };
 
 type ZoneParts = { readonly [P in keyof typeof readers]: Awaited<ReturnType<(typeof readers)[P]>> };

@@ -16,10 +16,10 @@ import { noImpact, quietReview } from "../support/fleet";
 import { PlayedPulumi } from "../support/played-pulumi";
 
 const names = ["a", "b", "c", "d"];
-const stepOf = (migration?: { readonly stage: string }): ApprovedStep => ({
+const stepOf = (stack: string, migration?: { readonly stage: string }): ApprovedStep => ({
   ...{ urn: "urn:pulumi:a::fleet::t::n", op: "create", unknown: [] },
   type: `pulumi-nodejs:dynamic/page-guard:${migration ? "WafMigrationStep" : "CspPolicy"}`,
-  after: { ...migration },
+  after: { zoneId: stack.repeat(32), ...migration },
 });
 
 interface Case {
@@ -82,8 +82,8 @@ describe("An update of a fleet", () => {
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ steps: [stepOf(given.step)], findings: [], plan: "{}" },
-        zones: [{ zoneId: stack.repeat(32), parts: [], objects: [] }],
+        ...{ steps: [stepOf(stack, given.step)], findings: [], plan: "{}" },
+        zones: [stack, "e"].map((id) => ({ zoneId: id.repeat(32), parts: [], objects: [] })),
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
@@ -139,6 +139,17 @@ describe("An update of a fleet", () => {
     assert.deepEqual(applied, []);
     assert.match(said, /4 zones: 4 not begun\./);
     assert.match(said, /a +1 +look +not begun/);
+  });
+
+  it("counts the zones of earlier waves against --max-impact", async () => {
+    const { code, applied, said } = await apply({
+      flags: { maxImpact: 2 },
+      waves: [1, 2, 3, 4],
+      review: { impact: { ...noImpact, scripts: 1 } },
+    });
+    assert.equal(code, 2);
+    assert.deepEqual(applied, ["a", "b"]);
+    assert.match(said, /in 3 zones, but --max-impact is 2: a, b, c\./);
   });
 
   it("given an update of the same approval in the history, then the stack is not updated again; if another update changed it since, then it needs another approval", async () => {
@@ -224,6 +235,9 @@ describe("An update of a fleet", () => {
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
     assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
+    // The approved file is for two zones, and zones.yaml now gives the stack the other one.
+    const moved = await apply({ ...finish, later: ({ list }) => list("finished", "ebcd") });
+    assert.deepEqual([moved.code, moved.applied], [2, []], moved.said);
   });
 
   it("applies only a stack's own approved file, not a missing or edited one, or that of another stack or zone", async () => {
@@ -242,7 +256,21 @@ describe("An update of a fleet", () => {
     assert.match(said, /a +1 +look +not approved: there is no a\.json/);
     assert.match(said, /b +1 +look +not approved: its file is for c/);
     assert.match(said, /d +1 +FAILED +.*does not match its seal/);
-    const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "ebcd") });
-    assert.match(moved.said, /a +1 +look +not approved: its file is not for zone e{32}/);
+    const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "fbcd") });
+    assert.match(moved.said, /a +1 +look +not approved: its file is not for zone f{32}/);
+  });
+
+  it("given an update that did something other than what was approved, then its stack needs attention, and no further one begins", async () => {
+    const reason = "The update did something other than what was approved";
+    const { code, applied, said } = await apply({
+      before(_, message, pulumi) {
+        pulumi.remembers([{ kind: "update", result: "succeeded", message }]);
+        return { isOtherwise: true, reason };
+      },
+      refusal: 2,
+    });
+    assert.equal(code, 2, said);
+    assert.deepEqual(applied, ["a"]);
+    assert.match(said, new RegExp(`a +1 +look +${reason}`));
   });
 });

@@ -38,6 +38,25 @@ describe("Edits of an inventory", () => {
       }
   });
 
+  it("keep the indentation of a list, and Windows line ends, after a comment at the end of an entry", () => {
+    const lines = [
+      "  - match: https://a.example/",
+      "    pages:",
+      "      - x",
+      "      # of the pages",
+      "",
+      "  - match: https://b.example/",
+      "    # of b",
+      "",
+      "",
+    ];
+    for (const eol of ["\n", "\r\n"])
+      assert.equal(
+        withEdits("a.yaml", lines.join(eol), [], gone(1)),
+        [...lines.slice(0, 6), "    gone: 2026-11-23", ...lines.slice(6)].join(eol),
+      );
+  });
+
   it("mark scripts that are gone in a separate line", () => {
     const text =
       "- match: https://a.example/\n  justification: |\n    long\n    text\n\n  # of this entry\n- match: https://b.example/";

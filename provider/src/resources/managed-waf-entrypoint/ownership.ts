@@ -116,8 +116,8 @@ function withIds(
 }
 
 /**
- * Returns a function that finds a free live rule for an entry of the state whose id no longer exists: by the `ref` if the entry
- * has one of its own, otherwise by the meaning. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
+ * Returns a function that finds a free live rule for an entry of the state whose id no longer exists: by the `ref` or, if the
+ * service created it, also by the meaning. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
  */
 export function lostRuleFinder(
   candidates: readonly Rule[],
@@ -132,11 +132,12 @@ export function lostRuleFinder(
   );
   return (record) => {
     const rule = fromRecord(record);
-    if (!hasOwnRef(record)) return findWithoutRef(rule);
-    const namesake = byRef.get(record.ref);
+    const namesake = record.ref === undefined ? undefined : byRef.get(record.ref);
     // A rule with the same `ref` but other content may belong to somebody else.
-    const isSame = namesake && (mayDiffer || isWithin(meaningOf(rule), meaningOf(namesake)));
-    return isSame && isFree(namesake) ? namesake : undefined;
+    const isNamed = hasOwnRef(record);
+    const isSame = namesake && ((isNamed && mayDiffer) || isWithin(meaningOf(rule), meaningOf(namesake)));
+    if (isSame && isFree(namesake)) return namesake;
+    return isNamed ? undefined : findWithoutRef(rule);
   };
 }
 

@@ -57,6 +57,15 @@ describe("Restoring the list of rules", () => {
     assert.deepEqual(restoredOf({ found, taken: [], ours: [], live: [last] }), ["z last"]);
   });
 
+  it("recreates no adopted rule that an undo program has recreated with the ref that the service had given it", () => {
+    const found = [rule("r1"), rule("r2", { description: "other" })];
+    const live = found.map((one) => ({ ...one, id: `new ${one.id}` }));
+    assert.deepEqual(restoredOf({ found, taken: ["r1", "r2"], ours: [], live }), [
+      "new r1 same",
+      "new r2 other",
+    ]);
+  });
+
   it("restores the ref of an adopted rule, unless an unmanaged rule has it by now", () => {
     const named = rule("r1", { ref: "mine", description: "taken" });
     const of = (live: readonly Rule[]) =>
