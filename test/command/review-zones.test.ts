@@ -130,6 +130,10 @@ describe("The counts of changed objects, by the state alone:", () => {
     ],
     "a policy that is replaced by an equal one": [
       "1 policy to create, 1 policy to delete",
+      { ...gone("a"), op: "replace", after: { zoneId, ...named }, diff: { lint: "update" } },
+    ],
+    "a policy that is replaced without a changed input": [
+      "1 policy to adopt",
       { ...gone("a"), op: "replace", after: { zoneId, ...named } },
     ],
     "an entry point with changed rules": [

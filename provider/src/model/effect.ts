@@ -26,6 +26,8 @@ export interface ResourceChange {
   readonly op: string;
   /** Whether the engine removes the resource from the state without deleting its object. */
   readonly isRetained: boolean;
+  /** Whether a replacement deletes the object before it creates the new one. */
+  readonly isDeletedFirst?: boolean | undefined;
   /** Paths of the inputs that differ. If a secret changes, this is the only sign of it. */
   readonly differences: readonly { readonly path: string }[];
 }

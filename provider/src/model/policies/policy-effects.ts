@@ -85,7 +85,7 @@ export function policyEffects<Resource extends ResourceChange>(
   }
   // 2. New policies: adopt the newest equal policy of the zone that no resource keeps, or create one.
   const owned = new Set(recorded.map(({ id }) => id));
-  for (const { id, by, key } of dropped) if (isFree(by, key)) owned.delete(id);
+  for (const { id, by, key } of dropped) if (isFree(by, key) && !keptIds.has(id)) owned.delete(id);
   for (const one of missing) {
     const after = named(one);
     const [id, before] =
@@ -164,7 +164,15 @@ function releases({ becomes, op }: ResourceChange, key: string): boolean {
 /** Whether another resource can adopt a policy in the same update in which this one stops declaring it: deletions come last. */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
-  return by.op === "replace" && by.was?.["onDestroy"] === "keep";
+  return by.op === "replace" && (by.was?.["onDestroy"] === "keep" || isReplacedUnchanged(by));
+}
+
+/**
+ * Whether an option or flag asks for the replacement (`replacementTrigger`, `--replace`), and no input differs. Then the engine
+ * passes no state to the provider, so the successor adopts the policy like one that nobody owns.
+ */
+function isReplacedUnchanged({ was, differences, isDeletedFirst }: ResourceChange): boolean {
+  return differences.length === 0 && isDeletedFirst !== true && was?.["incomplete"] !== true;
 }
 
 /** Whether a policy that its resource no longer declares stays in the zone. */

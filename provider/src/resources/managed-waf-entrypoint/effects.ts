@@ -11,7 +11,7 @@ import { isText, isUnknown } from "../../model/unknown";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { fromRule, toRule } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
-import { changedPlaces } from "../../model/waf-rules/rule-places";
+import { changedPlaces, type PlacedRule } from "../../model/waf-rules/rule-places";
 import { grouped } from "../../text/data";
 import { listed, shown } from "../../text/shown";
 import { matchList, ownById, ownRules, recordedState } from "./ownership";
@@ -79,15 +79,16 @@ export function ruleEffects<Resource extends ResourceChange>(
   const seen = matchList(inputs, own, known);
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
-  const reordered = changedPlaces(known.rules, desiredList(inputs, seen, was && state));
-  const overtaken = grouped(reordered, ({ first }) => first);
-  const movedBy = (rule: Rule): string | undefined => {
-    const behind = overtaken.get(rule)?.map(({ second }) => shortLabel(second));
-    return behind && `will run before ${listed(behind, { most: 3, separator: ", " })}`;
-  };
+  const movedBy = movesIn(known.rules, desiredList(inputs, seen, was && state));
+  // With `deleteBeforeReplace`, the zone is without these rules until they are created again.
+  const deletedFirst = by.op === "replace" && by.isDeletedFirst ? destroyEffects(by, known) : [];
+  const removed = deletedFirst.filter(({ fate, after }) => fate !== "leave" && after === undefined);
+  effects.push(...removed);
+  const removedIds = new Set(removed.map(({ object }) => object.id));
   for (const [index, input] of inputs.rules.entries()) {
     const rule = toRule(input);
-    const before = seen.match.live[index];
+    const found = seen.match.live[index];
+    const before = removedIds.has(found?.id) ? undefined : found;
     const differs = before ? differingFields(rule, before) : [];
     const moved = before && movedBy(before);
     if (!before)
@@ -96,13 +97,15 @@ export function ruleEffects<Resource extends ResourceChange>(
       add("update", before, rule, { weaker: weakerRule(before, rule, differs), moved });
     else if (!own.has(before) && !overwritten.has(before)) add("adopt", before, rule);
   }
-  for (const rule of takes === "no" ? foreign : [])
-    if (overtaken.has(rule)) add("update", rule, rule, { moved: movedBy(rule) });
+  for (const rule of takes === "no" ? foreign : []) {
+    const moved = movedBy(rule);
+    if (moved !== undefined) add("update", rule, rule, { moved });
+  }
   const isOrderHidden = order !== undefined && order !== null && !isText(order);
   const hasOrderChanged = isOrderHidden && by.differences.some(({ path }) => path === "order");
   if (hasOrderChanged && was && takes === "no" && foreign.length > 0)
     add("update", undefined, undefined, { moved: "declared rules may move past the unmanaged ones" });
-  for (const rule of dropped)
+  for (const rule of dropped.filter(({ id }) => !removedIds.has(id)))
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
   effects.push(...withReplaced(takes === "yes" ? known.rules : seen.match.live));
   // With "refuse" the preview fails if rules would be lost, so these effects are only possible.
@@ -137,17 +140,34 @@ function destroyEffects<Resource extends ResourceChange>(
       ? known.rules
       : rulesLeft({ ...state, ...found }, own, known.rules, held !== undefined);
   const fate = found.onDestroy === "remove" ? "delete" : "restore";
-  for (const rule of own.keys()) {
-    const after = left.find((one) => one === rule || (one.id !== undefined && one.id === rule.id));
-    if (isLeft) add("leave", rule, rule);
+  const byId = new Map(known.rules.map((rule) => [rule.id ?? rule, rule]));
+  const written = left.map((rule) => ({ rule, live: byId.get(rule.id ?? rule) }));
+  const kept = new Map(written.map(({ rule, live }) => [live, rule]));
+  const movedBy = movesIn(known.rules, written);
+  for (const rule of known.rules) {
+    const after = kept.get(rule);
+    const moved = movedBy(rule);
+    if (!own.has(rule)) {
+      if (moved !== undefined) add("update", rule, rule, { moved });
+    } else if (isLeft) add("leave", rule, rule);
     else if (!after) add(fate, rule, undefined, { weaker: "no longer enforced" });
     else if (!isSameRule(after, rule))
-      add(fate, rule, after, { weaker: weakerRule(rule, after, differingFields(after, rule)) });
+      add(fate, rule, after, { weaker: weakerRule(rule, after, differingFields(after, rule)), moved });
+    else if (moved !== undefined) add(fate, rule, after, { moved });
   }
   for (const rule of left)
     if (rule.id === undefined && !known.rules.includes(rule))
       add(fate, undefined, rule, { weaker: isSkip(rule) ? "a rule that skips comes back" : undefined });
   return effects;
+}
+
+/** Returns a function that says which rules a rule will overtake; undefined if none, or if their order does not matter. */
+function movesIn(live: readonly Rule[], written: readonly PlacedRule[]) {
+  const overtaken = grouped(changedPlaces(live, written), ({ first }) => first);
+  return (rule: Rule): string | undefined => {
+    const behind = overtaken.get(rule)?.map(({ second }) => shortLabel(second));
+    return behind && `will run before ${listed(behind, { most: 3, separator: ", " })}`;
+  };
 }
 
 function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by: Resource) {

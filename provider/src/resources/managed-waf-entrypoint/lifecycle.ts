@@ -42,8 +42,11 @@ const attempts = 3;
 
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
-  /** Whether this run has deleted the resource's rules. An equal rule that appears afterwards is unmanaged. */
-  isDeleted?: boolean;
+  /**
+   * The resource whose rules this run has deleted, and its state, with the rules that the deletion has put back. An equal rule
+   * that appears afterwards is unmanaged.
+   */
+  deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */
   ownIds?: ReadonlySet<string> | undefined;
 }
@@ -63,7 +66,7 @@ function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise
     list.ownIds = undefined;
     const state = await work(list);
     list.ownIds = ownIdsIn(state.rules);
-    list.isDeleted = false;
+    list.deleted = undefined;
     return state;
   });
 }
@@ -105,11 +108,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
-  async create({ run, inputs, replaced = {} }) {
+  async create({ run, inputs, urn, replaced = {} }) {
     const { zoneId } = inputs;
-    const state = await changeList(run, zoneId, ({ isDeleted }) =>
-      sync(run, inputs, replaced, isDeleted ? ownById : ownRules),
-    );
+    const state = await changeList(run, zoneId, ({ deleted }) => {
+      // With `deleteBeforeReplace`, the rules that the deletion has put back are still this resource's to change.
+      const before = deleted && deleted.urn === urn ? deleted.state : replaced;
+      return sync(run, inputs, before, deleted ? ownById : ownRules);
+    });
     return { id: zoneId, state };
   },
 
@@ -156,7 +161,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
 
   update: ({ run, id, state, inputs }) => changeList(run, id, () => sync(run, inputs, state)),
 
-  delete: ({ run, id, state }) =>
+  delete: ({ run, id, state, urn }) =>
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
@@ -165,16 +170,23 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
+      let restored: Recorded[] = [];
       try {
         const live = await client.getEntrypoint(id);
         const own = successorIds
           ? new Map([...ownById(state, live)].filter(([rule]) => !successorIds.has(rule.id ?? "")))
           : ownRules(state, live);
-        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSuperseded));
+        let sent: EntrypointBody | undefined;
+        const settled = await write(client, id, live, (now) => {
+          sent = now && undone(state, stillOwn(own, now), now, isSuperseded);
+          return sent;
+        });
+        if (sent && !isSuperseded) restored = [...written(sent, settled).keys()].map(recorded);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
-      listInRun(run, id).isDeleted = !isSuperseded;
+      const after = { ...state, rules: [...(state.rules ?? []), ...restored] };
+      listInRun(run, id).deleted = isSuperseded ? undefined : { urn, state: after };
     }),
 };
 

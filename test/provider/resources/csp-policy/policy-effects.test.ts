@@ -87,8 +87,11 @@ const changes = `
   an update after one that was cut off | update cutOff -> shop | id log | update shop id begins
   an update to the policy that the zone has already | update other -> shop | id shop |
   a replacement that leaves its policy in the zone | replace keep -> shop | id shop | adopt shop id
-  a replacement that deletes its policy | replace shop -> shop | id shop | create shop begins, delete shop id no longer enforced
-  a replacement with retainOnDelete | replace shop -> shop, retained | id shop | create shop begins, leave shop id
+  a replacement that deletes its policy | replace shop -> shop, differs lint | id shop | create shop begins, delete shop id no longer enforced
+  a replacement with retainOnDelete | replace shop -> shop, retained, differs lint | id shop | create shop begins, leave shop id
+  a replacement without a changed input, whose successor adopts the policy | replace shop -> shop | id shop | adopt shop id
+  a replacement without a changed input that deletes first | replace shop -> shop, deleted first | id shop | create shop begins, delete shop id no longer enforced
+  a replacement without a changed input, after an update that was cut off | replace cutOff -> shop | id shop | create shop begins, delete shop id no longer enforced
   a secret text that changes | update secret -> secret, differs value | id shop | update shop id may allow more
   a secret text that stays | update secret -> secret, differs lint | id shop |
 `;
@@ -97,11 +100,12 @@ function parts(text: string): readonly string[] {
   return text === "" ? [] : text.split(", ").map((part) => part.trim());
 }
 
-/** Parses `update log -> shop` into resource changes. `retained` and `differs NAME` apply to the first one. */
+/** Parses `update log -> shop` into resource changes. `retained`, `deleted first` and `differs NAME` apply to the first one. */
 function parse(text: string): readonly ResourceChange[] {
   const all = parts(text);
   const more = {
     isRetained: all.includes("retained"),
+    isDeletedFirst: all.includes("deleted first"),
     differences: all.flatMap((part) => (part.startsWith("differs ") ? [{ path: part.slice(8) }] : [])),
   };
   return all.flatMap((part, index) => {
@@ -221,8 +225,34 @@ const cases: readonly (readonly [what: string, found: () => string[], expected: 
   ],
   [
     "a set that is replaced",
-    () => effects([set({ a: content }, { a: content }, { release: ["a"] }, "replace")], keyA),
+    () =>
+      effects(
+        [
+          {
+            ...set({ a: content }, { a: content }, { release: ["a"] }, "replace"),
+            differences: [{ path: "release" }],
+          },
+        ],
+        keyA,
+      ),
     ["create a begins", lost],
+  ],
+  [
+    "a set that is replaced without a changed input",
+    () => effects([set({ a: content }, { a: content }, {}, "replace")], keyA),
+    ["adopt a id-a"],
+  ],
+  [
+    "a policy that is replaced without a changed input and that another resource keeps",
+    () =>
+      effects(
+        [
+          one("replace", named, named),
+          resource("twin", { op: "same", was: { ...named, policyId: "id" }, becomes: named }),
+        ],
+        inZone("id"),
+      ),
+    ["create shop begins"],
   ],
   [
     "an exact set",

@@ -258,4 +258,23 @@ describe("Updates of an entry point that are cut off", () => {
       [true, false],
     );
   });
+
+  it("given deleteBeforeReplace and rules that the deletion puts back, then the create changes them again, and a destroy restores them", async () => {
+    for (const replacing of [{ replace: ["waf"] }, { replaceOnChanges: ["waf"] }]) {
+      const { sim, engine } = await begin(found(made("edited"), made("lost")));
+      const program = (expression: string, foreignRules: string) =>
+        declared([rule("edited", { expression }), rule("mine")], { foreignRules });
+      await engine.up(declared([rule("edited")], { foreignRules: "keep" }));
+      await engine.up(program("false", "overwrite"));
+      await engine.up(program("false", "refuse"));
+      await engine.up(program(replacing.replace ? "false" : "not ssl", "refuse"), {
+        ...replacing,
+        deleteBeforeReplace: ["waf"],
+      });
+      assert.deepEqual(names(sim), ["edited", "mine"]);
+      await engine.destroy();
+      assert.deepEqual(names(sim), ["edited", "lost"]);
+      assert.notEqual(sim.zone(zoneA).entrypoint?.rules[0]?.expression, "false");
+    }
+  });
 });

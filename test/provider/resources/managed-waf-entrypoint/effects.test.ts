@@ -41,6 +41,8 @@ const cases = `
   a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced
   a destroy that puts back an overwritten rule that skips | block initial=skip -> nothing | block | restore block no longer enforced; restore skip a rule that skips comes back
   a destroy that puts back the content of an adopted rule | wide initial=off -> nothing | wide | restore block switched off
+  a destroy that puts back the order | block skip initial=skip,block -> nothing | block skip | restore skip will run before "block"
+  a destroy that puts a rule back before an unmanaged one | block initial=block,skip -> nothing | skip block | restore block will run before "skip"
   a destroy that removes | block initial=skip onDestroy=remove -> nothing | block late | delete block no longer enforced
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
   a list that is secret in the state | ? -> skip | skip | update rules that are not shown; adopt skip
@@ -142,5 +144,22 @@ describe("The effects of an update on the rules of an entry point", () => {
       "old restore block",
       "new leave late",
     ]);
+  });
+
+  it("given a replacement that deletes first, then the rules that it deletes are deleted and created again", () => {
+    const [one] = renamed({ rules: [own(block), own(late)], initial: foundAtFirst(["late"]) }, {});
+    assert.ok(one);
+    const replaced = { ...one, op: "replace", isDeletedFirst: true, becomes: { rules: [block, late] } };
+    const found = (was: Properties) =>
+      ruleEffects(
+        [{ ...replaced, was: { ...one.was, ...was } }],
+        { entrypoint: { rules: live(block, late) } },
+        false,
+      );
+    const texts = found({}).map(({ fate, object, weaker }) =>
+      [fate, object.label, weaker].filter(Boolean).join(" "),
+    );
+    assert.deepEqual(texts, ["restore block no longer enforced", "create block"]);
+    assert.deepEqual(found({ onDestroy: "keep" }), []);
   });
 });
