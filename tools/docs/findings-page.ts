@@ -2,7 +2,7 @@ import type { Concern, FindingMeaning } from "../../provider/src/errors/findings
 
 /** Titles in `page-guard review`, as in command/src/review/review-of.ts. */
 const titles: Readonly<Record<Concern, string>> = {
-  undone: "Cannot be undone, according to other findings",
+  undone: "Cannot be undone, known from findings only",
   malicious: "Malicious items that are let in",
   visitors: "What else visitors may notice",
   others: "Unmanaged policies and rules",
@@ -11,9 +11,13 @@ const titles: Readonly<Record<Concern, string>> = {
   rest: "Other messages",
 };
 
-/** Returns the title under which a review shows a finding. A review contains no findings of an inventory. */
+/** Codes about losses. Their title holds if the review has not read the zone. */
+const losses: readonly string[] = ["csp-undeclared-deleted", "waf-rules-overwritten"];
+
+/** Returns the title under which a review shows a finding: it shows neither findings of an inventory nor `program-refused`. */
 function titleOf(code: string, { severity, concern }: FindingMeaning): string {
-  if (code.startsWith("inventory-")) return "none";
+  if (code.startsWith("inventory-") || code === "program-refused") return "none";
+  if (losses.includes(code)) return "Unmanaged objects lost, known from findings only";
   return severity === "error" ? "What stops the update" : titles[concern];
 }
 

@@ -7,7 +7,10 @@ import type { Declared, DeclaredKind } from "./declared";
 
 export type Named = ReturnType<typeof named>[number];
 
-/** Names of resources by kind, in the order in which programs list them. A zone has at most one resource with each name. */
+/**
+ * Names of the resources that a zone has once, by the kind of their objects, in the order in which programs list them. `policies`
+ * is the set; a single policy gets a name from `wishedName`.
+ */
 const fixedNames: Readonly<Record<DeclaredKind, string>> = {
   PageGuardSettings: "settings",
   CspPolicy: "policies",

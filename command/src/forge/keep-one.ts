@@ -5,7 +5,7 @@ import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 import { cut, plain } from "./code-block";
 import { ask, type Board, type Forge } from "./forges";
-import { newsOf, withMarks } from "./news";
+import { cutWithMarks, newsOf } from "./news";
 
 const text = z.string().nullish();
 const number = z.number().optional();
@@ -73,7 +73,7 @@ export async function keepOne(
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
   // GitLab executes a line that begins with a slash (`/merge`).
   const whole = forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown;
-  const body = talk === undefined ? cut(whole) : withMarks(plain(whole));
+  const body = talk === undefined ? cut(whole) : cutWithMarks(plain(whole));
   if (ours && !given.text) return write("Closed", forge.closed);
   if (ours?.body === plain(body) && ours.title === title) return say("Unchanged", ours);
   if (ours) {

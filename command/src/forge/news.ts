@@ -33,11 +33,11 @@ export function newsOf(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of lines without room that an issue remembers. Nobody is told of lines after these. */
+/** Maximum number of lines that an issue has no room for but keeps a mark of. Nobody is told of lines after these. */
 const mostMarks = 600;
 
 /** Returns the text of an issue, cut for a forge. Marks of the lines left out remain, so that a later run knows what is new. */
-export function withMarks(text: string): string {
+export function cutWithMarks(text: string): string {
   const shown = begin(text);
   if (shown === text) return text;
   const from = shown.split("\n").length;
@@ -50,8 +50,8 @@ export function withMarks(text: string): string {
 const markOf = (key: string | undefined) => shortDigest([key]).slice(0, 5);
 
 /**
- * Returns each line with its heading, without numbers: the same may happen in a second zone. The first heading is the title,
- * which changes with the worst finding.
+ * Returns a key for each line: its heading and the line, both without numbers. The heading is in it because the same line can
+ * appear for a second zone. The title, which is the first heading, is in no key, because it changes with the worst finding.
  */
 function keysOf(lines: readonly string[]): string[] {
   const title = lines.findIndex(isHeading);

@@ -4,13 +4,13 @@ import type { AuditEntry } from "../reports/audit/report-data";
 import type { Session } from "../shared/session";
 import type { InventoryEntry } from "./inventory-file";
 
-type At = Pick<InventoryEntry, "line">;
+type EntryPlace = Pick<InventoryEntry, "line">;
 
 /** Returns the commit that last changed an entry of a file, or its approval if `day` is given; null if git cannot tell. */
-export type History = (entry: At, day?: string) => AuditEntry["commit"];
+export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
 
 /** Reads a file's history from git. The result gives null outside of a repository, and for commits without fetched parents. */
-export function historyOf({ cwd, env }: Session, file: string, entries: readonly At[]): History {
+export function historyOf({ cwd, env }: Session, file: string, entries: readonly EntryPlace[]): History {
   const path = resolve(cwd, file);
   const attempt = (...args: readonly string[]): string | undefined => {
     const options = { encoding: "utf8", maxBuffer: 64_000_000, timeout: 60_000 } as const;

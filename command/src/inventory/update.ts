@@ -58,7 +58,8 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
 }
 
 const header = `# The scripts of this zone: why the pages need each, who approved it, and how its integrity is assured.
-# page-guard inventory update adds entries and marks what is gone; the rest is yours. docs/commands/inventory.md has the fields.
+# page-guard inventory update adds entries and marks what is gone; the rest is yours.
+# The documentation of page-guard, docs/commands/inventory.md, lists all fields.
 `;
 
 /** Returns the fields of a new entry. A field that is undefined is not written. */
@@ -83,7 +84,10 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
   };
 }
 
-/** Returns the company behind the scripts, for a person to confirm. Empty if it is unknown, or only hosts scripts of others. */
+/**
+ * Returns the company behind the scripts, for a person to confirm. Empty if it is unknown or not the same for all, or if it hosts
+ * scripts of others.
+ */
 function ownerOf(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
   const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);

@@ -31,7 +31,10 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .option("--title <title>", "title of the issue; replaces the title of an open one")
     .option("--file <file>", "text of the issue: Markdown if named *.md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
-    .option("--record <dir>", "append a line about what was done, for page-guard report --chain")
+    .option(
+      "--record <dir>",
+      "append a line if the issue was opened, commented on or closed, for page-guard report --chain",
+    )
     .addOption(onForge)
     .addOption(byAuthor)
     .addHelpText("after", example)

@@ -17,8 +17,9 @@ function sealOfLine({ chain: _, ...line }: RunLine, key: string | undefined): st
 }
 
 /**
- * Checks that nobody has changed, added, copied or removed a line since jobs chained the lines. Only the removal of an end goes
- * unnoticed. People write lines without `chain` by hand: such a line may be about an alert, but not about a zone.
+ * Checks that no chained line was changed, copied or removed, and that none was added without `key`. Only the removal of an end
+ * goes unnoticed. Without a key, anyone can compute a valid chain. People write lines without `chain` by hand: such a line may be
+ * about an alert, but not about a zone.
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);

@@ -128,7 +128,7 @@ function partsOf(
     { title: "Unmanaged objects lost, known from findings only", isUrgent, entries: of("alone") },
     { title: "Created although a close match exists", isUrgent, entries: of("beside") },
     {
-      title: "Cannot be undone, according to other findings",
+      title: "Cannot be undone, known from findings only",
       entries: of("undone"),
     },
     { title: "Malicious items that are let in", entries: of("malicious") },

@@ -74,5 +74,5 @@ function issueText(issue: z.core.$ZodIssue, docs: string): string {
   const place = path === "" ? "" : `${shown(path)}: `;
   if (issue.code !== "unrecognized_keys") return `${place}${issue.message}`;
   const names = issue.keys.map((name) => shown(name, { max: 40 })).join(", ");
-  return `${place}there is no field ${names}; ${docs} lists all fields`;
+  return `${place}there is no field ${names}; the documentation of page-guard, ${docs}, lists all fields`;
 }

@@ -3,7 +3,7 @@
  * and the string booleans of the wire format.
  */
 
-/** Fields of an answer that this package does not know, by their names on the wire. */
+/** Fields of an answer by their names on the wire: those that have no property of their own here. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -123,7 +123,7 @@ export interface DetectedItem {
   readonly firstPageUrl?: string;
   readonly status?: ItemStatus;
   readonly urlContainsCdnCgiPath?: boolean;
-  /** Fields that this version does not know, by their name on the wire. */
+  /** Fields that this version does not know, by their names on the wire. */
   readonly extra?: Extra;
 }
 

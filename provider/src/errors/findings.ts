@@ -78,12 +78,13 @@ const findings = {
       "package-not-in-program":
         "pulumi-page-guard cannot be loaded from the program's folder, where the engine loads it.",
       "program-refused":
-        "The program has invalid declarations. No resource that it declared in one go with them was changed.",
+        "The program has invalid declarations, so none of the resources that it declares together with them was changed.",
       "remediation-not-approved":
         "During the update, a policy pack gave an input a value that was not approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
       "remediation-refused": "A policy pack changed an input of a WAF migration.",
-      "state-of-newer-version": "A newer version of this package wrote the state.",
+      "state-of-newer-version":
+        "A newer version of this package wrote the state, or the version in the state was edited.",
       "state-unreadable":
         "The state was edited or damaged: it contains something that this package never writes.",
       "two-for-one-zone": "Two resources declare an object of which a zone has only one.",
@@ -113,7 +114,7 @@ const findings = {
         "Besides scripts and connections, the policy restricts things that the service does not list, so these were not checked.",
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
-        "The zone enforces no policy, so nothing keeps out what is not in the inventory.",
+        "The zone enforces no policy for scripts, or none that covers one of its payment pages, so nothing keeps out what is not in the inventory.",
       "inventory-policy-open":
         "An enforced policy of a zone with payment pages allows scripts from anywhere.",
       "inventory-contents":

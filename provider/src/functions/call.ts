@@ -82,7 +82,10 @@ export interface ZoneArgs {
 export interface CallOptions {
   /** Cancels the call, which then rejects with code `PG_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. */
+  /**
+   * Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. Without
+   * it, only the wait is shown, on the stack.
+   */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 

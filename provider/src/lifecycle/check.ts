@@ -11,7 +11,7 @@ import { rememberChecked } from "./remediated-inputs";
 import { report } from "./report";
 import { onResource } from "./run";
 import { checkedResources, secretsOf } from "./secret-inputs";
-import { readInputs } from "./state";
+import { readRecordedInputs } from "./state";
 
 /** Implements `check`: applies the rules that need no state, and plans a create. Remembers the resource for later calls. */
 export async function checkInputs(
@@ -27,7 +27,7 @@ export async function checkInputs(
   checkedResources(run).set(urn, { secrets, recorded });
   let inputs = given;
   const found = await asFindings(async () => {
-    if (recorded !== undefined) readInputs(kind, recorded);
+    if (recorded !== undefined) readRecordedInputs(kind, recorded);
     inputs = kind.inRecordedSpelling?.({ recorded, declared: given }) ?? given;
     // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets it.
     return findingsOn(session, urn, inputs, recorded, news["__secrets"] !== undefined);

@@ -100,7 +100,10 @@ interface DraftRequest<Inputs> extends RunRequest {
 interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
   /** Object of the resource in the state; undefined for a resource that is new. */
   readonly recorded?: Recorded<State> | undefined;
-  /** Whether another object of the same resource replaces the object in the state. */
+  /**
+   * Whether the claim is for a create that replaces the object in the state. The resource then prepares to delete or release this
+   * object, instead of claiming it.
+   */
   readonly isReplaced?: boolean;
 }
 
@@ -130,7 +133,10 @@ interface ObjectRequest<State> extends RunRequest {
 }
 
 interface ReadRequest<State> extends ObjectRequest<State> {
-  /** Whether the object is in the state: false for a `get` of a program, which keeps no state of its own. */
+  /**
+   * Whether this read is for an object in the state, or for an import. False for the read that a `get` in a program makes:
+   * it starts from the id and the `connection` alone.
+   */
   readonly isRecorded: boolean;
 }
 

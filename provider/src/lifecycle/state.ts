@@ -15,7 +15,8 @@ type Upgrade = (state: Properties, kind: string) => Properties;
  * and so a step at the end; see docs/decisions/0014-versions-of-states.md.
  */
 const upgrades: readonly Upgrade[] = [
-  // States without a version come from import files that a person wrote. Their properties have today's names.
+  // States without a version come from import files that a person wrote, and from the reads of a `get` or an import. Their
+  // properties have today's names.
   (state) => state,
 ];
 
@@ -35,23 +36,27 @@ export function upgradeState(
   const { schemaVersion: found = 0 } = state;
   const version = typeof found === "number" && Number.isInteger(found) && found >= 0 ? found : undefined;
   if (version === undefined || version > steps.length) {
+    const edited =
+      version === undefined
+        ? " If the state was edited, restore an earlier checkpoint (pulumi stack import)."
+        : "";
     throw new CodedError(
       "state-of-newer-version",
-      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that made the last update, or a newer one.`,
+      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that made the last update, or a newer one.${edited}`,
     );
   }
   const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), withoutHidden(state));
   return { ...upgraded, schemaVersion: steps.length };
 }
 
-type StateOf<State> = Pick<Kind<unknown, State>, "name" | "parseState">;
+type StateParser<State> = Pick<Kind<unknown, State>, "name" | "parseState">;
 
-export function readState<State>(kind: StateOf<State>, recorded: Properties): State {
-  return readInputs(kind, upgradeState(recorded, kind.name));
+export function readState<State>(kind: StateParser<State>, recorded: Properties): State {
+  return readRecordedInputs(kind, upgradeState(recorded, kind.name));
 }
 
 /** Reads the inputs in the state, which have no version of their own. */
-export function readInputs<State>(kind: StateOf<State>, recorded: Properties): State {
+export function readRecordedInputs<State>(kind: StateParser<State>, recorded: Properties): State {
   return asRecorded(`this ${declaredKind(kind.name)}`, () => kind.parseState(recorded));
 }
 

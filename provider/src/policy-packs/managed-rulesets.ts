@@ -23,7 +23,8 @@ export interface RunRuleset {
   readonly isAtWork: boolean;
   /**
    * Reason why the ruleset stops nothing. `enabled`: the rule that runs it is not enabled. `overrides`: overrides for the whole
-   * ruleset switch it off or only log. `skip`: a `skip` rule before it selects ordinary requests.
+   * ruleset switch it off or only log; with OWASP, overrides can also keep the score from stopping a request. `skip`: a `skip`
+   * rule before it exempts ordinary requests from it.
    */
   readonly idleBy: "enabled" | "overrides" | "skip" | undefined;
   /** Ids of rules that an override switches off. */

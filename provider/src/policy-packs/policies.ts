@@ -14,9 +14,9 @@ export interface PackPolicy {
   readonly action: string;
   readonly expression: string;
   readonly isEnabled: boolean;
-  /** Whether the policy blocks: its action is `allow` and it is enabled. True if the action is a secret that was not decrypted. */
+  /** Whether the policy is enabled and blocks: its action is `allow`, or a secret that was not decrypted. */
   readonly isEnforced: boolean;
-  /** The text of the policy. Absent when it is a secret that could not be decrypted. */
+  /** The text of the policy. Absent if it, or a part of it, is a secret that was not decrypted. */
   readonly value: string | undefined;
   /** Sources of each directive, as browsers read the text: the first directive of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
@@ -27,8 +27,8 @@ export interface PackPolicy {
 }
 
 /**
- * Returns the policies that a resource declares: one for a `CspPolicy`, those of a set in the program's order, none for other
- * kinds. If a whole set is a secret that was not decrypted, a single entry represents it.
+ * Returns the policies that a resource declares: one for a `CspPolicy`, those of a set, none for other kinds. If a whole set is a
+ * secret that was not decrypted, a single entry represents it.
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) {

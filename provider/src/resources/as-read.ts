@@ -26,7 +26,8 @@ function hasLoneSurrogate(value: unknown): boolean {
 
 /**
  * Returns the resource that `pulumi import` has to record for an object that was read, so that the next preview shows no
- * difference. Calls the kind's `read`, but sends no request. `ids`: further values for the state.
+ * difference. Calls the kind's `read`, but sends no request. `ids`: values of the state that are not inputs, such as the
+ * `policyIds` of a set.
  */
 export async function importedResource(
   kindName: KindName,

@@ -4,8 +4,8 @@ import type { EntrypointDeclaration } from "./managed-waf-entrypoint/to-declarat
 import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
 
 /**
- * Returns the arguments that declare an object of a zone, without defaults and without fields that the service created. A
- * resource with these arguments adopts the object and changes nothing.
+ * Returns the arguments that declare an object of a zone, without defaults and without fields that the service created, except
+ * the `ref` of a rule. A resource with these arguments adopts the object and changes nothing.
  *
  * @example
  * ```ts

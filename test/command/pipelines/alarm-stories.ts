@@ -171,18 +171,21 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual((await night()).slice(-1), ["red"], "runs are recorded");
     });
 
-    onGithub("is red and closes nothing where a zone leaves the list together with its inventory", async () => {
-      edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
-      await night();
-      sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(card, 1)], connections: [] });
-      writeFileSync(join(desk, "zones.yaml"), `- id: ${other}\n  name: other\n`);
-      writeFileSync(join(desk, "inventory/other.yaml"), approved);
-      rmSync(join(desk, file));
-      pushed("main", "Another zone in place of pay");
-      assert.deepEqual(await night(), ["opened: other: no policy is enforced", "red"]);
-      const text = ci.forge.board.issues.at(-1)?.body ?? "";
-      assert.match(text, /## Zones are no longer in zones\.yaml\n\n {4}pay, last checked on 20/);
-    });
+    onGithub(
+      "is red and closes nothing where a zone leaves the list together with its inventory",
+      async () => {
+        edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+        await night();
+        sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(card, 1)], connections: [] });
+        writeFileSync(join(desk, "zones.yaml"), `- id: ${other}\n  name: other\n`);
+        writeFileSync(join(desk, "inventory/other.yaml"), approved);
+        rmSync(join(desk, file));
+        pushed("main", "Another zone in place of pay");
+        assert.deepEqual(await night(), ["opened: other: no policy is enforced", "red"]);
+        const text = ci.forge.board.issues.at(-1)?.body ?? "";
+        assert.match(text, /## Zones are no longer in zones\.yaml\n\n {4}pay, last checked on 20/);
+      },
+    );
 
     onGithub(
       "three zones with long names and a malicious script each: an issue with a title in plain text",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readInputs, upgradeState, withoutUndefined } from "../../../provider/src/lifecycle/state";
+import { readRecordedInputs, upgradeState, withoutUndefined } from "../../../provider/src/lifecycle/state";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
 import { policy, schemaVersion, useStories, zoneA } from "../small-engine/zones";
 
@@ -90,11 +90,11 @@ describe("The state of an older or newer version", () => {
 
   it("names five damaged places and counts the others", () => {
     const inputs = { zoneId: 1, policies: 2, others: 3, onDestroy: 4, lint: 5, impact: 6 };
-    assert.throws(() => readInputs(cspPolicySet, inputs), {
+    assert.throws(() => readRecordedInputs(cspPolicySet, inputs), {
       code: "state-unreadable",
       message: /writes: zoneId, policies, others, onDestroy, lint and 1 more\./,
     });
-    assert.throws(() => readInputs(cspPolicySet, { ...inputs, impact: "off" }), {
+    assert.throws(() => readRecordedInputs(cspPolicySet, { ...inputs, impact: "off" }), {
       message: /writes: zoneId, policies, others, onDestroy, lint\. /,
     });
   });

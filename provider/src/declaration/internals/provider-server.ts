@@ -1,4 +1,5 @@
-// Without this file, the plugin would ignore the configuration of its provider, and print each refusal twice.
+// Without this file, the SDK's own server would serve the plugin: it ignores the configuration of the provider, and prints each
+// refusal twice.
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type { dynamic } from "@pulumi/pulumi";
@@ -42,7 +43,7 @@ export interface ServedResource {
 }
 
 /** An error after a part of the work was done: the engine records that part and updates the resource next time. */
-interface Partly {
+interface PartialResult {
   readonly id: string;
   readonly properties: Values;
   readonly reasons: readonly string[];
@@ -118,7 +119,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
     checkConfig: answer((request: messages.CheckRequest) =>
       checked(calls.checkConfig(request.getUrn(), valuesOf(request.getNews()))),
     ),
-    // A new connection alone changes no resource.
+    // Other arguments of the provider (`apiToken`, `baseUrl`, `service`) change no resource.
     diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
     configure: answer(async (request: messages.ConfigureRequest) => {
       await calls.configure(request.getUrn() ?? "", valuesOf(request.getArgs()));
@@ -185,7 +186,7 @@ function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   const { grpc, Any, ErrorResourceInitFailed, Status } = library;
   const message = messageOf(error);
   const failure = { code: grpc.status.UNKNOWN, details: message };
-  if (!isPartly(error)) return failure;
+  if (!isPartial(error)) return failure;
   const detail = new ErrorResourceInitFailed()
     .setId(error.id)
     .setProperties(structOf(library, error.properties))
@@ -199,6 +200,6 @@ function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   return { ...failure, metadata };
 }
 
-function isPartly(error: unknown): error is Error & Partly {
+function isPartial(error: unknown): error is Error & PartialResult {
   return error instanceof Error && "id" in error && "properties" in error && "reasons" in error;
 }

@@ -2,7 +2,7 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import { fieldMeaning } from "../compare";
 import { policyFields } from "./declared-policy";
 
-/** The policies of a zone by id, newest last, as one request returned them. */
+/** The policies of a zone by id, newest last, as one request returned them. Those that `note` has added come after these. */
 export class PolicyList extends Map<string, Policy> {
   constructor(policies: readonly Policy[]) {
     super(policies.map((policy) => [policy.policyId, policy]));
@@ -32,6 +32,7 @@ export class PolicyList extends Map<string, Policy> {
     });
   }
 
+  /** Adds or replaces a policy that was created, changed or read after the list, and puts it last. */
   note(policy: Policy): void {
     this.delete(policy.policyId);
     this.set(policy.policyId, policy);

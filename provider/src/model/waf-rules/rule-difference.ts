@@ -13,7 +13,10 @@ export function ruleLabel({ action, actionParameters, expression, description, i
   return `${called}, ${shown(action, { max: 40 })}${runs} if ${shown(expression)}${named}`;
 }
 
-/** Returns the names of the fields in which a live rule differs from the declared one, including further fields of the API. */
+/**
+ * Returns the names of the fields in which a live rule differs from the declared one. A further field of the API counts only if
+ * the declared rule has it.
+ */
 export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
   const isOther = (name: string): boolean => wanted.extras.get(name) !== there.extras.get(name);
@@ -37,7 +40,7 @@ export function differences(declared: Rule, live: Rule): string[] {
   );
 }
 
-/** Returns the declared rules that differ from one of the other rules in a single field, each with the first such rule. */
+/** Returns the declared rules that differ from one of the other rules in a single field, each with one such rule. */
 export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {

@@ -10,7 +10,7 @@ import { actions } from "./waf-rule";
 const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Set one of them, or leave the override out.`;
 
-function noAction(issue: { readonly input?: unknown }): string {
+function unknownAction(issue: { readonly input?: unknown }): string {
   const guess = typeof issue.input === "string" ? nearest(issue.input, actions) : undefined;
   const hint = guess ? `Did you mean "${guess}"?` : `Use one of ${actions.join(", ")}.`;
   return `${shortly(issue.input)} is not an action. ${hint}`;
@@ -29,7 +29,7 @@ function ruleSchema(isDeclared: boolean) {
   const demand = <T extends z.ZodType>(
     schema: T,
     holds: (value: z.output<T>) => boolean,
-    error: string | typeof noAction,
+    error: string | typeof unknownAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
   /** `beside`: fields of the API that have an argument of their own and must not be in `extra`. */
   const extra = (...beside: readonly string[]) =>
@@ -44,7 +44,7 @@ function ruleSchema(isDeclared: boolean) {
       })
       .optional();
 
-  const action = demand(textInput("action"), (word) => actions.includes(word), noAction);
+  const action = demand(textInput("action"), (word) => actions.includes(word), unknownAction);
   const setting = {
     action: action.optional(),
     enabled: booleanInput.optional(),
@@ -91,7 +91,8 @@ function ruleSchema(isDeclared: boolean) {
       })
       .optional(),
     extra: extra("ref", "action", "expression", "description", "enabled", "action_parameters"),
-    // Fields that only rules from `getEntrypoint` or from the outputs of a resource have. They are ignored.
+    // Fields that only rules from `getEntrypoint` or from the outputs of a resource have. They are ignored, except that a `ref` that
+    // equals the `id` is dropped.
     id: z.unknown().optional(),
     version: z.unknown().optional(),
     lastUpdated: z.unknown().optional(),
@@ -143,9 +144,12 @@ export const recordedRule = z.looseObject({
   id: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
-  /** Whether the rule is unmanaged. With `foreignRules: "overwrite"` the state lists it as drift, but never owns it. */
+  /**
+   * Whether the rule is unmanaged. After a refresh with `foreignRules: "overwrite"`, the state also lists such rules, so that they
+   * show as drift. They do not count as the resource's own.
+   */
   foreign: z.boolean().optional(),
-  /** Whether the `ref` in the program is the id that the service created. */
+  /** Set if the program declares the rule's id as its `ref`. Without this mark, the service has filled in a `ref` that equals the id. */
   isRefDeclared: z.boolean().optional(),
 });
 

@@ -41,14 +41,15 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   /** Policies under keys of your own. The key is the policy's identity: an edit under the same key changes the same policy. */
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
-   * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them and does not mention them,
-   * `refuse` fails the preview if there are any, `delete` names each in the preview and deletes it in the update. With `refuse`
-   * or `delete` every preview sends one request, and no other resource may declare policies of the zone.
+   * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them, `refuse` fails the preview if
+   * there are any, `delete` names each in the preview and deletes it in the update. With `refuse` or `delete` every preview sends
+   * at least one request, and no other resource may declare policies of the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
    * Keys that you have removed from `policies`, but whose policies stay in the zone. A resource that declares an equal policy
-   * adopts it, in this update or later. The policies of all other removed keys are deleted. Requires `others: "keep"`.
+   * adopts it, in this update or later. The policies of all other removed keys are deleted, unless another resource of the update
+   * adopts them first. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
   /** On destroy: `delete` (default) deletes the declared policies, `keep` leaves them in the zone. */
@@ -99,7 +100,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
    * with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
-  /** Time since which each policy has been logging with its current content, ISO 8601, by key. */
+  /** Time since which each policy has been logging with its current content, ISO 8601, by key. See `CspPolicy`. */
   declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;
   /** Items in use that each `allow` policy blocks, as found at its last change, by key. */
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;

@@ -66,21 +66,22 @@ export interface PolicyAction<Action extends string = CspAction> {
 /** Checks of policies, and the connection to the service. */
 export interface JudgementArgs {
   /**
-   * Level of findings about a policy's text: `warn` (default) shows them, `error` fails the preview on findings of high
-   * severity, `off` hides them. Syntax that the service cannot interpret is always reported. Switch single rules off by name:
+   * Level of findings of high and medium severity about a policy's text: `warn` (default) shows them, `error` fails the preview
+   * on those of high severity, `off` hides them. Syntax faults are shown at every level, and a misspelt directive name fails the
+   * preview. Switch single rules off by name:
    * `{ level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
    */
   lint?: pulumi.Input<FindingLevel | LintOptions | undefined> | undefined;
   /**
    * Level of findings about scripts and connections in use that a new or changed `allow` policy would block: `warn` (default)
-   * shows them, `error` fails the preview if the policy would block something that is not malicious, `off` makes no check.
-   * Malicious items are reported too, whether the policy blocks or allows them.
+   * shows them, `error` fails the preview if the policy would block something that is not malicious or if the items cannot be
+   * read, `off` makes no check. Malicious items are reported too, whether the policy blocks or allows them.
    */
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
   /** Days that a policy must log (`action: "log"`) before the preview accepts `allow`. The vendor advises 7. */
   minimumLogDays?: pulumi.Input<number | undefined> | undefined;
   /**
-   * Connection to the service: its address and credentials. It is not part of the desired state: changing it changes no
+   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
    * resource.
    */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
@@ -166,7 +167,7 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly value: pulumi.Output<string>;
   /**
    * Time since which the policy has been logging with its current content, ISO 8601. Changes that only allow more do not reset
-   * it. Absent if the policy was read with `get`.
+   * it. With `allow`, the time at which it last began to log. Absent if it never logged, or was read with `get`.
    */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /**

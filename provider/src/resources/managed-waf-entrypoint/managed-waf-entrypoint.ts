@@ -34,8 +34,8 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
   /**
    * Place of the declared rules if the zone has none of them yet; only with `foreignRules: "keep"`. `afterForeign` (default):
    * after the unmanaged rules. `beforeForeign`: before them, for exceptions (`skip`). Later updates leave every rule in its place,
-   * and put a new rule directly after the declared rule that precedes it. A change of `order` moves all declared rules once, and
-   * the preview says so.
+   * unless you reorder the declared rules. They put a new rule directly after the declared rule that precedes it or, at the start,
+   * directly before the next one. A change of `order` moves all declared rules once, and the preview says so.
    */
   order?: pulumi.Input<RuleOrder | undefined> | undefined;
   /**
@@ -44,7 +44,7 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
    */
   onDestroy?: pulumi.Input<EntrypointOnDestroy | undefined> | undefined;
   /**
-   * Connection to the service: its address and credentials. It is not part of the desired state: changing it changes no
+   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
    * resource.
    */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
@@ -117,7 +117,7 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly name: pulumi.Output<string | undefined>;
-  /** The declared rules with the ids that the service assigned. */
+  /** The declared rules with the ids that the service assigned. After a refresh with `foreignRules: "overwrite"`, unmanaged rules too. */
   declare readonly rules: pulumi.Output<readonly WafRule[]>;
   declare readonly foreignRules: pulumi.Output<ForeignRules | undefined>;
   declare readonly order: pulumi.Output<RuleOrder | undefined>;

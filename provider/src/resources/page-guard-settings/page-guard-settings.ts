@@ -21,12 +21,12 @@ export interface PageGuardSettingsArgs {
   /** Whether the paths of connections are reported too. Unchanged if absent; `true` needs a service plan with this option. */
   useConnectionUrlPath?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * On destroy: `restore` (default) restores the settings found before the first change, `disable` switches monitoring off,
-   * `keep` leaves the settings as they are.
+   * On destroy: `restore` (default) gives the declared settings the values found before the first change, `disable` switches
+   * monitoring off, `keep` leaves the settings as they are.
    */
   onDestroy?: pulumi.Input<SettingsOnDestroy | undefined> | undefined;
   /**
-   * Connection to the service: its address and credentials. It is not part of the desired state: changing it changes no
+   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
    * resource.
    */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
@@ -74,7 +74,7 @@ export class PageGuardSettings extends PageGuardResource {
   declare readonly onDestroy: pulumi.Output<SettingsOnDestroy | undefined>;
   /** Time of the last change, ISO 8601, as the service reports it. */
   declare readonly updatedAt: pulumi.Output<string | undefined>;
-  /** The settings found before the first change. `onDestroy: "restore"` restores them. */
+  /** The settings found before the first change. `onDestroy: "restore"` restores those that the program declares. */
   declare readonly initial: pulumi.Output<Omit<Settings, "updatedAt">>;
 
   constructor(name: string, args: PageGuardSettingsArgs, options?: pulumi.CustomResourceOptions) {

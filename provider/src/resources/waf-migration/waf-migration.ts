@@ -134,7 +134,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly startedAt: pulumi.Output<string | undefined>;
   /** Time at which this stack first saw that only the new WAF is active, ISO 8601. */
   declare readonly finishedAt: pulumi.Output<string | undefined>;
-  /** The reading of the zone before the first change. */
+  /** The reading of the zone before the first change. Absent if this stack never had to send a request. */
   declare readonly before: pulumi.Output<MigrationEvidence | undefined>;
 
   constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
