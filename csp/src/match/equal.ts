@@ -82,11 +82,10 @@ export function policyMeaning(text: string): string {
 }
 
 function meaningOf(directives: readonly ParsedDirective[]): string {
-  const parts = directives.map((directive) => {
-    const { name, values } = directive;
-    const sources = isSourceListDirective(name) ? [...sourceMap(values).keys()].sort() : values;
+  const parts = directives.map((one) => {
+    const sources = isSourceListDirective(one.name) ? [...sourceMap(one.values).keys()].sort() : one.values;
     // A directive that browsers ignore never means the same as one that they use: `a/ü` is not `a/%C3%BC`.
-    return JSON.stringify([name, sources, ...("reason" in directive ? [directive.reason] : [])]);
+    return JSON.stringify([one.name, sources, "reason" in one && one.reason]);
   });
   return JSON.stringify(parts.sort());
 }

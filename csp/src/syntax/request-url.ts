@@ -91,12 +91,8 @@ export function plainSlashes(path: string): string {
 /** Percent-encodes a decoded path, as a policy can spell it. `decodePath` returns the same path again. */
 export function encodePath(path: string): string {
   return path.replace(/[^\w~!$&'()+:=@/.-]/gu, (one) =>
-    one === encodedSlash ? "%2F" : [...Buffer.from(one)].map(escaped).join(""),
+    one === encodedSlash ? "%2F" : Buffer.from(one).toString("hex").toUpperCase().replace(/../g, "%$&"),
   );
-}
-
-function escaped(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
 /** Percent-escapes of one character in UTF-8, or of a single byte. */
