@@ -24,7 +24,7 @@ export {
   type ReadClient, // A client that cannot change a zone.
 } from "./api/create-client";
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
-export { partialItems } from "./api/paging/items-in-use"; // Text about the items that are missing if the service refuses filters.
+export { partialItems } from "./api/paging/items-in-use"; // Text that says which scripts and URLs are missing from the lists if the service refuses the filters that would include them.
 export { providerText } from "./declaration/internals/provider-text"; // The code in a state that loads the provider of a resource. Any other code there is forged.
 export {
   lowest, // The oldest versions of Node and the SDK that the package works with.
@@ -78,7 +78,7 @@ export {
   kinds, // All kinds of resource, by name.
   objectOf, // The type of object that a resource of this kind has in its zone.
 } from "./resources/kinds";
-export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule.
+export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule, and all other live rules.
 export { toDeclaration } from "./resources/to-declaration"; // The arguments that declare an object of a zone.
 export { migrationFacts } from "./resources/waf-migration/migration-facts"; // The position of a zone in its migration, and facts about the proposed configuration.
 export {

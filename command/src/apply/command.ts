@@ -89,7 +89,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   if (unreviewed !== undefined) return refuse(unreviewed);
   const progress = new Progress(session);
   const reader = new Reader({ session, flags: {}, progress });
-  const reading = { session, progress, reader, config: command.config };
+  const reading = { session, progress, reader, configCommand: command.config };
   const passedOn = passedOnIn(approved);
   const zoneName = namesOf(session);
   const madeAt = forTerminal(approved.madeAt, 40);

@@ -11,7 +11,7 @@ import type { Session } from "../shared/session";
 import { approvalKeyOf, sealOf } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
-/** Version of the file format. Files of other versions are refused, because this code would miss some of their content. */
+/** Version of the file format. Files of other versions are refused, because their content has a different form. */
 const version = 3;
 
 const fields = z.record(z.string(), z.unknown());
@@ -22,7 +22,7 @@ const stepSchema = z.strictObject({
   op: z.string(),
   /** Id of the object in the state; absent for a new resource. */
   id: z.string().optional(),
-  /** Inputs in the state. Here, in `after` and in `recorded`, secrets are "[secret]", as the engine shows them. */
+  /** Inputs in the state. Here, in `after` and in `recorded`, the text "[secret]" replaces each secret, as the engine shows it. */
   before: fields.optional(),
   /** Declared inputs. */
   after: fields.optional(),
@@ -34,7 +34,7 @@ const stepSchema = z.strictObject({
 
 const findingSchema = z.strictObject({
   urn: z.string(),
-  /** Empty for a warning of the program or of another package. */
+  /** Code of the finding; empty for a warning of the program or of another package. */
   code: z.string(),
   /** Hosts and objects that the finding names. */
   about: z.array(z.string()),
@@ -50,7 +50,7 @@ const contentSchema = z.strictObject({
   steps: z.array(stepSchema),
   findings: z.array(findingSchema),
   zones: z.array(zoneSchema),
-  /** Resource options by URN. Absent if the preview was read from recorded events, which do not contain them. */
+  /** Resource options by URN. Absent if the preview was read from recorded events, which contain no options. */
   options: z.record(z.string(), fields).optional(),
   /** The engine's plan, as the engine wrote it: secrets are encrypted with the stack's key. */
   plan: z.string(),
@@ -67,7 +67,7 @@ export const approvedFormat = { format: "pulumi-page-guard approval", version } 
 /** Maximum size of the file. The engine's plan in it can have thousands of resources. */
 const mostBytes = 64_000_000;
 
-/** Writes an approval to a new file for this user alone. Replaces a symbolic link, not its target. @throws CommandError */
+/** Writes an approval to a new file that only this user can read. Replaces a symbolic link, not its target. @throws CommandError */
 export function writeApproved(
   session: Pick<Session, "cwd" | "env">,
   file: string,
@@ -82,7 +82,7 @@ export function writeApproved(
   });
 }
 
-/** Returns the content of an approved file, and the SHA-256 of its bytes. @throws CommandError if the file was changed. */
+/** Returns the content of an approved file, and the SHA-256 of its bytes. @throws CommandError if it is unreadable or changed. */
 export function approvedOf(
   session: Pick<Session, "cwd" | "env">,
   file: string,

@@ -43,7 +43,7 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   };
 }
 
-/** Returns the steps with inputs of our resources. A URN can also have a step that deletes what a replacement has left. */
+/** Returns the steps of our resources with inputs, because a URN can also have a step that deletes what a replacement left. */
 function declaring(steps: Steps): Steps {
   return steps.filter(({ type, after }) => kindOf(type) !== undefined && after !== undefined);
 }
@@ -52,7 +52,7 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
   return [...step.unknown, ...secretPlaces(step)];
 }
 
-/** Returns the paths of inputs that are or contain a secret. In longer texts, the engine hides only the secret part. */
+/** Returns the paths of inputs that are or contain a secret: in a longer text, the engine hides only the secret part. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
   return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }

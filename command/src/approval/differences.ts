@@ -77,7 +77,7 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
     .join(", ");
 }
 
-/** Returns inputs that were unknown at approval: nobody approved their values, even if these are known now. */
+/** Returns differences for inputs unknown at approval, except those in `passedOn`: nobody saw their values before approving. */
 function unknownInputs(
   approved: ApprovedStep,
   now: ApprovedStep,
@@ -86,7 +86,7 @@ function unknownInputs(
   const kind = kindOf(now.type);
   const isMigration = objectOf(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports an unknown zone, which `--allow` can allow. For a migration, nothing allows it.
+  // `zoneDifferences` reports an unknown zone, and `--allow` can allow it; for a migration, this function refuses it, too.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -107,7 +107,7 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
   // A part of the update is done already if each input that differs has its declared value in the state, and if no outputs of
-  // other names differ. After an interrupted update, other outputs can differ, too.
+  // other names differ. After an interrupted update, outputs of other names may differ, too.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -133,7 +133,7 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 }
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
-  // If the zone was known at approval, the steps differ too, and nothing allows that.
+  // `--allow` is safe here: if the zone was known at approval, the steps differ too, and nothing allows that.
   const unknown = now.unknownZones.map((urn) => ({
     text: `the zone of ${resourceName(urn)} is secret, or only known after something else is created, so nobody can check it`,
     allowedBy: ["unknown-zone"],

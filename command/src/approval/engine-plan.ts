@@ -32,7 +32,7 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/** Returns the engine's plan. @throws CommandError if it is no plan, is for another stack, or has secrets in plain text. */
+/** Returns the engine's plan. @throws CommandError if it is unreadable, no plan, another stack's, or has secrets in plain text. */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,
@@ -61,8 +61,8 @@ export function readEnginePlan(
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**
- * Returns which inputs of each entry point (`rules`, `name`) are unknown and depend only on the migration of its zone.
- * The review shows the rules that the migration sends, and `notPassedOn` checks the result after the update.
+ * Returns which inputs of each entry point (`rules`, `name`) are unknown and depend only on the migration of its zone. The review
+ * shows the rules that the migration sends; `notPassedOn` checks the result. Skips entry points with `foreignRules: "overwrite"`.
  */
 export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
   /** Whether a URN belongs to the migration of a zone: to the component, or to its child, which does the work. */
@@ -87,7 +87,7 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
   });
 }
 
-/** Returns differences between the entry points and the rules that the review showed for their migrations. Safe to show. */
+/** Reads the entry points. Returns how their rules and names differ from those that the review showed for the migrations. */
 export async function notPassedOn(
   reading: Reading,
   passedOn: readonly PassedOn[],

@@ -62,7 +62,7 @@ function stableOutputs(recorded: Values): Values {
   return JSON.parse(JSON.stringify(recorded, (name, value) => (volatile.has(name) ? undefined : value)));
 }
 
-/** Returns each finding once, with the objects that it names. Approvals do not contain its text; refusals show it. */
+/** Combines findings with the same resource and code. Approvals leave out `text`, the first text of these; refusals show it. */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
   const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
@@ -73,7 +73,7 @@ function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly te
   return merged.sort(byUrn(({ code }) => code));
 }
 
-/** Returns the hosts, sources and policies that a finding names, and how many more it only counts. */
+/** Returns the hosts, sources and policies that a finding names, and a text such as `3 more` for those that it only counts. */
 function aboutIn(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
     listIn(data[list]).flatMap((entry) => {
@@ -90,7 +90,7 @@ function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
   return (left: T, right: T): number => compareTexts(text(left), text(right));
 }
 
-/** Checks the options of an approval and removes an old file. Call it before the preview, which may fail. @throws CommandError */
+/** Checks the options, and removes an old file: call it before the preview, so that a failure leaves none. @throws CommandError */
 export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
   if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
     throw new UsageError("Leave out --save-plan: the approved file contains the plan.");

@@ -16,8 +16,8 @@ const log = "events.jsonl";
 
 /**
  * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine prints planned and actual values,
- * with secrets in plain text, and fails. So while the update runs, only rows of progress are shown, and after a failure only
- * messages that are certainly safe. If the update never began, everything is shown. Never show `output`: it may contain secrets.
+ * with secrets in plain text, and fails. So only rows of progress are shown while the update runs. If it succeeds or never begins,
+ * the other lines follow; else only messages that are certainly safe. Never show `output`: it may contain secrets.
  */
 export async function update(
   session: Session,
@@ -51,7 +51,7 @@ export async function update(
     );
     const lines = folder.lines(log);
     const events = [...eventsIn(lines)];
-    // Without events, the update has not begun: the stack is locked or does not exist. So no message is about the plan.
+    // Without events, the update has not begun: for example, the stack is locked. So no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);

@@ -22,7 +22,7 @@ export const zoneSchema = z.strictObject({
   objects: z.array(
     z.strictObject({
       kind: z.enum(["settings", "policy", "entrypoint", "rule", "migration"]),
-      /** Empty if a zone has just one object of this kind. */
+      /** Empty for a kind of which every zone has just one object. */
       id: z.string(),
       fields: z.record(z.string(), z.unknown()),
     }),
@@ -57,7 +57,7 @@ export async function readPlanned(
   return all.map((one) => {
     const { zoneId, required, parts, hasSecretInputs } = one.zone;
     const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
-      // The service removes these endpoints together with the previous WAF. Its answer is then not always "not found".
+      // The service removes the endpoints of unusual parts with the previous WAF, and then does not always answer "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -115,7 +115,7 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
 
 const sealName = "sealed";
 
-/** Replaces policies and rules by digests, for a zone with secret inputs: a live object can contain the secret. */
+/** Replaces the fields of policies and rules by digests. In a zone with secret inputs, a live object can contain the secret. */
 function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;

@@ -39,7 +39,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   const found = packageAt(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
   const own = packageAt(ours, cwd);
-  // A second copy of the SDK does not know the stack that the first copy runs. Resources that use it hang or fail.
+  // A second copy of the SDK does not know the stack that the first copy runs. Resources that use the second copy hang or fail.
   const others = [ours, ...Object.keys(recordIn(manifestIn(cwd)?.["dependencies"]))].filter((name) => {
     const folder = name === sdk ? undefined : packageAt(name, cwd)?.path;
     return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;

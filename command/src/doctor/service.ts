@@ -13,7 +13,7 @@ import { type Check, fine, skipped, stops, warning } from "./check";
 /** Largest tolerated clock error, in milliseconds. A larger error breaks certificate checks and waiting times. */
 const tolerableMs = 120_000;
 
-/** Checks the base URL or the stack, the token and the clock. Reads each zone once. */
+/** Checks the connection (with --stack, the zones in its state), the token and the clock. Reads each zone once. */
 export async function serviceChecks(
   session: Session,
   flags: ReadFlags & StateFlags,

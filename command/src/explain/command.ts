@@ -102,7 +102,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   });
 }
 
-/** Returns the result for a group: reports that say the same, or one URL or message that the user gave. */
+/** Returns the result for a group: reports with the same kind, host and reasons, or one URL or message that the user gave. */
 function toExplained(
   group: readonly [{ readonly request: Asked; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {

@@ -7,7 +7,7 @@ export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
 
-/** Directives of a policy that can cause a report, by the directive in the report. Other directives have the same name in both. */
+/** Directives of a policy that can cause a report, by the directive that the report names. In all other reports, both are equal. */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],
   "trusted-types-sink": ["require-trusted-types-for"],

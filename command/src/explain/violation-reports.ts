@@ -80,8 +80,8 @@ function timeOf(value: unknown): number {
 /**
  * Reads one report, a list of reports, or one report per line: from `report-uri`, the Reporting API or the service's log.
  * Anyone can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not
- * JSON: a URL, or a message from a browser's console. `skipped` has the reasons why other reports cannot be explained, and the
- * number of entries that are not reports; these texts are safe to show.
+ * JSON: a URL, or a message from a browser's console. `requests` has the reports that can be explained. `skipped` says why the
+ * others cannot, and how many entries are not reports; these texts are safe to show.
  *
  * @throws CommandError if the text has entries, but none of them is a report.
  */
@@ -129,7 +129,7 @@ const plainText =
   "require-trusted-types-for does not let plain text become code; pass the text through a Trusted Types policy";
 const unnamed = "trusted-types does not name the Trusted Types policy that a script creates";
 
-/** Reasons for reports that do not name a request or its kind, by the directive that decides. */
+/** Why a directive blocked something, if its reports lack the request or the kind. This text explains them; none is skipped. */
 export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",

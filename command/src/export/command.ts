@@ -103,7 +103,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   });
 }
 
-/** @throws CommandError if two zones would get the same file, or if Windows does not allow the name of a file. */
+/** Checks the names of the zones' files. @throws CommandError if a name is already taken, or if Windows does not allow it. */
 function checkFiles(zones: readonly ZoneRef[]): void {
   const taken = new Set(["index"]);
   for (const zone of zones) {

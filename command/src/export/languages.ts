@@ -137,7 +137,7 @@ const python = createLanguage({
     `import pulumi\nimport pulumi_page_guard as page_guard\n\nzone_id = ${quoted(zoneId)}\n\n${resources.join("\n\n")}\n`,
   // A slug contains no underscore, so no two zones have the same module.
   file: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
-  // `import_module` accepts any name. A zone can be called `class` or `4shop`.
+  // `import_module` accepts any name, even that of a zone called `class` or `4shop`.
   index: () => ({
     "zones/__init__.py": `"""Declares the objects of all zones."""
 

@@ -51,7 +51,7 @@ export function wishedName({ description = "", expression = "", action = "" }: F
 }
 
 /**
- * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer the same name or it is
+ * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer this name or if this name is
  * taken. So no name depends on the order of a list.
  */
 function namesFor(

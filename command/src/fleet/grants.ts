@@ -4,7 +4,7 @@ import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../shared/session";
 import { sumOf } from "../shared/values";
 
-/** Minimum number of requests for a run: with fewer it would mostly wait. */
+/** Minimum number of requests for a run: with fewer, the run would mostly wait. */
 const least = 50;
 const checkEveryMs = 1000;
 

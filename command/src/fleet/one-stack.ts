@@ -42,7 +42,7 @@ const mayNotFinish = toLookAt(
   "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
-/** Whether a migration may finish in a zone: only in the one that zones.yaml gives this stack, and if it says `stage: finished`. */
+/** Whether a migration may finish in a zone: only in the stack's own zone, and only if zones.yaml says `stage: finished` for it. */
 function mayFinishIn({ id, stage }: FleetZone, other: unknown): boolean {
   return stage === "finished" && zoneIdOf(other) === id;
 }
@@ -56,7 +56,7 @@ export async function previewStack(
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
   const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
-  // Show the first error. If the program does not compile, it is the same for all stacks.
+  // Show the first error. If the program does not compile, this error is the same for all stacks, so that it is shown once.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(zone, one.zone)))
@@ -112,7 +112,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
-  // Unless it was this update, perhaps another run held the lock and has applied this approval.
+  // If the difference does not come from this update, perhaps another run held the lock and has applied this approval.
   const byOther = isOtherwise ? undefined : appliedBefore(await history(), message);
   return byOther ?? toLookAt(reason ?? "");
 }
@@ -129,7 +129,7 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
   return { stack, what };
 }
 
-/** Returns the result if this approval has been applied. An approval is valid for one update, even if that was undone. */
+/** Returns the result if this approval was applied before. An approval is valid for one update, even if that was undone. */
 function appliedBefore(history: readonly HistoryEntry[], message: string): StackResult | undefined {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;

@@ -53,7 +53,7 @@ export async function runFleet(
       throw new UsageError(`--allow: no zone of the file has the stack ${forTerminal(stack, 80)}.`);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  // Each running child process adds listeners too.
+  // Each running child process adds listeners to this process, and Node warns of listeners beyond the maximum.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
@@ -76,7 +76,7 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** Names of the zones, of all waves so far, that lose or might lose scripts that are not malicious. */
+  /** Names of the zones in all waves so far that lose, or might lose, scripts that are not malicious. */
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
@@ -122,7 +122,7 @@ class Fleet {
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
-  /** Applies the waves in their order. Stops at the first wave that must not start yet. */
+  /** Applies the waves in order. Stops before one that must not start yet, and after one over --max-failures or --max-impact. */
   async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { session, signal, flags } = this;
     const { maxFailures } = flags;
@@ -143,7 +143,7 @@ class Fleet {
     }
   }
 
-  /** Previews all zones. After the last preview, copies the approved files and review pages to the folder of `--approve`. */
+  /** Previews all zones. Then copies the files of successful previews to the folder of --approve, unless over --max-impact. */
   async approve(zones: readonly FleetZone[]): Promise<void> {
     const { approve: folder } = this.flags;
     if (folder === undefined) return void (await this.#preview(zones, false));
@@ -161,8 +161,8 @@ class Fleet {
   }
 
   /**
-   * Previews zones. Returns false if, with those of earlier waves, more than `--max-impact` zones lose, or might lose, scripts
-   * that are not malicious.
+   * Previews zones. Returns false if more than `--max-impact` zones of these and of earlier waves lose, or might lose, scripts that
+   * are not malicious.
    */
   async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
@@ -200,7 +200,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Runs `work` for each zone, several at a time. After more than `most` failures, no further zone is started. */
+  /** Runs `work` for each zone, several at a time. If more than `most` zones do not succeed, no further zone is started. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,

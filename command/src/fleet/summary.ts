@@ -10,7 +10,7 @@ import { lossText, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word for the column `result`. A successful preview also gets `look` if visitors would lose something. */
+/** Returns the word for the column `result`: `look` also for a successful preview after which visitors would lose something. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";

@@ -8,7 +8,7 @@ export function asCode(text: string): string {
   return `${fence}text\n${lines}\n${fence}`;
 }
 
-/** Cuts a long text at the end of a line: GitHub accepts at most 65,536 characters, and counts some of them differently. */
+/** Cuts a long text at the end of a line: GitHub accepts at most 65,536 characters, and counts some differently than JavaScript. */
 export function cut(text: string, most?: number): string {
   const shown = begin(text, most);
   if (shown === text) return text;
@@ -17,7 +17,7 @@ export function cut(text: string, most?: number): string {
   return `${shown}\n\n(${rest} left out.)`;
 }
 
-/** Returns the whole lines of a text that a forge accepts. */
+/** Returns the beginning of a text that a forge accepts, up to the end of a line unless the first line is too long. */
 export function begin(text: string, most = 60_500): string {
   return text.length <= most ? text : text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
 }

@@ -20,7 +20,7 @@ const written = z
     title,
     url: one.html_url ?? one.web_url ?? "",
     author: one.user?.login ?? one.author?.username ?? "nobody",
-    // GitHub's list of issues contains pull requests, too. With an empty body they are never ours.
+    // GitHub's list of issues contains pull requests, too. They get an empty body, so that they never match our marker.
     body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",
   }));
 

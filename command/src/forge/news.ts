@@ -33,7 +33,7 @@ export function newsOf(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of lines that an issue has no room for but keeps a mark of. Nobody is told of lines after these. */
+/** Maximum number of marks (short hashes of lines for which an issue has no room). Nobody is told of lines beyond these. */
 const mostMarks = 600;
 
 /** Returns the text of an issue, cut for a forge. Marks of the lines left out remain, so that a later run knows what is new. */
@@ -50,8 +50,8 @@ export function cutWithMarks(text: string): string {
 const markOf = (key: string | undefined) => shortDigest([key]).slice(0, 5);
 
 /**
- * Returns a key for each line: its heading and the line, both without numbers. The heading is in it because the same line can
- * appear for a second zone. The title, which is the first heading, is in no key, because it changes with the worst finding.
+ * Returns a key for each line: its heading and the line, both without numbers. The key has the heading, because the same line
+ * can appear for a second zone. The title, which is the first heading, is in no key, because it changes with the worst finding.
  */
 function keysOf(lines: readonly string[]): string[] {
   const title = lines.findIndex(isHeading);

@@ -47,7 +47,7 @@ export async function approveEntry(
 
 /**
  * Returns the fields of an approval. It covers the hashes that were seen when the entry was added, unless the entry has an
- * integrity method or --hash names others. For an approved entry, --hash adds changes, each with an approval of its own.
+ * integrity method or --hash names other hashes. For an approved entry with a method, --hash adds changes, each with its approval.
  */
 function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
   const { integrity, hash, approved, change } = entry;

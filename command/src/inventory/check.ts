@@ -103,7 +103,7 @@ function checkOne(
   };
 }
 
-/** Returns a zone that has an inventory but is not in the list of zones, so it was not checked. */
+/** Returns what was read for an inventory file whose zone is not in the list: nothing, and a sentence that says so. */
 function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
   const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
   const name = relative(inventory, file).replace(/\.yaml$/, "");
@@ -228,7 +228,7 @@ function markdownOf(zones: readonly CheckedZone[]): string {
 const columns: Columns<CheckFinding> = {
   "": ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
   Script: ({ subject }) => ({ code: subject }),
-  // A command is code: as text it would have invisible characters after its signs, and could not be copied.
+  // A command is code, because the escapes of ordinary text add invisible characters, with which it could not be copied.
   What: ({ text }) =>
     text.split("`").map((part, at) => (at % 2 === 0 ? part : { code: part, isWhole: true })),
   Line: ({ line }) => line?.toString() ?? null,

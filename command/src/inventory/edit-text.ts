@@ -36,7 +36,7 @@ export function withEdits(
     `Failed to edit ${forTerminal(file)}: the edit would also change other entries. Nothing was written. Rewrite the file as a list of entries, with each field on a line of its own.`,
   );
   if (fields.size === 0 && added.length === 0) return text;
-  // The YAML library leaves a carriage return at the end of some comments, and then does not write them as comments.
+  // Edits with line ends \n: the YAML library leaves a \r at the end of some comments, and then does not write these as comments.
   const unix = text.replaceAll("\r\n", "\n");
   if (unix.replaceAll("\n", "\r\n") === text && unix !== text)
     return withEdits(file, unix, added, fields).replaceAll("\n", "\r\n");

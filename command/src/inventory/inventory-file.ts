@@ -112,7 +112,7 @@ const pagesSchema = z.strictObject({
 const entrySchema = z.strictObject(
   {
     match: pattern,
-    /** Empty text counts as absent. */
+    /** Here, in `justification` and in `owner`, empty text counts as absent. */
     purpose: orBlank,
     justification: orBlank,
     owner: orBlank,

@@ -52,8 +52,8 @@ function isRecent(day: string | undefined, today: string): boolean {
 }
 
 /**
- * Returns a function that tells whether to read the versions of a script. The list of scripts has neither the contents of a
- * script since its approval nor all pages on which it was seen.
+ * Returns a function that tells whether to read the versions of a script. This takes a request of its own, because the list of
+ * scripts lacks the contents that a script has had since its approval, and some of the pages on which it was seen.
  */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
@@ -64,7 +64,7 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   };
 }
 
-/** Returns the entries with the scripts that each matches, and the scripts that no entry or that several entries match. */
+/** Returns each entry with its scripts, scripts that no entry matches (`unlisted`), and scripts that several match (`twice`). */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
@@ -79,8 +79,8 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
 }
 
 /**
- * Yields the findings of a zone: first those about policies, equal approvals, and scripts that no entry or several entries match;
- * then those about each entry, in the order of the file.
+ * Yields the findings of a zone: first those about policies, about equal approvals, and about scripts without an entry or with
+ * several entries; then those about each entry, in the order of the file.
  */
 export function* judgeInventory(
   entries: readonly InventoryEntry[],
@@ -273,7 +273,8 @@ function isOnPage(page: string, pattern: string): boolean {
 
 /**
  * Returns the facts with which the text of an alarm about scripts ends: since when and on which pages they have been seen,
- * whether an enforced policy blocks them, and the guide to follow. Empty for a finding that is not an alarm.
+ * whether an enforced policy blocks them, and the guide to follow. Empty for findings without scripts, and for those
+ * whose `concern` in the finding table is neither `visitors` nor `malicious`.
  */
 export function alarmFacts(
   { code, scripts, fetchedOn }: InventoryFinding,
@@ -332,7 +333,7 @@ function* onContents(
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
-/** Returns the known contents of a script, the current ones first, each with the day of its fetch; empty if that is unknown. */
+/** Returns the known contents of a script, the current ones first. `on` is the day of the fetch, or empty if unknown. */
 function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
   const all = [{ hash, on: fetchedOn }, ...versions];
   return all.flatMap(({ hash: known, on = "" }) => (known === undefined ? [] : [{ hash: known, on }]));

@@ -40,7 +40,7 @@ function coversAnyDomain(host: string): boolean {
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/** Returns why a `*` could stand for a host, folder, package or container that anyone can publish; undefined if it could not. */
+/** Returns why a `*` could stand for a host, folder, package or tag manager's container that anyone can publish, if it could. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   const isOpen = (host: string, path: string, isWildcard = false) =>

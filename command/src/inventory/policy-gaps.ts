@@ -21,7 +21,7 @@ function restrictsScripts({ value }: Facts): boolean {
   return value === secret || parse(value).directives.some(({ name }) => isOf.test(name));
 }
 
-/** Returns payment pages that no enforced policy covers, and enforced policies that allow scripts from anywhere. */
+/** Returns whether no enforced policy restricts scripts, pages that none of these covers, and those that allow any script. */
 export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
   const enforced = policies.filter((one) => isEnforced(one) && restrictsScripts(one));
   const uncovered = paymentPages.filter(

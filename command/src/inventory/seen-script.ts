@@ -20,7 +20,7 @@ export interface SeenOptions {
   readonly policies: readonly Policy[] | undefined;
   /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
-  /** Pages of each script, by script id; undefined unless lists filtered by page were read. */
+  /** Pages of each script, by script id; undefined if the list of scripts was not filtered by page. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
@@ -35,7 +35,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       id: item.id,
       // The URL that the service gives, with its host in ASCII. A relative URL is made absolute.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
-      // One pattern matches only this URL, the other all its versions; undefined if none can be written.
+      // The pattern `exact` matches only this URL, `family` also its other versions; undefined if none can be written.
       exact: url && exactPattern(url),
       family: versionPattern(url),
       // Hosts and pages on which it was seen.
@@ -104,7 +104,7 @@ function readPolicy(policy: Policy) {
   };
 }
 
-/** Versions of one script, or a single URL. `match` is a pattern that matches these and no other script of the zone. */
+/** Versions of one script, or a single URL. `match` matches these and no other script; undefined if no pattern can be written. */
 export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**

@@ -34,7 +34,7 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
-/** Updates one file. Returns notes that are safe to show. */
+/** Updates one file. Returns its path, the `match` of entries added or marked as gone, and notes that are safe to show. */
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags) {
   const { file, before, entries } = editable(session, fileOf(session, flags, zone));
   const matched = matchEntries(entries, scripts);
@@ -86,7 +86,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
 
 /**
  * Returns the company behind the scripts, for a person to confirm. Empty if it is unknown or not the same for all, or if it hosts
- * scripts of others.
+ * scripts of its customers.
  */
 function ownerOf(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));

@@ -41,8 +41,8 @@ export interface ZoneScripts {
 }
 
 /**
- * Reads the scripts and policies of zones. Sends one request per page of a list, and one each for the settings and the policies;
- * with `versions`, one more for each script.
+ * Reads the scripts and policies of zones. Sends, for each zone, one request per page of a list, one for the policies and, with
+ * `wants`, one for the settings; then one for each script that `wants` selects, or for all with --versions.
  */
 export async function zoneScripts(
   session: Session,

@@ -5,9 +5,9 @@ import { resourcesIn } from "../state/read-state";
 import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Marks resources whose object the engine does not delete, because it deletes the resource that their option `deletedWith` names,
- * or deletes the old object of that resource after a replacement. Reads the option from the state, because events do not show it.
- * Warns if the state cannot be read.
+ * Sets `deletedWith` and `isRetained` for resources whose object the engine does not delete, because it deletes or replaces the
+ * resource that their option `deletedWith` names. (A replacement that deletes the old object first does not count.) Reads the
+ * option from the state, because events do not show it. Warns if the state cannot be read.
  */
 export async function withDeletedWith(
   session: Session,

@@ -69,7 +69,7 @@ export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
   }
 }
 
-/** Returns the message of an event. Leaves out temporary messages, and debug messages that are not about an adoption. */
+/** Returns a list with the message of an event; empty for temporary messages, and debug messages that are not about an adoption. */
 export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";
   if (!one || one.ephemeral || (isDebug && !/ \[[a-z-]+-adopted\]\s*$/.test(one.message))) return [];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isUnknownMark, jsonOf } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import type { PulumiPreview } from "../pulumi/command-line";
-import { previewEnv } from "../pulumi/own-folder";
+import { unsetInPreview } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
@@ -67,15 +67,15 @@ const digestSchema = z.object({
   steps: z.array(z.object({ urn: z.string(), oldState: side, newState: side })).nullish(),
 });
 
-/** Message of the engine (3.259), which crashes if its digest would contain a secret `replacementTrigger`. */
+/** Message of the engine (3.259) when it crashes, because `preview --json` would print a secret `replacementTrigger`. */
 const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
- * Reads the options of all resources, in the state and in the program. Runs a second preview for this: only the digest of a
- * preview contains the options, and the engine prints either events or a digest. @throws CommandError
+ * Reads the options of all resources, in the state and in the program. Runs a second preview for this, because events do not
+ * contain the options. Only the digest does: the document that `pulumi preview --json` prints without events. @throws CommandError
  */
 export async function readOptions(session: Session, { digest }: PulumiPreview): Promise<ResourceOptions> {
-  const env = { ...previewEnv, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
+  const env = { ...unsetInPreview, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
   const { stdout, output } = await new Progress(session).during(
     "Reading the resource options",
     () => runPulumi(session, digest, { env }),

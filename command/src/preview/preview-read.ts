@@ -57,7 +57,7 @@ export interface PreviewStep extends Place {
   readonly isRetained: boolean;
   /** Whether the engine deletes the old object of a replacement before it creates the new one (`deleteBeforeReplace`). */
   readonly isDeletedFirst?: boolean;
-  /** URN of the deleted resource that the option `deletedWith` in the state names. */
+  /** URN of the deleted or replaced resource that the option `deletedWith` in the state names. */
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
@@ -67,7 +67,7 @@ export interface PreviewStep extends Place {
 
 /** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
 export interface ReadFinding extends Readonly<FindingLine> {
-  /** Whether the engine has shown the finding. The program under review can invent the others in the findings file. */
+  /** Whether the engine has shown the finding. If not, the program under review may have invented it in the findings file. */
   readonly isShown: boolean;
 }
 

@@ -11,7 +11,7 @@ const ofStack = {
   "config-file": { type: "string" },
 } as const;
 
-/** Flags that only `up` has, and flags that make sense only for a person's own preview. Our previews get none of them. */
+/** Flags that only `up` has, and flags that make sense only for a person's own preview. The previews of `apply` get none. */
 const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff|expect-no-changes)(=.*)?)$/;
 
 const refused: readonly (readonly [RegExp, string])[] = [

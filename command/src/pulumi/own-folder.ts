@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ofStack, readRegularFile } from "../shared/read-text";
+import { mostStackBytes, readRegularFile } from "../shared/read-text";
 
 /** A temporary folder, which `close` deletes. Only this user's processes can read it, including those that `pulumi` starts. */
 export class OwnFolder {
@@ -20,7 +20,7 @@ export class OwnFolder {
   /** Returns the lines of a file that `pulumi` may have written. Never waits, even if the program puts a pipe in its place. */
   lines(name: string): readonly string[] {
     try {
-      const text = readRegularFile(this.at(name), ofStack).toString("utf8");
+      const text = readRegularFile(this.at(name), mostStackBytes).toString("utf8");
       return text.split("\n").filter((line) => line !== "");
     } catch {
       return [];
@@ -32,8 +32,8 @@ export class OwnFolder {
   }
 }
 
-/** Environment of a preview, without the variables that confirm an update. */
-export const previewEnv: NodeJS.ProcessEnv = {
+/** Variables that confirm an update. A preview must not inherit them. */
+export const unsetInPreview: NodeJS.ProcessEnv = {
   PULUMI_SKIP_CONFIRMATIONS: undefined,
   PULUMI_OPTION_YES: undefined,
   PULUMI_OPTION_SKIP_PREVIEW: undefined,
@@ -45,7 +45,7 @@ export class Notes extends OwnFolder {
   /** Path for `--save-plan`. */
   readonly planFile = this.at("plan.json");
   readonly env: NodeJS.ProcessEnv = {
-    ...previewEnv,
+    ...unsetInPreview,
     PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
     PAGE_GUARD_FINDINGS: this.#findings,
   };

@@ -4,8 +4,9 @@ import type { AuditRuns, RunLine } from "../reports/audit/report-data";
 import { distinct } from "../shared/values";
 
 /**
- * Chains a line to the ends. An end is a chained line to which no other line is chained yet. Two jobs that add a line at the same
- * time leave two ends, and the next line joins them. So the order of lines and files does not matter.
+ * Returns a line that is chained to all ends: `after` names these, and `chain` is its own seal. An end is a chained line to which
+ * no other line is chained yet. Two jobs that add a line at the same time leave two ends, and the next line joins them. So the
+ * order of lines and files does not matter.
  */
 export function chained(line: RunLine, ends: readonly string[], key: string | undefined) {
   const joined = { ...line, after: [...ends] };
@@ -17,9 +18,9 @@ function sealOfLine({ chain: _, ...line }: RunLine, key: string | undefined): st
 }
 
 /**
- * Checks that no chained line was changed, copied or removed, and that none was added without `key`. Only the removal of an end
- * goes unnoticed. Without a key, anyone can compute a valid chain. People write lines without `chain` by hand: such a line may be
- * about an alert, but not about a zone.
+ * Returns the ends and, as `chain`, whether all chained lines are as they were recorded: none was changed, copied or removed, and
+ * none was added without `key`. If only the last lines were removed, this goes unnoticed. If the chain has no key, anyone can
+ * compute a valid one. People write lines without `chain` by hand: such a line may be about an alert, but not about a zone.
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);

@@ -5,7 +5,7 @@ import { digestOf } from "../reports/audit/make-report";
 import { type AuditReport, type AuditZone, type RunLine, reportSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { ofStack, readBytes, readText } from "../shared/read-text";
+import { mostStackBytes, readBytes, readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { faultOf, filesBelow } from "./runs";
 
@@ -31,7 +31,7 @@ export async function readSince(
   lines: readonly RunLine[] | undefined,
 ): Promise<EarlierReport | undefined> {
   if (!statSync(resolve(session.cwd, path), { throwIfNoEntry: false })?.isDirectory())
-    return joinReports([reportOf(path, await readText(session, path, ofStack), lines)]);
+    return joinReports([reportOf(path, await readText(session, path, mostStackBytes), lines)]);
   const reports = filesBelow(session, path)
     .filter((name) => basename(name) === "report.json")
     .map((name) => join(path, name))

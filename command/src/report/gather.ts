@@ -53,7 +53,7 @@ export async function gather(
     const inventory = { ...read, history: historyOf(session, read.file, read.entries) };
     return { ...one, before, inventory, pages: sortedOnce([...asked, ...read.pages, ...patterns]) };
   });
-  // A mistyped folder or name would make a report in which nothing is approved.
+  // Warn, because a mistyped folder or zone name leads to a report in which nothing is approved.
   if (missing.length > 0)
     session.err(
       `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
@@ -66,7 +66,7 @@ export async function gather(
   );
 }
 
-/** Returns the zones to read: with --stack or --state the zones in the state and their declarations, else those of the flags. */
+/** Returns the zones to read: with --stack or --state the zones of `zonesInState`, else the zones of --zone and --zones. */
 export async function zonesToRead(
   session: Session,
   flags: GatherFlags,

@@ -15,7 +15,7 @@ export function recordLine(session: Session, { folder, ends, key }: RecordedRuns
   return made.chain;
 }
 
-/** Chains the alert lines of `page-guard issue` to the recorded runs. That command does not have the key. */
+/** Chains the alert lines of `page-guard issue` to the recorded runs, because that command does not have the key. */
 export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
   const { lines, unreadable } = readRuns(session, from, undefined);
   const isAlert = ({ when: _, what, alert, ...more }: RunLine): boolean =>

@@ -33,8 +33,8 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
 }
 
 /**
- * Returns a row for each script and each inventory entry that matches it, and a row for each entry that matches no script. The
- * versions of a script share a row. The order depends on the scripts alone.
+ * Returns a row for each pair of a script and an inventory entry that matches it, for each script that no entry matches, and for
+ * each entry that matches no script. The versions of a script share a row. The rows are sorted by `key`, then by URL.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since } = context;

@@ -33,7 +33,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns the faults of a report. It has none if one run wrote exactly these files on the day in the folder's name. */
+/** Returns the faults of a report: none if one run wrote exactly these files, on the day in the folder's name (if it has one). */
 function faultsOf(
   session: Session,
   folder: string,

@@ -45,7 +45,7 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Places where a formula can begin in a field, with or without quotes. Some programs split fields at other separators. */
+/** Places where a formula can begin, also in quotes: the start of a field and, as some programs split there, after a separator. */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /** Returns one field of a CSV file (RFC 4180), which no spreadsheet reads as a formula. */
@@ -85,7 +85,7 @@ const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u20
 
 /**
  * Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps, and `##[`, a command in a CI log. The other
- * command, `::`, works only at the start of a line, where no literal begins.
+ * command, `::`, works only at the start of a line, and a literal starts with a quote.
  */
 function harmless(literal: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -11,7 +11,7 @@ export function reportSeverity(severity: "error" | "warning" | "info"): ReportFi
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
-  /** An `error` calls for action; a `note` is for people who read everything. */
+  /** An `error` calls for action, a `warning` for a check; a `note` is for people who read everything. */
   readonly severity: "error" | "warning" | "note";
   readonly message: string;
   /** Name of the zone. */

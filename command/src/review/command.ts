@@ -20,7 +20,7 @@ import { CommandError } from "../shared/command-error";
 import { type ConnectionFlags, type PageFlags, withConnection, withPages } from "../shared/options";
 import { printAndWrite, writing } from "../shared/output";
 import { Progress } from "../shared/progress";
-import { nameOfFile, ofStack, readText } from "../shared/read-text";
+import { mostStackBytes, nameOfFile, readText } from "../shared/read-text";
 import { Reader } from "../shared/reader";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
@@ -93,7 +93,8 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const progress = new Progress(session);
   // The reader remembers its answers, so that the review, its approval and its undo see the same zones.
   const reader = new Reader({ session, flags, progress, file, remembers: true });
-  const reading = { session, progress, reader, config: file === undefined ? command.config : undefined };
+  const configCommand = file === undefined ? command.config : undefined;
+  const reading = { session, progress, reader, configCommand };
   try {
     const { read, exitCode: code } = await readOrRunPreview(session, flags, command, notes);
     const zones =
@@ -156,7 +157,7 @@ async function readOrRunPreview(
     const options = approve === undefined ? undefined : await readOptions(session, command);
     return { ...run, read: { ...read, options } };
   }
-  const linesOf = async (file: string) => (await readText(session, file, ofStack)).split("\n");
+  const linesOf = async (file: string) => (await readText(session, file, mostStackBytes)).split("\n");
   const read = readEvents(await linesOf(events), findings === undefined ? [] : await linesOf(findings));
   if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)
     throw new CommandError(

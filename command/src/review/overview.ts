@@ -250,7 +250,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** Whether the input `impact` may be "off". A secret may be; the preview checks the impact while the input is not known yet. */
+/** Whether the input `impact` may be "off". A secret may be. An unknown input may not: the preview then checks the impact. */
 function mayBeOff(level: unknown): boolean {
   return level === "off" || level === secretValue;
 }
@@ -267,7 +267,7 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver. Equal zones share a row; rows with the most grave facts come first. */
+/** Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with most grave facts come first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);

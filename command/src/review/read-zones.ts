@@ -29,8 +29,8 @@ export interface Reading {
   readonly session: Session;
   readonly progress: Progress;
   readonly reader: Reader;
-  /** Command that reads the connection of the stack, if the environment lacks it; undefined for events from a file. */
-  readonly config?: readonly string[] | undefined;
+  /** Command that reads the stack's connection if the environment lacks it; undefined for events from a file: no `pulumi` runs. */
+  readonly configCommand?: readonly string[] | undefined;
 }
 
 /** A zone that has resources of the stack. */
@@ -80,12 +80,12 @@ export type ReadZone<Zone> = { readonly zone: Zone } & (
 
 /** Reads the `parts` of each zone. For a zone that cannot be read, the result contains the reason. */
 export async function readZones<Zone extends PlannedZone>(
-  { session, progress, reader, config: command }: Reading,
+  { session, progress, reader, configCommand }: Reading,
   zones: readonly Zone[],
   parts: (zone: Zone) => readonly ZonePart[],
 ): Promise<ReadZone<Zone>[]> {
-  const needsConfig = zones.length > 0 && command !== undefined && !saysAll(session.env);
-  const config = needsConfig ? await stackConnection(session, command) : {};
+  const needsConfig = zones.length > 0 && configCommand !== undefined && !saysAll(session.env);
+  const config = needsConfig ? await stackConnection(session, configCommand) : {};
   const nameOf = namesOf(session);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, zones, async (zone): Promise<ReadZone<Zone>> => {

@@ -186,7 +186,7 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
 
 /** Returns the steps as entries. Equal changes to several resources, usually one in each zone, become one entry. */
 function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
-  // The list leaves out the component WafMigration, because it contains the resources of the component.
+  // Leaves out the component WafMigration: its child is in the list, and does the work.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, changes) }));
   const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
@@ -208,7 +208,7 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
   });
 }
 
-/** Returns the arguments (without `zoneId` and `confirm`) if the step creates or deletes our resource, else the differences. */
+/** Returns the differences; for a create or delete, the arguments except `zoneId` and `confirm` if it is ours, else nothing. */
 function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";

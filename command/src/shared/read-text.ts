@@ -9,7 +9,7 @@ import type { Session } from "./session";
 const usual = 16_000_000;
 
 /** Maximum size of a state or of a preview's events in bytes. 5,000 policies need 10 MB. Node's longest string has 512 MB. */
-export const ofStack = 256_000_000;
+export const mostStackBytes = 256_000_000;
 
 export function nameOfFile(file: string): string {
   return file === "-" ? "standard input" : file;

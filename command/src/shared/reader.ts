@@ -93,7 +93,7 @@ export function reading<T>(
   return progress.during(what, () => work(client));
 }
 
-/** Returns the connection to a zone if no file is involved. See `Reader.connection`. */
+/** Returns the connection to a zone. Its fields come from flags, program and environment in the order of `Reader.connection`. */
 function connectionFor(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
@@ -119,7 +119,7 @@ function connectionFor(
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** Refuses a file that names a different connection than flags and environment: it may come from anyone. @throws CommandError */
+/** Refuses a file with another connection than flags and environment, because anyone may have written it. @throws CommandError */
 function refuseOther(
   file: string,
   flags: ConnectionFlags,

@@ -19,7 +19,7 @@ export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 /** Results that a command reports to `fleet`, which runs it for a stack. Texts are safe to show. */
 export interface Told {
   readonly review?: Review;
-  /** Ids of the zones that were read, and a line for each difference. */
+  /** Ids of the zones that were read, a line for each difference, and the number of values that could not be compared. */
   readonly drift?: {
     readonly zones: readonly string[];
     readonly differences: readonly string[];

@@ -23,7 +23,7 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** Merges items that differ only in the lists `names`. A merged item has the elements of all these lists, without duplicates. */
+/** Merges items that differ only in the fields `names`, which are lists. A merged item has the elements of all these, each once. */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]

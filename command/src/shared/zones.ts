@@ -66,7 +66,7 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
  * the zone has no name. Names come from the flags, if the command has them, else from a `zones.yaml` in the working
  * directory. Call this once per run of a command. Machines and keys need the id, not the name.
  *
- * @throws CommandError for a `zones.yaml` that is not a list of zones.
+ * @throws CommandError for a `zones.yaml` that is not a list of zones, and for two zones of the same name.
  */
 export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) => string {
   const given = [...zonesInFile(session, flags), ...(flags.name ?? [])];
@@ -117,7 +117,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   throw new CommandError(`${listed(texts, { separator: "\n" })} Nothing was done.`);
 }
 
-/** Returns an error with the zone's name in front. An unexpected error stays as it is. */
+/** Returns an expected error with the zone's name in front, if the zone has one. Any other error stays as it is. */
 export function failureIn({ id, name }: ZoneRef, error: unknown): unknown {
   if (!(error instanceof PageGuardError) || name === id) return error;
   return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);

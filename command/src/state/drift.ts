@@ -27,7 +27,7 @@ export interface Drift {
   readonly resource?: RecordedResource | undefined;
   /** Path of the argument, such as `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
-  /** Name by which a person finds the object in the zone. */
+  /** Name for people: that of the resource, or the label or id of a policy or a rule. */
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;

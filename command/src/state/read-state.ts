@@ -4,7 +4,7 @@ import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { StateFlags } from "../shared/options";
-import { ofStack, readText } from "../shared/read-text";
+import { mostStackBytes, readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 
@@ -38,7 +38,8 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
     throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
   }
   const { stack, state: file = "" } = flags;
-  const text = stack === undefined ? await readText(session, file, ofStack) : await stateOf(session, stack);
+  const text =
+    stack === undefined ? await readText(session, file, mostStackBytes) : await stateOf(session, stack);
   const all = resourcesIn(text);
   if (all !== undefined) return all;
   throw new CommandError(

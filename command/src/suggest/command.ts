@@ -117,7 +117,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
 }
 
-/** With a mistyped status, no item would be left, and the suggestion would block everything. */
+/** Parses a value of `--status`. Refuses a mistyped one: no item would have it, and the suggestion would block everything. */
 function parseStatus(text: string, before: readonly string[] = []): readonly string[] {
   if (["active", "infrequent", "inactive"].includes(text)) return repeatable(text, before);
   throw new InvalidArgumentError("Expected active, infrequent or inactive.");
@@ -213,8 +213,8 @@ async function reportedTo(
     const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
     return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
-  // form-action 'self' would block forms that are sent to another host. If a form was redirected, browsers report its first URL: a
-  // report about a URL that the policy allows means that the redirect led elsewhere.
+  // form-action 'self' would block forms that are sent to another host. If a form was redirected, browsers report its first URL. So
+  // a report about a URL that the policy allows means that the redirect led elsewhere.
   const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
     const host = hostOf(url);
     if (kind !== "form") return [];

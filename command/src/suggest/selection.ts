@@ -69,7 +69,7 @@ function pageTest(text: string): string {
     : `${test} and http.request.uri.path eq "${path}"`;
 }
 
-/** Parses a value of `--page`. `pattern` is for the service, which splits it at commas and accepts `*` at the ends. */
+/** Parses a value of `--page`. `pattern` goes to the service, which would split it at commas and accepts `*` at both ends. */
 function readPage(text: string) {
   const pattern = /^https?:\/\//.test(text) ? text : `https://${text}`;
   const isPrefix = pattern.endsWith("*");

@@ -5,9 +5,9 @@ import { documented } from "./rate-limit/rate-headers";
 const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 
 /**
- * Reads the rate limit and the timeouts from the environment.
+ * Reads the settings of the API client from the environment: the timeout, the rate limit, and the file that counts requests.
  *
- * @throws InputError when a variable is not a whole number in its range.
+ * @throws InputError if the timeout or the limit is not a whole number in its range.
  */
 export function apiSettings(env: NodeJS.ProcessEnv) {
   const maxRequests = whole(env[limitName], limitName, 1, 1_000_000);

@@ -1,9 +1,9 @@
 /**
- * Types of the two APIs as the rest of the package sees them: complete objects in camelCase. Only `api/` knows the snake_case
- * and the string booleans of the wire format.
+ * Types of the two APIs (Page Guard and the WAF), as the rest of the package sees them: complete objects in camelCase. Only
+ * `api/` knows the snake_case and the string booleans of the wire format.
  */
 
-/** Fields of an answer by their names on the wire: those that have no property of their own here. */
+/** Fields of an answer by their names on the wire. A field `extra` has only those without a property of their own. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -85,7 +85,7 @@ export interface Compatibility {
   readonly extra: Extra;
 }
 
-/** The configuration that the service proposes. Its `rules` are like those of an entry point, with empty ids. */
+/** The configuration that the service proposes for the new WAF. Its `rules` are like those of an entry point, with empty ids. */
 export interface WafConfiguration {
   readonly name: string;
   readonly rules: readonly Rule[];

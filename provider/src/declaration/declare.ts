@@ -1,5 +1,5 @@
-// The engine stops at the first resource that fails its check. This file checks each declaration before that, so that a preview
-// reports every invalid resource.
+// Checks each declaration in the program, so that a preview reports every invalid resource. The engine's own checks come later,
+// and stop at the first invalid resource.
 import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
@@ -13,7 +13,7 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind of resource, as its class passes it to `declare`. `load` loads the lifecycle once. */
+/** A kind of resource, as its class passes it to `declare`. `load` returns the lifecycle, and loads it in the first call. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
@@ -77,7 +77,7 @@ function inspect(
   const { rivals, inZone } = kind.load();
   batch.declare({ kind: kind.name, object: inZone.object, name, args: values }, place, rivals);
   const secrets = secretNames(args, values);
-  // The program does not know the values of outputs yet. `check` does, so it gives the warnings then.
+  // The program does not know the values of outputs yet. `check` gets the values, so `check` reports the warnings.
   if (secrets) return { __secrets: secrets };
   for (const warning of warnings) batch.warn(place, warning);
   return {};
@@ -141,7 +141,7 @@ function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) 
 }
 
 /**
- * Returns the outputs of the resource that may repeat a secret input. The program does not know yet whether an `Output` is
+ * Returns the names of the outputs that may repeat a secret input. The program does not know yet whether an `Output` is
  * secret, so each one counts as secret.
  */
 function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {

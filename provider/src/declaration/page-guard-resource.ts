@@ -1,4 +1,4 @@
-// Without this file, there would be no resources: it contains what their classes have in common.
+// Contains what the resource classes have in common: the base class, the options of `get`, and the test of a value's class.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { declaredAs, typePrefix } from "../model/urn";

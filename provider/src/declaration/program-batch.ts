@@ -1,4 +1,4 @@
-// Without this file, `up --skip-preview` would create valid resources beside invalid ones, and a preview would show one error.
+// Registers all resources of a batch or none. So even `up --skip-preview` applies no part of a batch with an invalid resource.
 import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";

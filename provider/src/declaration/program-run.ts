@@ -1,4 +1,4 @@
-// Without this file, an SDK that is too old would hide changes to zones, and nobody would notice a token in plain text.
+// Checks a run as a whole: the versions of Node and the SDK, the offline mode, the program's folder, and a token in plain text.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";

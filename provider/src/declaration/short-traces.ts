@@ -1,4 +1,4 @@
-// Without this file, large programs would take up to three times as long (docs/decisions/0015-traces-of-the-sdk.md).
+// Shortens the SDK's stack traces, because they slow down large programs (docs/decisions/0015-traces-of-the-sdk.md).
 /** Maximum number of frames: only the one that throws. Traces without any frame are hardly cheaper. */
 const fewestFrames = 1;
 

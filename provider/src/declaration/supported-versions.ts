@@ -1,4 +1,4 @@
-// Without this file, an SDK or Node that is too old would fail with an error about something else.
+// Checks the versions of Node and the SDK, so that a run with an older one stops with an error that says so.
 /** The oldest versions that this package works with, as in its `engines` and `peerDependencies`. */
 export const lowest = {
   node: "20.18.1",

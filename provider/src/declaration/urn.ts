@@ -1,4 +1,4 @@
-// Without this file, findings would be shown on the stack, and a resource and its parent component would wait for each other.
+// Computes URNs before the engine returns them, for findings about a resource and for its input `__urn`.
 import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
 import { lineOf, typeOf } from "./internals/resource";

@@ -1,4 +1,4 @@
-// Without this file, a review would name no line of the program.
+// Finds the line of the program that declares a resource, for the findings in a review.
 import { dirname, isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findingsFile, type Position } from "../lifecycle/findings-file";

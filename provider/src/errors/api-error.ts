@@ -44,8 +44,8 @@ function quoted(message: string | undefined): string {
 }
 
 interface Refused {
-  /** Message of the service, and a pointer to the part of the request body that it found wrong. */
   readonly message?: string | undefined;
+  /** Part of the request body that the service found wrong. */
   readonly pointer?: string | undefined;
   /** Origin of the token, never the token itself. */
   readonly tokenSource?: string | undefined;

@@ -1,4 +1,8 @@
-/** Groups of findings for a person who approves a change, the most urgent first. */
+/**
+ * Groups of findings for a person who approves a change. `undone`: it cannot be undone; `malicious`: malicious items are let in;
+ * `visitors`: visitors may notice it; `others`: unmanaged policies and rules; `beside`: an object is created although a close
+ * match exists; `taken`: an object is adopted; `rest`: anything else. A review shows errors in a group of their own.
+ */
 export type Concern = "undone" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning or error" | "warning" | "info";

@@ -20,7 +20,7 @@ interface WrongInput {
   readonly path: readonly PropertyKey[];
 }
 
-/** Checks each input that is known. A later call checks the others once they are known, before the first change. */
+/** Checks each input that is known. Once the unknown inputs are known, a later call checks them, before the first change. */
 export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }

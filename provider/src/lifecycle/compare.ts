@@ -18,7 +18,7 @@ import { holdZone } from "./zone-claims";
 
 type Comparison = ReturnType<typeof comparisonOf>;
 
-/** Implements `diff`: compares state and program and, in an update, plans the update. */
+/** Implements `diff`: compares state and program. In a preview or an update, also plans the update. */
 export function compare(
   session: KindSession,
   id: string,
@@ -31,7 +31,7 @@ export function compare(
     async () => {
       const comparison = comparisonOf(session, id, urn, olds, withoutHidden(news));
       const { changed, replaces, isIncomplete } = comparison;
-      // Only an update calls `check` before `diff`. In a refresh, `diff` makes no plan and sends no request.
+      // Only a preview or an update calls `check` before `diff`. In a refresh, `diff` makes no plan and sends no request.
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {
@@ -60,7 +60,7 @@ function comparisonOf({ kind }: KindSession, id: string, urn: string, olds: Prop
   return { id, urn, state, recorded, draft, now, changed, replaces, isIncomplete };
 }
 
-/** Claims the object for this resource and plans its update. `lost`: another resource of this run has the object. */
+/** Claims the object and plans its update. `lost`: another resource of this run has the object. `needsUpdate`: as in `Plan`. */
 async function planUpdate(
   session: KindSession,
   comparison: Comparison,

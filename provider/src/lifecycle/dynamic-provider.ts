@@ -114,7 +114,7 @@ function approvedRemediation(
 ): Remediated | undefined {
   const remediated = remediatedInputs(run, kind.name, news);
   if (remediated) refuseRemediated(kind, remediated);
-  // Without a URN, which a transform can drop, only remediated inputs can be compared.
+  // A transform can drop the URN. Then the URN, and so the approval, is known only for inputs that a policy pack changed.
   const urn = carriedUrn(news) || remediated?.urn;
   if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
   return remediated;

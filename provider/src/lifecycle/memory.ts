@@ -6,15 +6,15 @@ import type { Run } from "./run";
  *
  * - `KindSession` (lifecycle/kind-session.ts): declared objects of the state, written by `diff`, read by `create` and the second
  *   `check` of a replacement; ids that a read found changed, written by `read`, read by `diff` of a refresh.
- * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes; `diff` reads, to see whether
- *   it belongs to an update, and so does the code that removes secrets from errors.
+ * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes. `diff` reads, and
+ *   without an entry knows that it belongs to a refresh; the code that removes secrets from messages reads, too.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
  *   them with their own, which a policy pack may have changed.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the inputs that `page-guard apply` approved, read from its file at the first
  *   use by `create` and `update`.
  * - `claimsOf` (lifecycle/zone-claims.ts): the resource of each kind that the program declares for a zone, if a zone can have only
  *   one. `check`, `diff` and `create` write; `check` and `delete` read.
- * - `queueOf` (lifecycle/memory.ts): the last write of a whole list, which the next one waits for.
+ * - `queueOf` (lifecycle/memory.ts): the last write of a zone's list of rules, or of a policy text; the next one waits for it.
  * - `adoptedIn` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, its items in use, and who owns each policy. All
  *   operations on policies write and read it.
@@ -44,9 +44,9 @@ export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) =>
 
 const queueOf = inZone(() => ({ last: Promise.resolve<unknown>(undefined) }));
 
-/** Runs `work` when no other work on the zone is under way in this process: whole-list writes must not overlap. */
-export async function oneAtATime<T>(run: Run, zoneId: string, work: () => Promise<T>): Promise<T> {
-  const queue = queueOf(run, zoneId);
+/** Runs `work` when no other work with the same `key` (a zone id, or a policy text after a zone id) is under way in this process. */
+export async function oneAtATime<T>(run: Run, key: string, work: () => Promise<T>): Promise<T> {
+  const queue = queueOf(run, key);
   const mine = queue.last.then(work, work);
   queue.last = mine;
   return mine;

@@ -84,8 +84,8 @@ export interface Checked {
 }
 
 /**
- * Resources that `check` has seen in this process, by URN. A `diff` of one of them belongs to an update, any other `diff` to a
- * refresh, which compares before it checks. Resources whose URN a transform has dropped share the empty URN.
+ * Resources that `check` has seen in this process, by URN. A `diff` of one of them belongs to a preview or an update, any other
+ * `diff` to a refresh, which compares before it checks. Resources whose URN a transform has dropped share the empty URN.
  */
 export const checkedResources = inRun(() => new Map<string, Checked>());
 

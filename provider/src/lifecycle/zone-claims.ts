@@ -2,8 +2,8 @@ import { inZone } from "./memory";
 import type { Run } from "./run";
 
 /**
- * The resource that the program of this run declares for a zone, by kind. `existing`: it exists since before this run, or is
- * being created; `planned`: its creation has not begun.
+ * The resource that the program of this run declares for a zone, by kind. `existing`: it existed before this run, or
+ * its creation has begun; `planned`: its creation has not begun.
  */
 const claimsOf = inZone(() => new Map<string, { urn: string; is: "planned" | "existing" }>());
 
@@ -28,16 +28,16 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 /**
  * Whether a resource that this run declares already manages the zone. A resource that was renamed without an alias is deleted
  * after its successor was created, so undoing its work would undo the successor's. A resource that is replaced with
- * `deleteBeforeReplace` is deleted first and has no successor yet, so the provider undoes its work. Otherwise, if the run were
- * interrupted at this point, its objects would belong to no resource.
+ * `deleteBeforeReplace` is deleted first and has no successor yet, so the provider undoes its work: if the run were
+ * interrupted before the successor is created, what the deleted resource left in the zone would belong to no resource.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return claimsOf(run, zoneId).get(kind)?.is === "existing";
 }
 
 /**
- * Returns a sentence for messages about adoptions: only the old state knows the original settings, and the engine does not pass
- * it on to a resource with another name or with `--replace`.
+ * Returns a sentence for messages about adoptions. It is needed because only the old state has the original settings or rules,
+ * and the engine does not pass that state on to a resource with another name, or with `--replace`.
  */
 export function ifRenamed(what: string): string {
   return ` If this resource was only renamed, or is recreated by --replace, the original ${what}, which only the old resource's state has, are lost. To keep them, give the renamed resource aliases: [{ name: "the old name" }] in its options, or have the old one deleted first (deleteBeforeReplace).`;

@@ -11,7 +11,7 @@ export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore
 
 export type ObjectKind = "settings" | "policy" | "rule" | "migration";
 
-/** A resource in one zone. If it moves to another zone, the old zone has no `becomes`, and the new zone has no `was`. */
+/** A resource in one zone. If it moves, there are two: for the old zone, without `becomes`, and for the new zone, without `was`. */
 export interface ResourceChange {
   readonly kind: string;
   readonly urn: string;
@@ -56,7 +56,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly isUnchecked?: boolean | undefined;
   /** The way in which protection gets weaker, in a few words. */
   readonly weaker?: string | undefined;
-  /** Text that names the rules that will now run after this rule. Absent if their order does not matter. */
+  /** Text that says which rules this rule overtakes. Absent if it overtakes none, or if their order does not matter. */
   readonly moved?: string | undefined;
   /** Whether the effect is only possible, not certain, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
@@ -73,7 +73,7 @@ export interface ZoneObjects {
 
 /**
  * Computes the effects of an update on the objects of one zone. Pure. `resources`: the zone's resources of the kinds that use
- * this function. `isMigrating`: whether the update also starts or finishes the zone's WAF migration.
+ * this function. `isMigrating`: whether the update also creates or changes the resource of the zone's WAF migration.
  */
 export type EffectsOf = <Resource extends ResourceChange>(
   resources: readonly Resource[],

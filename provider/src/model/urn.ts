@@ -15,8 +15,9 @@ export function urnParts(urn: string) {
 }
 
 /**
- * Whether a URN is that of a default provider. The engine creates such a provider from the stack's config, which the environment
- * overrides. Its name contains its version and source; a name such as `default_eu` belongs to a provider of the program.
+ * Whether a URN is that of a default provider. The engine creates such a provider from the stack's config, and environment
+ * variables override the config. The name of the provider is `default`, which a version or source may follow; a name such as
+ * `default_eu` belongs to a provider of the program.
  */
 export function isDefaultProvider(urn: string): boolean {
   const { types, type, name } = urnParts(urn);

@@ -12,7 +12,7 @@ import type { MigrationStage } from "../resources/waf-migration/waf-migration";
 // Arguments as a policy pack sees them: plain values. Access to a value that a preview does not know yet throws an error, which
 // the policy framework reports itself.
 
-/** Arguments of a `PageGuardSettings`. */
+/** Arguments of a `PageGuardSettings` that rules usually need. */
 export interface SettingsProps {
   readonly zoneId: string;
   readonly enabled: boolean;
@@ -38,14 +38,14 @@ export interface PolicyTextProps {
   readonly directives?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Arguments of a `CspPolicy`. */
+/** Arguments of a `CspPolicy` that rules usually need. */
 export interface CspPolicyProps extends JudgementProps, PolicyTextProps {
   readonly zoneId: string;
   readonly description: string;
   readonly onDestroy?: PolicyOnDestroy;
 }
 
-/** Arguments of a `CspPolicySet`. */
+/** Arguments of a `CspPolicySet` that rules usually need. */
 export interface CspPolicySetProps extends JudgementProps {
   readonly zoneId: string;
   readonly policies: Readonly<Record<string, PolicyTextProps & { readonly description?: string }>>;
@@ -56,7 +56,7 @@ export interface CspPolicySetProps extends JudgementProps {
 /** A rule of an entry point, without the fields that the service adds. */
 export type WafRuleProps = Omit<WafRule, "id" | "version" | "lastUpdated">;
 
-/** Arguments of a `ManagedWafEntrypoint`. */
+/** Arguments of a `ManagedWafEntrypoint` that rules usually need. */
 export interface EntrypointProps {
   readonly zoneId: string;
   readonly name?: string;
@@ -66,7 +66,7 @@ export interface EntrypointProps {
   readonly onDestroy?: EntrypointOnDestroy;
 }
 
-/** Arguments of the child of a `WafMigration`. */
+/** Arguments of the child of a `WafMigration` that rules usually need. */
 export interface WafMigrationProps {
   readonly zoneId: string;
   readonly stage: MigrationStage;

@@ -9,8 +9,8 @@ export interface ApprovedScript {
 }
 
 /**
- * Returns the sources that allow scripts but no approved script, so that the policy allows more than the inventory. Leaves
- * nonces, hashes and keywords other than `'self'` to lint rules.
+ * Returns the sources of a policy that allow scripts, but none of the approved ones: with them, the policy allows more than the
+ * inventory. `value`: text of the policy. Leaves nonces, hashes and keywords other than `'self'` to lint rules.
  */
 export function sourcesWithoutApproval(
   value: string,

@@ -9,9 +9,9 @@ export const managedRulesets = {
 
 /** Id of the OWASP rule that acts on the scores of the other rules. Without it, the others do nothing. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
-/** Category of the first level. Higher levels add rules to those of the first. */
+/** Category of the first paranoia level. Higher levels add rules to its rules. */
 const owaspFirstLevel = "paranoia-level-1";
-/** Score threshold of the least sensitive level. */
+/** Score threshold of the lowest sensitivity. A ruleset with a higher one counts as switched off. */
 const owaspHighestThreshold = 60;
 
 /** A managed ruleset that an entry point runs. */

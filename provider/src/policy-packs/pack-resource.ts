@@ -39,7 +39,7 @@ export const isCspPolicySet = guard<CspPolicySetProps>("CspPolicySet");
 export const isManagedWafEntrypoint = guard<EntrypointProps>("ManagedWafEntrypoint");
 
 /**
- * Whether a resource is the child of a `WafMigration` that does the work. Narrows the type of its arguments. Rules should read
+ * Whether a resource is the child that does the work of a `WafMigration`. Narrows the type of its arguments. Rules should read
  * this child, because the component around it has outputs only.
  */
 export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");

@@ -70,9 +70,9 @@ https://10.0.0.1/*
       "https://*.example.com*/a.js https://*/a.js https://*.com/a.js https://cdn.*/a.js https://*.co.uk/a.js https://*.github.io/a.js https://*.cloudfront.net/a.js https://*.s3.amazonaws.com/a.js https://*.com./a.js https://*.github.io./a.js",
     "anyone may publish":
       "https://unpkg.com/* https://cdn.jsdelivr.net/npm/*/dist/a.js https://s3.amazonaws.com/*/a.js https://unpkg.com/good*/ https://unpkg.com/good*@1.0.0/a.js https://unpkg.com/@shop*/form/a.js https://ga.jspm.io/npm:@shop*/form/a.js https://cdn.jsdelivr.net/gh/org*/repo/a.js https://cdn.jsdelivr.net/gh/org/repo*/a.js https://cdn.jsdelivr.net/gh/org%2f*/a.js https://s3.amazonaws.com/shop-*/x.js https://storage.googleapis.com/shop-*/x.js https://shop-*.storage.googleapis.com/x.js https://shop-*.s3.wasabisys.com/x.js https://unpkg.com./* data:text/javascript,* data:text/javascript,1?*",
-    "everyone's container":
+    "everyone's tag manager container":
       "https://www.googletagmanager.com/gtm.js?id=* https://www.googletagmanager.com./gtm.js?id=* https://www.googletagmanager.com/gtag/js?*",
-    "everyone's containers":
+    "everyone's tag manager containers":
       "https://tags.tiqcdn.com/utag/*/main/prod/utag.js https://assets.adobedtm.com/*/launch.js https://assets.adobedtm.com/a/*/launch.js https://cdn.optimizely.com/js/*.js https://static.hotjar.com/c/hotjar-*.js https://js.hs-scripts.com/*.js https://cdn.segment.com/analytics.js/v1/*/analytics.min.js https://dev.visualwebsiteoptimizer.com/j.php?a=*",
     "anyone can have a host below":
       "https://shop-*.b-cdn.net/a.js https://shop-*.kxcdn.com/a.js https://cdn-*.azure.com/a.js https://*.kxcdn.com/a.js https://*.b-cdn.net/a.js",

@@ -133,7 +133,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   return [...alerts.values()];
 }
 
-/** Returns the weeks of the period, including the current one, each with its Monday (UTC) and what its runs found. */
+/** Returns the weeks of the period, each with its Monday (UTC) and its numbers of runs. `found`: the most findings of a run. */
 function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
   const begin = Date.parse(mondayOf(from ?? results[0]?.when ?? to));
   const byWeek = grouped(results, ({ when }) => mondayOf(when));
@@ -149,7 +149,7 @@ function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries[
   });
 }
 
-/** Returns the gaps between completed runs, including before the first and after the last one. */
+/** Returns the gaps of more than `longestDays` between completed runs, including before the first and after the last one. */
 function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["gaps"] {
   const ends = [...results.filter(isCompleted).map(({ when }) => when), to].map(Date.parse);
   const begins = [from === null ? ends[0] : Date.parse(from), ...ends];

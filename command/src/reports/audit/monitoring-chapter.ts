@@ -116,7 +116,7 @@ const failedColumns: Columns<AuditRuns["failed"][number]> = {
 
 type Week = ReturnType<typeof weeksOf>[number];
 
-/** Returns one row per week with its last check, or else its last run, as a sample for an assessor. */
+/** Returns one row per zone and week, with its last check, or else its last run, as a sample for an assessor. */
 function weeksOf({ series }: AuditRuns, to: string) {
   return series.flatMap(({ name, weeks, results }) =>
     weeks.map((week) => {

@@ -32,13 +32,13 @@ export type Cell = Inline | number | null | Inline[];
 /** Functions that make the cells of a row, by the name of the column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Looks of a table on a page: the names of columns with a special look. */
+/** Looks of a table: the names of columns with a special look, and a noun for the search of its rows. */
 interface Looks {
   /** Noun for the rows, if the page can search them. */
   readonly search?: string;
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
-  /** Columns that a page shows in the second line of a row, with their names. */
+  /** Columns that a page or Markdown shows in the second line of a row, with their names. */
   readonly below?: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export function linesOf(text: string): Line[] {
     .map((one) => ({ depth: Math.ceil((/^ */.exec(one)?.[0].length ?? 0) / 2), parts: [one.trim()] }));
 }
 
-/** Renders a text and keeps the white space around it, which separates it from its neighbours. */
+/** Renders a text. White space at its beginning or end becomes one space, which separates it from its neighbours. */
 export function withEdges(text: string, render: (text: string) => string): string {
   const [, begin = "", inner = "", end = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return `${begin && " "}${render(inner)}${end && " "}`;

@@ -29,7 +29,7 @@ function ownSection({ title, count, look, entries = [], table, what, share: most
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** Returns a box with the head of each entry, and the details below it. Outside GitHub and GitLab the box is a quotation. */
+/** Returns a box of entries (only first lines if these are long) and its details. Outside GitHub and GitLab it is a quotation. */
 function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
@@ -55,7 +55,7 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-/** Returns the head and the rows of a table. Columns that a page shows in a second line share one more column here. */
+/** Returns the head and the rows of a table. Columns that a page shows in a second line share one column here, `more`. */
 function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);
@@ -78,7 +78,7 @@ function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   ];
 }
 
-/** Renders a piece. Limits also apply to the rendered text: escapes make it longer. `most` is the limit in a small space. */
+/** Renders a piece. `most` replaces the usual limit where there is little room, except for code with `isWhole`. */
 function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
@@ -97,6 +97,7 @@ function inlineText(part: Inline, most?: number): string {
   return isStrong ? `**${list}**` : list;
 }
 
+/** Renders at most `most` characters of a text, and fewer if escapes would make the result longer than `2 * most`. */
 function short(render: (text: string, most: number) => string, text: string, most: number): string {
   let written = render(text, most);
   for (let room = most; written.length > 2 * most && room > 1; ) {

@@ -44,7 +44,7 @@ export function markdown(review: Review): string {
   return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
 }
 
-/** Returns the review for a terminal or a CI log: in the same order, with only the counts of folded chapters. */
+/** Returns the review for a terminal or a CI log, with all chapters in order, but only the counts of folded ones. */
 export function text(review: Review): string {
   const { stack, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);

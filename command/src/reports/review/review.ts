@@ -16,7 +16,7 @@ export interface ReviewMigration extends Place {
   readonly stage: string;
   /** Sentences that say whether the zone has been in validation, and what the migration would do. */
   readonly facts: readonly string[];
-  /** Lines of further findings of the preview, with the rules that are sent. */
+  /** All lines after the first of the preview's findings about it. They list the rules that are sent. */
   readonly remarks: readonly string[];
 }
 
@@ -53,9 +53,10 @@ export interface ReviewEntry extends Place {
   /** Kinds and names of the resources, such as `CspPolicy checkout`; empty for the stack as a whole. */
   readonly subjects: readonly string[];
   readonly zones: readonly string[];
-  /** The code of a finding. Indented lines of its `text` belong to the line above. */
+  /** The code of a finding. A change has none. */
   readonly code?: string | undefined;
   readonly severity?: "error" | "warning" | "info";
+  /** The text of a finding. Its indented lines belong to the line above. */
   readonly text?: string;
   /** The engine's operation, such as `update`. `differences` lists the properties that it changes. */
   readonly op?: string;
@@ -93,7 +94,7 @@ export interface Review {
   readonly isUnchanged: boolean;
   /** Whether the plan only adopts objects of zones, without changing them. */
   readonly isAdoptionOnly: boolean;
-  /** One sentence, which says how the preview ended or what changes in the zones: `2 policies to create, 1 to delete.` */
+  /** One sentence, which says how the preview ended or what changes in the zones: `1 policy to delete.` */
   readonly headline: string;
   /** Alerts that every reader must see, one sentence each. */
   readonly alerts: readonly string[];

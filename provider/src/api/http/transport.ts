@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Facts about a request without a complete answer: only codes, neither headers nor bodies. */
+/** Facts about a request without a complete answer. They contain neither headers nor bodies. */
 export interface TransportFailure {
   /** `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`, `TRUNCATED`, ... */
   readonly reason: string;
@@ -122,7 +122,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
 function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
   const code = codeOf(error);
-  // Undici wraps errors in this one if the connection goes through a proxy.
+  // With a proxy, undici wraps the error about a wrong host name in a certificate in an error with this code.
   if (code === "UND_ERR_PRX_TLS") {
     return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
   }

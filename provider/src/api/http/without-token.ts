@@ -2,7 +2,7 @@ import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const replacement = "[token]";
-/** Minimum length of a token that is removed. A shorter one would also match inside other words, and no service issues one. */
+/** Minimum length of a token that is removed. No service issues a shorter one, which would also match inside other words. */
 const shortest = 8;
 
 /** Removes the token from an answer wherever the service repeats it. Called before anything else reads the answer. */

@@ -20,7 +20,7 @@ const mostPages = 10_000;
 const mostRereads = 3;
 const pagesInFlight = 10;
 
-/** Returns all items that `iterateItems` yields, except those that were removed while the list was read. */
+/** Returns all items of `iterateItems`. If its last pass saw no change, leaves out items that were removed during the reading. */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
   options: ReadOptions = {},
@@ -75,7 +75,7 @@ export async function* iterateItems<T extends Identified>(
       atEnd?.((id) => seen.get(id) === pass);
       return;
     }
-    // Another pass found nothing new: the list is stable, and its count is wrong.
+    // Nothing new in this pass: the count is wrong, or the list changed. Removed items stay in the result, without a warning.
     if (pass > 0 && missed === 0) return;
   }
   onWarning?.(

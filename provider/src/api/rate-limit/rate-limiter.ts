@@ -4,7 +4,7 @@ import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
 export interface Wish {
   readonly signal?: AbortSignal | undefined;
-  /** Whether the request was already refused because of the limit. Such a request precedes the others. */
+  /** Whether the request was already refused because of the limit. Such a request goes before all that wait. */
   readonly isAgain?: boolean;
   /** Maximum wait. The request is denied at once if the service blocks for as long or longer. */
   readonly patienceMs?: number;
@@ -15,7 +15,7 @@ export interface Wish {
 /** Function to call once after the request: with the rate headers of the answer, or without them if no answer arrived. */
 export type Permit = (rate?: RateHeaders) => void;
 
-/** Refusal to let a request wait. `retryAfterMs`: how long the service still refuses all requests, if that is the reason. */
+/** Reason why a request is not sent. `retryAfterMs`: for `too-long`, how long the service still refuses all requests. */
 type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
@@ -29,9 +29,10 @@ const reportEveryMs = 60_000;
 const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 
 /**
- * Lets requests pass as fast as the service allows, first come, first served. Counts our own requests in a rolling window for
- * each quota: the quotas of `RateLimit-Policy` and the user's own (`ceiling`), or else the documented one. Once the requests
- * that `RateLimit` allows are used up, a single request gets a new count at the reset before others follow.
+ * Lets requests pass as fast as the service allows: first come, first served, except that a refused request goes first. Counts
+ * our own requests in a rolling window for each quota: the quotas of `RateLimit-Policy` and the user's own (`ceiling`), or the
+ * documented one if there are neither. Once as many requests were sent as the last `RateLimit` allowed (the count), the rest
+ * wait for the reset. Then a single request gets a new count, and the rest follow after its answer.
  */
 export class RateLimiter {
   #queue = new Set<Waiter>();
@@ -40,8 +41,8 @@ export class RateLimiter {
   /** Times at which our requests were answered. */
   #ended: number[] = [];
   /**
-   * Number of requests that may be sent before the next one has to ask the service for a new count; infinite if the service sends
-   * no count. Starts with two, because one request can hang.
+   * Number of requests that may be sent before a single request has to ask for a new count; infinite if the service sends no
+   * count. Starts with two, because one request can hang.
    */
   #left = 2;
   /** Time at which a single request may ask the service for a new count; infinite while such a request is in flight. */

@@ -81,7 +81,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       return listAllItems(readPage, { perPage: overridesAPage });
     },
 
-    /** Sends the irreversible PUT. No layer sends it again. */
+    /** Sends the PUT that starts the validation or finishes the migration. It cannot be undone, and no layer sends it again. */
     async migrate(zoneId: string, mode: "validation" | "pending", configuration: EntrypointBody) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",

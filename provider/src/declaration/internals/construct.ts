@@ -1,4 +1,4 @@
-// Without this file, programs in other languages could not use the component `WafMigration`.
+// Creates the component `WafMigration` for programs in other languages.
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";

@@ -1,4 +1,4 @@
-// Without this file, the provider's warnings and progress would be shown on the stack, as output without a severity.
+// Shows the provider's warnings and progress on the resource that they are about.
 import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { message } from "../../text/message";
 import { requireOfSdk } from "./provider-library";

@@ -1,4 +1,4 @@
-// Without this file, unit tests under `setMocks` would wait forever.
+// Asks the SDK about the run: whether it is a unit test, whether hooks work, and whether a config value is secret.
 import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 
@@ -7,7 +7,7 @@ export function isUnderMocks(): boolean {
   return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }
 
-/** Whether the engine can call hooks of the program. The SDK's mocks cannot, so a unit test would wait forever. */
+/** Whether the engine can call hooks of the program. The SDK's mocks cannot: a unit test with a hook would wait forever. */
 export function takesHooks(): boolean {
   const monitor = pulumi.runtime.getMonitor();
   return !isUnderMocks() || typeof Reflect.get(Object(monitor), "registerResourceHook") === "function";

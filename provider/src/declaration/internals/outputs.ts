@@ -1,4 +1,4 @@
-// Without this file, every preview would show a change to a resource that uses an absent optional output.
+// Changes outputs that the SDK has created: absent ones become known in a preview, and those of a refused resource fail.
 import * as pulumi from "@pulumi/pulumi";
 
 /**

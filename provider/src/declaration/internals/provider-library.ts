@@ -1,4 +1,4 @@
-// Without this file, there would be no plugin, and so no programs in other languages.
+// Loads parts of the SDK, and libraries from its folder. Mainly for the plugin, which serves programs in other languages.
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export { version as sdkVersion } from "@pulumi/pulumi/version";

@@ -1,4 +1,4 @@
-// Without this file, the SDK's own server would serve the plugin: it ignores the configuration of the provider, and prints each
+// Serves the plugin to the engine. Replaces the SDK's own server, which ignores the configuration of the provider and prints each
 // refusal twice.
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
@@ -50,8 +50,8 @@ interface PartialResult {
 }
 
 /**
- * Serves a provider to the engine on a free port, until `close()`. The SDK's own server ignores the provider's configuration.
- * `refusal`: returns the reason to refuse the calls of a connection, if there is one.
+ * Serves a provider to the engine on a free port, until `close()`. `refusal`: returns the reason to refuse the calls of a
+ * connection, if there is one.
  */
 export async function serveProvider(
   calls: ProviderCalls,

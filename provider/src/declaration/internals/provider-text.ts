@@ -1,4 +1,4 @@
-// Without this file, each resource and its state would contain 2 kB of code that only one version of this package can read.
+// Replaces the text that the SDK would write into each resource and its state: 2 kB of code that fits one version of this package.
 /**
  * Returns the text that a state contains for its dynamic provider; evaluating it loads the provider. The text is constant, so a
  * state that was written years ago loads today's code, and contains no code of the program.

@@ -1,4 +1,4 @@
-// Without this file, findings would be shown on the stack, and an inherited provider would start a second process.
+// Reads the type and the parents of a resource from fields that the SDK does not document, and creates stand-ins for messages.
 import * as pulumi from "@pulumi/pulumi";
 
 export function typeOf(resource: unknown): string | undefined {

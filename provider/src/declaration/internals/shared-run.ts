@@ -1,4 +1,4 @@
-// Without this file, a refused inline program would succeed, and the engine would delete what it did not declare.
+// Without this file, the engine would take a failed inline program for complete, and delete all that it did not get to declare.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The store that the SDK keeps for a run in a shared process: only the properties that are used here. */
@@ -21,15 +21,15 @@ export function sharedRun(): SharedRun | undefined {
   return typeof run === "object" && run !== null ? run : undefined;
 }
 
-/** Whether a packaged component is being constructed for a program in another process. Only that program has the stack. */
+/** Whether a packaged component is being constructed. Such a run has no stack resource; the program has it, in another process. */
 export function isConstruction(): boolean {
   const run = sharedRun();
   return run !== undefined && run.stackResource === undefined;
 }
 
 /**
- * Runs `work` and keeps the run from ending meanwhile. A process does not end before its sockets are closed. A run that shares a
- * process ends without waiting, and the engine would delete the resources that the program declares once `work` is done.
+ * Runs `work` and keeps the run from ending meanwhile. A run that shares a process does not wait for open sockets: it could end
+ * during `work`, and the engine would delete every resource that the program only declares after `work`.
  */
 export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promise<Result> {
   if (sharedRun() === undefined) return work();
@@ -46,8 +46,8 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
 /**
- * gRPC's status for a call that the server does not know. If the early signal returns this status, the SDK carries on, and the
- * engine learns from the program's result that the program has ended.
+ * gRPC's status for a call that the server does not know. If `signalAndWaitForShutdown`, the SDK's early signal that nothing more
+ * will be declared, returns it, the SDK carries on, and the engine learns from the program's result that the program has ended.
  */
 const notKnown = { code: 12 };
 
@@ -55,9 +55,9 @@ const patchedMonitors = new WeakSet<object>();
 
 /**
  * Keeps the engine from deleting resources that a failed inline program did not get to declare. When the program's function
- * ends, the SDK first tells the engine that nothing more will be declared, and the engine deletes the rest. Only then does the
- * SDK look for uncaught errors, such as a refused declaration. (For a program with a process of its own, the SDK looks first.)
- * Only hooks and transforms need the early signal: they have to be available while the engine deletes.
+ * ends, the SDK first sends the early signal, and the engine deletes the rest. Only then does the SDK look for uncaught errors,
+ * such as a refused declaration. (For a program with a process of its own, the SDK looks first.) Only hooks and transforms need
+ * the early signal: they have to be available while the engine deletes.
  */
 export function holdFailedRun(): void {
   const run = sharedRun();

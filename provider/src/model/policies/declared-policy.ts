@@ -6,7 +6,7 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** A policy without unknown values, as a program declares it. The action is any text: a zone can have further actions. */
+/** A policy in the form of a declaration, without unknown values. Its action can be one that only the service knows. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy in the state, which can lack fields if it is old or incomplete. */
@@ -38,7 +38,7 @@ function withoutLineBreaks(text: string): string {
         .join(" ");
 }
 
-/** Returns the text of `value`, or the one built from `directives`; undefined if these are not known or not valid. */
+/** Returns `value` as it is, or the text built from `directives`; undefined if the directives are not known or not valid. */
 export function declaredText({ value, directives }: Properties): unknown {
   if (directives === undefined) return value;
   const known = policyShape.directives.safeParse(directives);
@@ -48,13 +48,13 @@ export function declaredText({ value, directives }: Properties): unknown {
 /** Returns the directives of a text if they express all of it; otherwise undefined. */
 export function losslessDirectives(value: string): Directives | undefined {
   const policy = parse(value);
-  // Browsers ignore these parts, but somebody wrote them and may be about to correct them.
+  // Directives would lose the parts that browsers ignore. Somebody wrote these parts and may be about to correct them.
   if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
   const directives = toDirectives(policy);
   try {
     return equalPolicies(build(directives), value) ? directives : undefined;
   } catch {
-    // No directive can contain a comma: in a header it ends the policy.
+    // `build` fails if a directive contains a comma, because a comma in a header ends the policy.
     return undefined;
   }
 }
@@ -81,7 +81,7 @@ export function inRecordedSpelling<P extends Properties>(recorded: Properties, p
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** Returns the live policy, spelled as in the state: another spelling with the same meaning is not drift. */
+/** Returns the live policy, spelled as in the state where the meaning is the same, because another spelling is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = inRecordedSpelling(recorded, { ...live });
   // Keep the form of directives as long as directives can express the whole text.

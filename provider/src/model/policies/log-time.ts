@@ -14,7 +14,7 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
 /**
  * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
  * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
- * `allow` keeps the time at which it last began to log.
+ * `allow` keeps the time at which it last began to log. A disabled policy with another action has no time.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
   const isLogging = reports(after.action) && (after.enabled ?? true);
@@ -46,7 +46,7 @@ export function tooEarlyFindings(
   { action, expression, ...declared }: Properties,
 ): Finding[] {
   if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
-  // A value that is not known yet might turn out unchanged. The update checks again.
+  // A value that is not known yet counts as unchanged. The update checks again.
   const known = <Was>(text: unknown, was: Was) => (isText(text) ? text : was);
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };

@@ -62,7 +62,7 @@ export function policyEffects<Resource extends ResourceChange>(
   const dropped: Recorded<Resource>[] = [];
   // 1. Policies that a resource keeps.
   for (const by of resources) {
-    // A policy with a secret id counts as existing: nobody can look it up.
+    // A policy with a secret id counts as existing, because it cannot be looked up.
     const isGone = ({ id }: Recorded<Resource>) => live !== undefined && id !== undefined && !zone.has(id);
     const { kept, ...rest } = matchWithState(by, recordedPolicies(by));
     dropped.push(...rest.dropped.filter((one) => !isGone(one)));
@@ -70,7 +70,7 @@ export function policyEffects<Resource extends ResourceChange>(
     if (!isChanging(by)) continue;
     missing.push(...rest.missing);
     for (const { record, now } of kept) {
-      // Without a refresh, an update recreates a policy that is gone only in a set, and only if it would send the policy anyway.
+      // Without a refresh, an update recreates a deleted policy only if the policy is in a set and the update would send it anyway.
       if (isGone(record)) {
         if (now && record.key !== "" && isDue(record, now)) missing.push(now);
         continue;
@@ -101,7 +101,7 @@ export function policyEffects<Resource extends ResourceChange>(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
   );
   for (const one of dropped) {
-    // A policy that another resource has in its state, too, stays with that resource.
+    // A policy that another resource keeps or adopts stays with that resource.
     if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) continue;
     const before = zone.get(one.id) ?? named(one);
     if (isLeft(one.by, one.key) && !deleter) add("leave", one, { before, after: before }, one.id);
@@ -146,7 +146,7 @@ export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "w
   });
 }
 
-/** Matches the policies in the state with the declared ones. `now` is undefined if it is not known what will be declared. */
+/** Like `matchPolicies`, for one resource. In `kept`, `now` is undefined if the declared policies are not known. */
 function matchWithState<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
   const { becomes, op } = by;
   if (!becomes) return { kept: [], missing: [], dropped: own };
@@ -161,7 +161,7 @@ function releases({ becomes, op }: ResourceChange, key: string): boolean {
   return op !== "replace" && isReleased(becomes?.["release"], key);
 }
 
-/** Whether another resource can adopt a policy in the same update in which this one stops declaring it: deletions come last. */
+/** Whether another resource can adopt a policy in the update in which `by` stops declaring it. Deletions come last. */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
   return by.op === "replace" && (by.was?.["onDestroy"] === "keep" || isReplacedUnchanged(by));
@@ -181,7 +181,7 @@ function isLeft(by: ResourceChange, key: string): boolean {
   return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
 }
 
-/** Whether the update sends a request for the policy. */
+/** Whether the update sends a request for the policy, or may send one. */
 function isDue<Resource extends ResourceChange>(
   record: Recorded<Resource>,
   now: Declared<Resource> | undefined,

@@ -149,7 +149,7 @@ export const recordedRule = z.looseObject({
    * show as drift. They do not count as the resource's own.
    */
   foreign: z.boolean().optional(),
-  /** Set if the program declares the rule's id as its `ref`. Without this mark, the service has filled in a `ref` that equals the id. */
+  /** Set if the program declares the rule's id as its `ref`. Without this mark, a `ref` that equals the id is from the service. */
   isRefDeclared: z.boolean().optional(),
 });
 

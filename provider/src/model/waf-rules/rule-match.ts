@@ -21,16 +21,16 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor in the state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Unmanaged rules that have the `ref` of a declared rule. The list cannot contain both. */
+  /** Unmanaged rules that have the `ref` of a declared rule and are not adopted. The list cannot contain both rules. */
   readonly namesakes: readonly RuleAtPlace[];
 }
 
 /**
- * Finds the live rule for each declared rule. A declared rule with a `ref` matches only a rule with the same `ref`. A declared
- * rule without a `ref` matches a rule with the same meaning; known rules are tried first. If there is none, it matches the next
- * known rule without a `ref` of its own that has the same action and managed ruleset, and that rule counts as edited. `known`:
- * rules in the state; a live rule with the id of one of them is known. An unmanaged rule never counts as edited, even if its
- * `ref` is the same. `unadoptable`: unmanaged rules that must not be adopted.
+ * Finds the live rule for each declared rule. `known`: rules in the state. A live rule with the id of one of them is known; any
+ * other live rule is unmanaged. A declared rule with a `ref` matches only a rule with the same `ref`, which must be known or
+ * equal. A declared rule without a `ref` matches a rule with the same meaning; known rules are tried first. If there is none, it
+ * matches the next known rule without a `ref` of its own that has the same action and managed ruleset, and that rule counts as
+ * edited. `unadoptable`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -139,7 +139,7 @@ export function hasOwnRef({ ref, id }: { readonly ref?: unknown; readonly id?: u
   return ref !== undefined && ref !== id;
 }
 
-/** Returns the action and the managed ruleset of a rule as one text. An edit of the rule leaves these unchanged. */
+/** Returns the action and the managed ruleset of a rule as one text. A rule without a `ref` counts as edited only if both stay. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }
@@ -157,7 +157,7 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
   );
 }
 
-/** Whether two declarations are equal. A field that only one of them mentions is a difference. */
+/** Whether two declarations are equal. A further field that only one of them has is a difference; a `ref` in the state alone is not. */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
   const [before, now] = [meaningOf(recorded), meaningOf(declared)];

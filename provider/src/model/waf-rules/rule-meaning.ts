@@ -70,7 +70,7 @@ function settingMeaning(setting: unknown): string {
   return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops the settings that `overridesMeaning` compares: for them, an absent setting differs from any value. */
+/** Drops the settings that `overridesMeaning` compares, because for these an absent setting differs from any value. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;

@@ -83,7 +83,7 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
  * Errors: `PG_QUOTA` when the plan allows no further policy, `PG_NOT_ENTITLED` when the plan does not include policies at all.
  */
 export class CspPolicySet<Action extends string = CspAction> extends PageGuardResource {
-  /** @internal Policy packs recognise resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by this type. */
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
   /** Whether a value is a `CspPolicySet`, created by this or by another copy of the package. */
@@ -96,8 +96,8 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   /** Ids that the service assigned to the policies, by key. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
   /**
-   * Descriptions, or ids, of the policies that the set does not declare, sorted, as the last refresh or update found them. Only
-   * with `others` "refuse" or "delete".
+   * Descriptions, or ids, of the policies that the set does not declare, sorted: those that the last refresh found, or that the
+   * last update failed to delete. Only with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
   /** Time since which each policy has been logging with its current content, ISO 8601, by key. See `CspPolicy`. */

@@ -72,7 +72,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (isReplaced) for (const policyId of ids) ownership.prepareReplacement(policyId, urn, state.onDestroy);
     else {
       for (const policyId of ids) ownership.claim(policyId, urn);
-      // Another resource that declares an equal policy can adopt a dropped policy, until the set's update deletes it.
+      // Until the set's update deletes a policy that the set no longer declares, a resource that declares an equal one can adopt it.
       const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
       for (const { policyId } of dropped) ownership.release(policyId, urn);
     }

@@ -134,7 +134,7 @@ export type CspPolicyArgs<Action extends string = CspAction> =
  * Errors: `PG_QUOTA` when the plan allows no further policy, `PG_NOT_ENTITLED` when the plan does not include policies at all.
  */
 export class CspPolicy<Action extends string = CspAction> extends PageGuardResource {
-  /** @internal Policy packs recognise resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by this type. */
   static readonly __pulumiType = `${typePrefix}CspPolicy`;
 
   /** Whether a value is a `CspPolicy`, created by this or by another copy of the package. */
@@ -167,7 +167,8 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly value: pulumi.Output<string>;
   /**
    * Time since which the policy has been logging with its current content, ISO 8601. Changes that only allow more do not reset
-   * it. With `allow`, the time at which it last began to log. Absent if it never logged, or was read with `get`.
+   * it. With `allow`: the time at which the policy last began to log. Absent if the policy never logged, is disabled in `log`, or was
+   * read with `get`.
    */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /**

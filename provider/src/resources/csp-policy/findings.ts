@@ -75,7 +75,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   let found: ToldFinding[];
   try {
     const text = isLate ? "" : declaredText(policy);
-    // The schema of the input has already reported this.
+    // Other findings already report a text that is missing or not valid.
     if (typeof text !== "string") return [];
     const mayFail = isLate || by === "error" || Object(by).level === "error" || !knowsAllDirectives(text);
     if (wanted === "errors" && !mayFail) return [];

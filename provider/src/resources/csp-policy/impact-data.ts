@@ -3,7 +3,7 @@ import type { Policy } from "../../api/client-types";
 import type { ItemsInUse } from "../../api/paging/items-in-use";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 
-/** Maximum number of hosts of blocked items, and of sources that allow something malicious, in the data of a finding. */
+/** Maximum number of hosts of blocked items (in findings and outputs), and of sources that allow something malicious (in findings). */
 const mostNamed = 20;
 
 /** Returns the items that a policy would block, and the malicious items that it would let in. */
@@ -28,7 +28,7 @@ function sum({ scripts, connections }: ItemCounts): number {
   return scripts + connections;
 }
 
-/** `data` of the finding `csp-blocks-in-use`: counts of all blocked items, and the first hosts. */
+/** `data` of the findings `csp-blocks-in-use` and `csp-blocks-already`: counts of all blocked items, and the first hosts. */
 export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;

@@ -28,7 +28,7 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: returns further ones for a create. */
+/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: finds more for a create. */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -100,7 +100,7 @@ async function impactFindings(
     return [warningOn("", "csp-impact-unknown", message)];
   }
   const found = impactOf(inUse, { value: text, expression });
-  // Only warn if the action is still unknown. The update knows the action, and then fails if `level` is "error".
+  // Only warn if `action` or `enabled` is still unknown. The update knows both, and can fail if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {

@@ -94,7 +94,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { zoneId, policyId } = idsOf(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...bodyOf(inputs), policyId };
-    // The state shows whether a request is due, except after an interrupted update: the service can be ahead of the state.
+    // The state shows whether a request is due, except after an interrupted update, when the service can be ahead of the state.
     if (state.incomplete === true || changedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);

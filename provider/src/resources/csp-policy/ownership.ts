@@ -1,7 +1,7 @@
 /** The resource that owns a policy: it created or adopted the policy in this run, or has it in its state. */
 interface Owner {
   readonly urn: string;
-  /** Set if the owner is being replaced and will delete the policy: no other resource may adopt it. */
+  /** Set if the owner is being replaced and will delete the policy, so that no other resource may adopt it. */
   readonly isLeaving?: true;
 }
 
@@ -18,7 +18,7 @@ export class Ownership {
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
-  /** Claims a policy for the resource `urn`, whose state contains it. Returns false if another resource owns or deleted it. */
+  /** Claims a policy for the resource `urn`, whose state contains it. Returns false if it no longer belongs to `urn` (`isFor`). */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });

@@ -77,13 +77,13 @@ export class ZonePolicies {
     return this.seen.itemsInUse;
   }
 
-  /** Lists the policies. All resources of the zone share one request. */
+  /** Lists the policies. Resources of the zone with the same connection share one list for at most `maxAgeMs`. */
   async list(): Promise<PolicyList> {
     const { seen } = this;
     if (!seen.snapshot || this.run.now() - seen.snapshot.at > maxAgeMs) {
       const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
       seen.snapshot = { at: this.run.now(), list };
-      // This caller gets the failure. The next caller reads again, unless a newer request has replaced this one.
+      // Callers that wait for this list get the failure. Forget the list, so that the next caller reads again.
       list.catch(() => {
         if (seen.snapshot?.list === list) seen.snapshot = undefined;
       });

@@ -41,15 +41,15 @@ export function ruleEffects<Resource extends ResourceChange>(
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
   if (!by.becomes) {
-    // An update that failed can leave two resources with one list in the state. What one of them deletes, no other leaves.
+    // After a failed update, two resources can have one list in the state. A rule that one of them deletes is gone in any case.
     const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
     const inOrder = all.toSorted(
       (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
     );
     return [...grouped(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
   }
-  // A resource with another name declares the list now. The deletion of the old one removes its rules that the new one does not
-  // hold, and recreates none.
+  // A resource with another name declares the list now. The deletion of the old resource removes its rules, except those that the
+  // new one holds, and recreates none.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));

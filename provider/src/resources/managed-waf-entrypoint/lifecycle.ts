@@ -43,8 +43,8 @@ const attempts = 3;
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted, and its state, with the rules that the deletion has put back. An equal rule
-   * that appears afterwards is unmanaged.
+   * The resource whose rules this run has deleted, and its state, with the rules that the deletion has put back. A rule that
+   * appears afterwards is unmanaged, even if it equals one of these.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */

@@ -95,7 +95,7 @@ export interface InitialEntrypoint {
  * ```
  */
 export class ManagedWafEntrypoint<Action extends string = string> extends PageGuardResource {
-  /** @internal Policy packs recognise resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by this type. */
   static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
 
   /** Whether a value is a `ManagedWafEntrypoint`, created by this or by another copy of the package. */

@@ -116,8 +116,8 @@ function withIds(
 }
 
 /**
- * Returns a function that finds a free live rule for an entry of the state whose id no longer exists: by the `ref` or, if the
- * service created it, also by the meaning. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
+ * Returns a function that finds a free live rule for an entry of the state whose id no longer exists: by the `ref` and, if the
+ * service created this `ref`, also by the meaning alone. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
  */
 export function lostRuleFinder(
   candidates: readonly Rule[],
@@ -143,8 +143,8 @@ export function lostRuleFinder(
 
 /**
  * Returns the rules that the write has just created. Finds them by their places in the sent list: if the service stores another
- * spelling, a comparison of meanings would count them as unmanaged. Empty if the live list is not the one that was sent, because
- * a reading right after the write can still show the previous list.
+ * spelling, a comparison of meanings would count them as unmanaged. Empty if the live list is not the one that was sent: a
+ * reading right after the write can still show the previous list.
  */
 export function written(
   sent: RuleList | undefined,

@@ -5,7 +5,7 @@ import { switches } from "./state";
 
 export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
 
-/** Computes the effect of an update on a zone's settings: none for the deletion of a resource that another one replaces. */
+/** Computes the effect of an update on a zone's settings. A deletion has none if another resource still declares them. */
 export function settingsEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { settings }: ZoneObjects,
@@ -39,7 +39,7 @@ export function afterUpdate(declared: Properties, was: Properties = {}): Setting
   return { ...initial, ...pick(declared, declared) };
 }
 
-/** Returns the switches that a destroy sets. A switch that the resource never declared stays as it is. */
+/** Returns the switches that a destroy sets. A switch that is not in the state stays as it is. */
 export function afterDestroy(was: Properties): SettingsChange {
   const { onDestroy, initial } = was;
   if (onDestroy === "keep") return {};

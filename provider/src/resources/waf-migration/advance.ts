@@ -16,10 +16,10 @@ const defaultTimeoutMinutes = 60;
 /** Maximum number of attempts to get two equal readings of a zone in a row before a request. */
 const mostReadings = 5;
 
-/** Maximum time in milliseconds by which reads of a zone lag behind a change. */
+/** Long pause in milliseconds before the last reading ("settling"). Reads of a zone can lag behind a change for this long. */
 const settlingMs = 30_000;
 
-/** Upper limits, in milliseconds, of a random pause before the last reading: it separates pipelines that began together. */
+/** Upper limits, in milliseconds, of a random pause, alone or after `settlingMs`. It separates pipelines that began together. */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
 /** Pauses in milliseconds before each reading after a request without a clear answer. */

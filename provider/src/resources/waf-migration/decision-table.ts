@@ -63,7 +63,7 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** Positions of a zone. Each row stands for facts in the state, each column for a view of the zone. */
+/** Positions of a zone. Each row stands for facts in the state (`recordings`), each column for a view of the zone (`views`). */
 export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
@@ -124,7 +124,7 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   const [at, because] = table[recorded][shows];
   const isOver = at === "finishing" || at === "finished";
   const facts = { because, asked, lost: isOver && answer !== "accepted" ? undefined : cutOff?.attempt };
-  // The check overrules a person's answer: only a compatible zone can be finished.
+  // The compatibility check overrules a person's answer, because only a compatible zone can be finished.
   const isContradicted = recorded.endsWith("Denied") && !isOver && seen.compatible !== true;
   if (at === "contradicted" || isContradicted)
     return { ...facts, at: "unclear", outcome: "refuse", refusal: "contradicted" };

@@ -108,7 +108,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
 function changes(state: State, now: Properties): string[] {
   const settled = { stage: undefined, allowForget: false, unclearAttempt: undefined };
-  // After the finish, these inputs cannot be sent again: the rules now belong to the managed entry point.
+  // After the finish, `ruleOverrides` and `configuration` are not sent again: the rules now belong to the managed entry point.
   const sent = state.reached === "finished" ? {} : { ruleOverrides: undefined, configuration: undefined };
   return changedNames(state, now, { ...settled, ...sent });
 }

@@ -73,7 +73,8 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation, the configuration was readable before. A refusal now can mean a finish that check and status do not show.
+  // In validation, the configuration was readable before. A refusal now can mean a finish that the
+  // compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");

@@ -5,7 +5,7 @@ import { asRule, isSameConfiguration } from "./configuration";
 import { decide, type Verdict } from "./decision-table";
 import type { Inputs, Observation, State } from "./state";
 
-/** One reading of a zone's migration from both APIs: the managed entry point, the check and the status. */
+/** One reading of a zone's migration from both APIs: the managed entry point, the compatibility check and the status. */
 export interface Reading extends Entrypoint {
   readonly seen: Observation;
   readonly status: WafStatus | undefined;
@@ -15,15 +15,15 @@ export interface Reading extends Entrypoint {
 export interface Standing extends Reading, Verdict {}
 
 /**
- * Reads check, status and entry point. Check and status can be gone after the finish, which is no failure. Throws all other
- * failures, because a partial reading must not decide anything.
+ * Reads compatibility check, status and entry point. Check and status can be gone after the finish, which is no failure. Throws
+ * all other failures, because a partial reading must not decide anything.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   return readingOf(valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
 
-/** Returns a reading from the values of check, status and entry point. An absent check counts as gone. */
+/** Returns a reading from the values of the compatibility check, status and entry point. An absent check counts as gone. */
 export function readingOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
   const list = entrypoint ?? { rules: [] };
   const seen = {

@@ -53,7 +53,7 @@ const observationSchema = z.object({
   migrationState: z.string().optional(),
   oldEnabled: z.boolean().optional(),
   newEnabled: z.boolean().optional(),
-  /** Whether the check answers "not found", because the previous WAF's APIs are gone. */
+  /** Whether the compatibility check answers "not found", because the previous WAF's APIs are gone. */
   checkGone: z.boolean(),
   /** Number of rules in the managed entry point. It is 0 if the migration has not begun. */
   ruleCount: z.number(),
@@ -64,8 +64,8 @@ const observationSchema = z.object({
 export type Observation = z.output<typeof observationSchema>;
 
 /**
- * Position of a zone in its migration. `old`: only the previous WAF. `validation`: both. `finishing`: a finish was accepted and
- * is under way. `finished`: only the new WAF. `unclear`: not known for certain.
+ * Position of a zone in its migration. `old`: only the previous WAF runs. `validation`: both WAFs run. `finishing`: a finish was
+ * accepted and is under way. `finished`: only the new WAF runs. `unclear`: the position is not known for certain.
  */
 const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type Position = z.output<typeof positionSchema>;

@@ -67,7 +67,7 @@ export interface WafMigrationArgs<Action extends string = string> extends StepAr
   allowForget?: boolean | undefined;
   /**
    * Whether the preview already refuses a deletion with `--ignore-protect`; without this option, only the destroy itself refuses
-   * it. With it, every `pulumi destroy` of the stack needs `--run-program`. Must be a plain boolean, because the resource's
+   * it. With this option, every `pulumi destroy` of the stack needs `--run-program`. Must be a plain boolean, because the resource's
    * options depend on it.
    */
   deleteHook?: boolean | undefined;
@@ -95,7 +95,7 @@ export interface MigrationEvidence {
 
 /** Dynamic child of `WafMigration` that does the work. Programs do not use it on its own. */
 class WafMigrationStep<Action extends string = string> extends PageGuardResource {
-  /** @internal Policy packs recognise resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by this type. */
   static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
 
   constructor(
@@ -116,7 +116,7 @@ class WafMigrationStep<Action extends string = string> extends PageGuardResource
  * Errors: `PG_MIGRATION` with the reason. The README section "The irreversible part" says what is sent and when.
  */
 export class WafMigration<Action extends string = string> extends pulumi.ComponentResource {
-  /** @internal Policy packs recognise resources of this class by it. */
+  /** @internal Policy packs recognise resources of this class by this type. */
   static readonly __pulumiType = "page-guard:index:WafMigration";
 
   /** Whether a value is a `WafMigration`, created by this or by another copy of the package. */
@@ -147,7 +147,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
     const step = new WafMigrationStep(
       `${name}-step`,
       { ...declared, ...(allowForget && { allowForget }) },
-      // `protect` again: a transformation can change the component's options. No aliases: the child is renamed with its parent.
+      // Protects the child too, because a transformation can change the component's options. Pulumi derives the child's aliases.
       { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
     const settled = Object.entries(migrationOutputs).map(([name, output]) => [

@@ -1,14 +1,16 @@
 import { canonical } from "../../text/data";
 import type { Observation, State } from "./state";
 
-/** How far the migration has come, according to the state and `unclearAttempt`, each with its description. */
+/** Rows of the decision table, with descriptions: how far the migration has come, as the state and `unclearAttempt` say. */
 export const recordings = {
-  nothing: "neither a request nor a stage that the zone has reached",
+  nothing: "no request, and no stage that the zone has reached",
   validationUnanswered: "a validation request without an answer",
-  validationSent: "a validation request that the service accepted",
-  validation: "that the zone has reached validation",
-  cutOff: "validation, and after that the list was saved with exactly the rules that a finish sends",
-  cutOffDenied: "`cutOff`, and `unclearAttempt` says that no finish was accepted",
+  validationSent:
+    "a validation request that was accepted, or that was sent when the zone was already in validation",
+  validation: "the zone has reached validation",
+  cutOff:
+    "the zone has reached validation, and after that its list was saved with exactly the rules that a finish sends",
+  cutOffDenied: "the same as `cutOff`, and `unclearAttempt` says that no finish was accepted",
   finishUnanswered: "a finish without an answer",
   finishDenied: "a finish without an answer, and `unclearAttempt` says that it was not accepted",
   finishAccepted: "a finish that was accepted, as the service or `unclearAttempt` says",
@@ -16,9 +18,9 @@ export const recordings = {
 } as const;
 export type Recorded = keyof typeof recordings;
 
-/** Views of a zone: what one reading shows, compared with the state. Each has a description. */
+/** Columns of the decision table, with descriptions: what one reading of a zone shows, compared with the state. */
 export const views = {
-  same: "everything that the request would change is as it was before (after a finish: list, name, previous WAF; after a validation: the list)",
+  same: "the zone is as it was before an unanswered request (a finish: the list, the name of the migration state and the previous WAF; a validation: the list) or, if no request is unanswered, as it was seen in validation",
   old: "only the previous WAF, and no rules",
   begun: "there are rules, or both WAFs are on, but nothing says how far the migration has come",
   validation: "validation, judging by the name of the migration state",
@@ -44,7 +46,7 @@ const names = {
   untouched: /^start$/i,
 };
 
-/** Meaning of a state's name. `kept`: the new WAF is on, and the name is the one recorded in validation; `moved`: another name. */
+/** Meaning of a state's name. `kept`, `moved`: the new WAF is on, and the name is, or is not, the one recorded in validation. */
 type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
 type Named = Readonly<Record<Meaning, Look>>;
@@ -60,10 +62,10 @@ const byName: Named = {
   kept: "validation",
 };
 const notOn: Named = { ...byName, nothing: "old" };
-/** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one. */
+/** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not known. */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/** View of a zone, by the WAFs that are on, by whether the check still exists, and by the meaning of the name of its state. */
+/** View of a zone, by the WAFs that are on, by whether the compatibility check exists, and by the meaning of its state's name. */
 const looks: Readonly<Record<WafsOn, readonly [there: Named, gone: Named]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
@@ -135,7 +137,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // `newEnabled` and `compatible` may differ, but only if an edit of the list would show: the list has a version or is empty.
+      // `newEnabled` and `compatible` may differ if an edit of the list would show, because the list has a version or is empty.
       return isAsBefore(
         attempt?.before,
         now,
