@@ -33,7 +33,7 @@ Examples:
 
 Secret values are compared if they can be decrypted (--stack with its passphrase or key service), and never printed.
 
-Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed, deleted, never declared or shared.`;
+Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed or deleted, was never declared, or is in the state of two resources.`;
 
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")

@@ -27,7 +27,7 @@ const exported = new Map<ZonePart, string>([
   ["entrypoint", "the WAF rules"],
 ]);
 
-/** Reads the parts that an export declares, without those gone or forbidden. Throws if one fails otherwise, or if none is left. */
+/** Reads the parts that an export declares, except those gone or forbidden. Throws if another one fails, or if none is left. */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
   // If nothing at all can be read, the id or the token is wrong.

@@ -3,7 +3,7 @@
  * `api/` knows the snake_case and the string booleans of the wire format.
  */
 
-/** Fields of an answer by their names on the wire. A field `extra` has only those without a property of their own. */
+/** Fields of an answer by their names on the wire. A property `extra` has only the fields for which the type has no property. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -76,7 +76,10 @@ export interface Entrypoint {
   readonly rules: readonly Rule[];
 }
 
-/** The body that replaces an entry point. An empty `id`, `version` or `ref` of a rule is sent, an absent one is left out. */
+/**
+ * The body that replaces an entry point, or the configuration of a migration. An empty `id`, `version` or `ref` of a rule is sent,
+ * an absent one is left out.
+ */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
 export interface Compatibility {

@@ -70,7 +70,7 @@ export function givenSettings(args: Properties): Readonly<Record<string, string>
   );
 }
 
-/** Returns the arguments of a provider in the program as environment variables, which override those of the process. */
+/** Returns the arguments of a provider as environment variables. */
 export function environmentOf(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return Object.fromEntries(
     settings.flatMap(([name, variable]) => (given[name] ? [[variable, given[name]]] : [])),

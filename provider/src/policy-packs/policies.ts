@@ -95,7 +95,7 @@ function textOf({ value, directives }: Text): string | undefined {
   for (const name of Object.keys(directives)) {
     const values = directives[name];
     if (!Array.isArray(values) || values.includes(closedSecret)) return undefined;
-    // A plain copy: the framework's wrapper throws if an item is not known yet.
+    // Copy the items out of the framework's wrapper.
     sources[name] = [...values];
   }
   return build(sources);

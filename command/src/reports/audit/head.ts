@@ -12,7 +12,9 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
   const to = dayAndTime(period.to);
   const { system, person, run, repository, commit } = madeBy ?? {};
   const of = [repository, commit && `commit ${commit}`, run].filter((one) => one).join(", ");
-  const maker = madeBy ? `${person ?? "a job"} in ${system}${of && ` (${of})`}` : "hand, outside of a CI";
+  const maker = madeBy
+    ? `${person ?? "a job"} in ${system}${of && ` (${of})`}`
+    : "hand, or in a CI other than GitHub Actions and GitLab CI";
   // The part on monitored pages lists all zones.
   const names = zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`));
   // `zonesNotWhollyRead` becomes `zones not wholly read`.
@@ -26,7 +28,7 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
       period.from ? `${dayAndTime(period.from)} to ${to}` : `as of ${to}; no earlier data was given`,
     ],
     ["Made", `${dayAndTime(head.madeAt)} by ${maker}`],
-    ["Tool", `pulumi-page-guard ${head.version}, which only reads zones`],
+    ["Tool", `page-guard report ${head.version}, which only reads zones`],
     [`Counts on ${head.madeAt.slice(0, 10)}`, counted.join(", ")],
     ["Malicious", `what the service reports as such, or with an integrity score below ${head.threshold}`],
     ["SHA-256 of all but this", head.digest],

@@ -103,7 +103,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
     scripts: scripts.length,
-    // Every version must have an approval that still holds: a later change voids it.
+    // Each URL of the script needs an approval that still holds: `inventory-changed` voids it.
     approved: scripts.filter((rows) => {
       const isApproved = ({ entry, needs }: AuditScript) =>
         entry?.approved && !needs.some(({ code }) => code === "inventory-changed");
@@ -133,7 +133,7 @@ const notCovered: Readonly<Record<string, string>> = {
   "Pages beyond the list":
     "A script is listed with the page on which the service first saw it and with the payment pages on which it was seen. It may run on others.",
   "Older items":
-    "The service forgets an infrequent item after 5 days and an inactive one after 30. What was gone by then is only in earlier reports.",
+    "The service forgets an infrequent item after 5 days and an inactive one after 30. What it had forgotten before this report is only in earlier reports.",
   "Contents of scripts":
     "A hash is that of the copy that the service fetched, not of the copy of each visitor. Where the plan shows no hash, it is unknown.",
   "Who is alerted":

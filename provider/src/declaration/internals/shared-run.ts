@@ -46,8 +46,9 @@ export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promi
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
 /**
- * gRPC's status for a call that the server does not know. If `signalAndWaitForShutdown`, the SDK's early signal that nothing more
- * will be declared, returns it, the SDK carries on, and the engine learns from the program's result that the program has ended.
+ * gRPC's status for a call that the server does not know. `signalAndWaitForShutdown` is the SDK's early signal that nothing more
+ * will be declared. If it returns this status, the SDK carries on, and the engine learns only from the program's result that the
+ * program has ended.
  */
 const notKnown = { code: 12 };
 
@@ -56,8 +57,8 @@ const patchedMonitors = new WeakSet<object>();
 /**
  * Keeps the engine from deleting resources that a failed inline program did not get to declare. When the program's function
  * ends, the SDK first sends the early signal, and the engine deletes the rest. Only then does the SDK look for uncaught errors,
- * such as a refused declaration. (For a program with a process of its own, the SDK looks first.) Only hooks and transforms need
- * the early signal: they have to be available while the engine deletes.
+ * such as a refused declaration. (For a program with a process of its own, the SDK looks first.) Only programs with hooks or
+ * transforms need the early signal: it returns when the engine has finished, so they can serve these while the engine deletes.
  */
 export function holdFailedRun(): void {
   const run = sharedRun();

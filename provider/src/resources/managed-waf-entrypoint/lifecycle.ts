@@ -43,8 +43,8 @@ const attempts = 3;
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted, and its state, with the rules that the deletion has put back. A rule that
-   * appears afterwards is unmanaged, even if it equals one of these.
+   * The resource whose rules this run has deleted. `state`: its state, to which the rules are added that the deletion has put
+   * back. Later steps find rules in it by id only, so an equal rule with another id is unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */
@@ -111,7 +111,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   async create({ run, inputs, urn, replaced = {} }) {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
-      // With `deleteBeforeReplace`, the rules that the deletion has put back are still this resource's to change.
+      // With `deleteBeforeReplace`, the new object also owns the rules that the deletion has put back.
       const before = deleted && deleted.urn === urn ? deleted.state : replaced;
       return sync(run, inputs, before, deleted ? ownById : ownRules);
     });
@@ -165,8 +165,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // A successor that was created without this state (it has another name and no alias, or because of `--replace`) manages the
-      // zone now. Remove only rules that it did not adopt: it needs the adopted ones.
+      // If superseded, a resource that was created without this state manages the zone now: one with another name and no alias, or
+      // the new object of `--replace`. Remove only rules that it did not adopt: it needs the adopted ones.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);

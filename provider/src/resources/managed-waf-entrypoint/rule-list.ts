@@ -40,8 +40,8 @@ export function isOrderChanged(inputs: Inputs, before: State | undefined): boole
 }
 
 /**
- * Returns the rule to send. A live rule keeps its id and the fields that the program does not mention, except fields that the
- * program mentioned before (`record`). A live rule that already equals the declared one is returned unchanged.
+ * Returns the rule to send. A live rule keeps its id, its `ref`, and the further fields of the API that neither the program nor
+ * the state (`record`) mentions. A live rule that already equals the declared one is returned unchanged.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
@@ -52,7 +52,7 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/** Returns the action parameters to send. Undeclared live parameters stay unless the action or the ruleset changes. */
+/** Returns the action parameters to send. Further live parameters of the API stay unless the action or the ruleset changes. */
 function mergeParameters(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
