@@ -1,12 +1,10 @@
 #!/bin/sh
-# issue.sh KEY FILE [TITLE]: keeps one issue open while FILE is not empty. Its title is the heading of FILE unless TITLE is given.
+# issue.sh KEY FILE: keeps one issue open while FILE is not empty. Its title is the heading of FILE.
 # Needs a token that may write issues. Fails if FILE is missing, because then nobody looked. Leaves a line for chain.sh, which has the
 # key and no token: when people were alerted, and when the alert ended.
 set -eu
 if [ ! -e "$2" ]; then echo "There is no $2, so not everything was checked. An open issue stays open." && exit 1; fi
-# A title is plain text: without the escapes of Markdown.
-title=${3:-$(sed -n 's/\\//g; s/&#8203;//g; s/&#64;/@/g; s/&#58;/:/g; s/&#46;/./g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s/^## //p' "$2" | head -n 1)}
 record=
 if [ -d kept/runs ]; then record="--record alerts"; fi
-if [ -s "$2" ]; then set -- --key "$1" --title "$title" --file "$2"; else set -- --key "$1" --close; fi
+if [ -s "$2" ]; then set -- --key "$1" --file "$2"; else set -- --key "$1" --close; fi
 npx --no-install page-guard issue "$@" $record

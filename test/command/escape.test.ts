@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { parse } from "yaml";
+import { calm, readTitle } from "../../command/src/reports/blocks/markdown";
 import {
   codeString,
   forCsv,
@@ -26,6 +27,15 @@ describe("Text from outside is escaped for", () => {
 
   it("a terminal and a code comment: one line without invisible characters", () => {
     holds((text) => assert.doesNotMatch(forTerminal(text), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u));
+  });
+
+  it("a heading of Markdown, from which the title of an issue is read back", () => {
+    holds((text) => {
+      const line = forTerminal(text, 300);
+      const heading = calm(text);
+      if (line.length < 200 && line.trim() !== "") assert.equal(readTitle(`x\n## ${heading}\n`), line);
+    });
+    assert.equal(readTitle("### a"), undefined);
   });
 
   it("Markdown: no HTML, link, code, table cell or mention", () => {

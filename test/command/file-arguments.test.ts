@@ -73,6 +73,7 @@ describe("A file argument of a command", () => {
   });
 
   it("given an output that cannot be written, then fails with one line", function () {
+    // Only Linux has this device, which is always full.
     if (!existsSync("/dev/full")) this.skip();
     const main = resolve(__dirname, "../../command/dist/main.js");
     const stdio = ["ignore", openSync("/dev/full", "w"), "pipe"] as const;

@@ -97,8 +97,8 @@ function isRow(line: string): boolean {
 }
 
 /**
- * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package. It is
- * also safe if the provider of its resource was called, because the engine compares the plan before such a call.
+ * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, or if
+ * the engine had called the resource's provider: the engine compares the plan before that call.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));

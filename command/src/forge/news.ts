@@ -33,7 +33,7 @@ export function newsOf(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of marks (short hashes of lines for which an issue has no room). Nobody is told of lines beyond these. */
+/** Maximum number of marks (short hashes of lines for which an issue has no room). A new line beyond these alerts nobody. */
 const mostMarks = 600;
 
 /** Returns the text of an issue, cut for a forge. Marks of the lines left out remain, so that a later run knows what is new. */

@@ -1,9 +1,9 @@
 /**
  * Hosts of tag managers. For each customer they serve another script (a container), built by the customer. The folder after a
  * host belongs to one customer (`_` stands for any name); without a folder, the file name or the query identifies the customer. A
- * `*` in an inventory must not cover the containers of several customers. The list comes from the installation guides of Google Tag
- * Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten Manage, TagCommander and Matomo Cloud,
- * as of November 2026.
+ * `*` in an inventory must not cover the containers of several customers. Source: the installation guides of Google Tag Manager,
+ * VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten Manage, TagCommander and Matomo Cloud, read in
+ * November 2026.
  */
 const folders: ReadonlyMap<string, string> = new Map([
   ["www.googletagmanager.com", ""],

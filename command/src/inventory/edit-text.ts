@@ -21,8 +21,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the text of an inventory with the entries of `added` at the end of its list, and with fields set in existing entries:
- * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Lines whose content stays
- * the same are not touched, unless keeping them would change what an entry says.
+ * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Unchanged lines keep
+ * their layout, unless that would change the meaning of an entry.
  *
  * @throws CommandError if the edit would change other entries.
  */

@@ -5,6 +5,7 @@ import { asCode } from "../forge/code-block";
 import { byAuthor, type ForgeFlags, forgeOf, onForge } from "../forge/forges";
 import { keepOne } from "../forge/keep-one";
 import { appendLine } from "../report/record";
+import { readTitle } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { readText } from "../shared/read-text";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
@@ -28,7 +29,7 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
   return new Command("issue")
     .description("Open an issue, update the open one and comment on what is new, or close it")
     .option("--key <name>", "key by which later runs find the issue (default: its title)")
-    .option("--title <title>", "title of the issue; replaces the title of an open one")
+    .option("--title <title>", "title of the issue (default: the first ## heading of a Markdown file)")
     .option("--file <file>", "text of the issue: Markdown if named *.md, else code; - for standard input")
     .option("--close", "close the issue if it is open")
     .option(
@@ -52,19 +53,23 @@ async function issue(
   },
 ): Promise<ExitCode> {
   const { file, close, author, record: folder } = flags;
+  if ((file === undefined) === (close === undefined))
+    throw new UsageError("Give either --file FILE, to open or edit the issue, or --close.");
+  const found = file === undefined ? "" : await readText(session, file);
+  const isMarkdown = file?.endsWith(".md") === true;
+  const named = flags.title ?? (isMarkdown ? readTitle(found) : undefined);
   // A title with long names of zones and scripts is cut, not refused: the alarm must reach somebody.
-  const title = flags.title === undefined ? undefined : forTerminal(flags.title, 200);
+  const title = named === undefined ? undefined : forTerminal(named, 200);
   const key = flags.key ?? title;
   if (title?.trim() === "") throw new UsageError("The title needs at least one visible character.");
   if (key !== undefined && !/^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(key))
     throw new UsageError("The key must be one line of at most 200 characters.");
-  if ((file === undefined) === (close === undefined))
-    throw new UsageError("Give either --file FILE, to open or edit the issue, or --close.");
   if (key === undefined || (title === undefined && !close))
-    throw new UsageError("Give --key or --title; --file needs --title.");
+    throw new UsageError(
+      "Give --key or --title; --file needs --title, unless it is Markdown with a heading.",
+    );
   const marker = `<!-- page-guard:issue ${encodeURIComponent(key)} -->`;
-  const found = file === undefined ? "" : await readText(session, file);
-  const body = `${marker}\n${file?.endsWith(".md") ? found : asCode(found)}`;
+  const body = `${marker}\n${isMarkdown ? found : asCode(found)}`;
   const text = title === undefined || close ? undefined : { title, body };
   const forge = forgeOf(session, flags);
   // Create the folder before the first request: if that fails, nothing has changed on the forge.

@@ -28,8 +28,8 @@ interface Declaration {
 }
 
 /**
- * Checks a declaration and reports the findings. Returns the arguments and options with which the resource is registered: those
- * of the program, and internal ones for the provider and the SDK.
+ * Checks a declaration and reports the findings. Returns the arguments and options with which the resource is registered: the
+ * program's own, and internal ones that the provider and the SDK need.
  */
 export function declare(declaration: Declaration, args: object, options: pulumi.CustomResourceOptions) {
   const { kind, urn, place, batch } = declaration;

@@ -83,8 +83,8 @@ export interface CallOptions {
   /** Cancels the call, which then rejects with code `PG_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. Without
-   * it, only the wait is shown, on the stack.
+   * Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. If it is
+   * absent, Pulumi shows the message about the wait, and no message about the list.
    */
   readonly onWarning?: ((message: string) => void) | undefined;
 }

@@ -16,7 +16,7 @@ describe("The repository", () => {
   it("has no trace of the machine on which it was written, and this test would notice one", () => {
     const found = tracked().flatMap((file) => tracesIn(file, textOf(file)));
     assert.deepEqual(found, []);
-    const text = ["see /home", "/somebody/notes and https://registry.", "npm", "js.org/x"].join("");
+    const text = ["see /home", "/somebody/notes and https://regis", "try.", "npm", "js", ".org/x"].join("");
     assert.deepEqual(tracesIn("notes.md", text), [
       `notes.md holds a path of somebody's machine: ${"/home"}/somebody/notes`,
       `notes.md holds a package registry: registry.${"npm"}js`,

@@ -120,6 +120,17 @@ export function calm(text: string, most = 300): string {
     .replace(/\b(GH|gl)-(?=\d)/gi, "$1-&#8203;");
 }
 
+const entities = { "#8203": "", "#64": "@", "#58": ":", "#46": ".", lt: "<", gt: ">", amp: "&" };
+
+/** Returns the first heading of level 2 of a document as plain text, without the escapes of `calm`. Undefined if there is none. */
+export function readTitle(markdown: string): string | undefined {
+  const heading = /^## (.+)$/m.exec(markdown)?.[1];
+  return heading?.replace(
+    /\\([\\`*_{}[\]#|~$^])|&(#8203|#64|#58|#46|lt|gt|amp);/g,
+    (_, sign: string | undefined, entity: keyof typeof entities) => sign ?? entities[entity],
+  );
+}
+
 /** A part of a document. If the document is too long, the part loses items, but never its heading. */
 interface Section {
   readonly before: string;

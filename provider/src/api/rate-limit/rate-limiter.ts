@@ -19,7 +19,7 @@ export type Permit = (rate?: RateHeaders) => void;
 type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
-/** Maximum number of requests in flight. Only the next answer shows how many requests other programs have sent meanwhile. */
+/** Maximum number of requests in flight. It is low, because other programs use the same limit, and only an answer shows how much. */
 const mostInFlight = 16;
 /** Wait after a refusal that names no time. Each refusal doubles it, so the documented block (5 min) ends before the sixth retry. */
 const firstWaitMs = 5000;

@@ -28,7 +28,7 @@ export function isConstruction(): boolean {
 }
 
 /**
- * Runs `work` and keeps the run from ending meanwhile. A run that shares a process does not wait for open sockets: it could end
+ * Runs `work`, and keeps the run alive until `work` is done. A run that shares a process does not wait for open sockets: it could end
  * during `work`, and the engine would delete every resource that the program only declares after `work`.
  */
 export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promise<Result> {
