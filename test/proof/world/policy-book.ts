@@ -63,8 +63,11 @@ export class PolicyBook {
   }
 
   judge(live: readonly ZonePolicy[], operation: Course): void {
-    const { program, programs, before, recorded, kept, mayHaveLost, failure } = operation;
+    const { program, programs, before, recorded, recordedBefore, kept, mayHaveLost, failure } = operation;
     let unrecorded = 0;
+    const adopted = live.filter(
+      ({ id }) => this.loose.has(id) && recorded.has(id) && !recordedBefore.has(id),
+    );
     for (const one of programs) this.declares(one);
     this.expectUntouched(live);
     const contents = programs.flatMap((one) => declaredPolicies(one, this.zone));
@@ -109,8 +112,10 @@ export class PolicyBook {
       const wasDeclared = contents.some((content) => isEqual(content, policy));
       if (isMade) unrecorded += 1;
       const isUnclear = failure !== "" && unrecorded <= operation.unclearCreates;
+      // A resource whose deletion was recorded before a death finds two equal policies, its old one and a new one. It adopts either.
+      const isExchanged = adopted.some((other) => isSame(other, policy));
       // A policy that was edited before its creator read it is not found. Beside an equal one, nobody can distinguish the two.
-      const isExcused = mayHaveLost || (isMade && (operation.isDisturbed || isUnclear));
+      const isExcused = mayHaveLost || isExchanged || (isMade && (operation.isDisturbed || isUnclear));
       assert.ok(isExcused, `left behind, and not in the state: ${JSON.stringify(policy)}`);
       // A policy that somebody has just edited differs from the declared one.
       const isAsDeclared = wasDeclared || operation.isDisturbed;
