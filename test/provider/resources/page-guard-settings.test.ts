@@ -95,6 +95,28 @@ describe("PageGuardSettings", () => {
     assert.equal(sim.zone(zoneA).settings.enabled, false);
   });
 
+  it("given reads that lag behind the last update, when a switch is changed back or the stack is destroyed, then the zone is as declared or restored", async () => {
+    const { sim, engine } = await begin();
+    const { settings: first } = sim.zone(zoneA);
+    /** Answers the reads of `work` with the settings from before the last update. */
+    const behind = async (work: () => Promise<void>) => {
+      const { settings: real } = sim.zone(zoneA);
+      const before = sim.onRequest(({ method }) => {
+        if (method === "GET") sim.dashboard.setSettings(zoneA, first);
+      });
+      const after = sim.onProcessed(({ method }) => {
+        if (method === "GET") sim.dashboard.setSettings(zoneA, real);
+      });
+      await work().finally(() => [before, after].forEach((revoke) => void revoke()));
+    };
+    await engine.up({ watch: settings() });
+    await behind(() => engine.up({ watch: settings({ enabled: false }) }));
+    assert.equal(sim.zone(zoneA).settings.enabled, false);
+    await engine.up({ watch: settings() });
+    await behind(() => engine.destroy());
+    assert.equal(sim.zone(zoneA).settings.enabled, false);
+  });
+
   it("given two resources for one zone, with its id in different spellings, when they are previewed, then the second is refused", async () => {
     const { engine } = await begin();
     const said = await engine.previewFails({

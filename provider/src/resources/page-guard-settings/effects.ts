@@ -52,7 +52,10 @@ export function pick(values: Switches, declared: Switches): SettingsChange {
   return Object.fromEntries(both.map((input) => [input, values[input]]));
 }
 
-export function difference(found: Switches, wanted: Switches): SettingsChange {
-  const other = switches.filter((input) => wanted[input] !== found[input]);
+/** Returns the switches of `wanted` that differ from `found`, or from `recorded`. */
+export function difference(found: Switches, wanted: Switches, recorded = found): SettingsChange {
+  const other = switches.filter(
+    (input) => wanted[input] !== found[input] || wanted[input] !== recorded[input],
+  );
   return pick(wanted, Object.fromEntries(other.map((input) => [input, true])));
 }

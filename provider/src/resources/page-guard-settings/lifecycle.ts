@@ -78,7 +78,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
-      const change = difference(await client.getSettings(id), afterDestroy(state));
+      const change = dueChange(await client.getSettings(id), state, afterDestroy(state));
       if (Object.keys(change).length > 0) await client.updateSettings(id, change);
     });
   },
@@ -94,6 +94,11 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
   }
 }
 
+/** Returns the switches to send: those that differ from the reading, which can lag behind the last update, or from the state. */
+function dueChange(found: Settings, recorded: State, wanted: Switches) {
+  return difference(found, wanted, { ...found, ...pick(recorded, recorded) });
+}
+
 /** Sends one PUT request with the switches that differ; no request if none differ. */
 async function sync(
   run: Run,
@@ -103,7 +108,7 @@ async function sync(
   found: Settings,
 ): Promise<State> {
   const initial = before.initial ?? settingsDeclaration(found);
-  const change = difference(found, afterUpdate(inputs, { ...before, initial }));
+  const change = dueChange(found, before, afterUpdate(inputs, { ...before, initial }));
   const state = { ...inputs, initial };
   if (Object.keys(change).length === 0) return { ...state, updatedAt: found.updatedAt };
   try {
