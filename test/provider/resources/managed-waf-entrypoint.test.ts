@@ -183,6 +183,28 @@ describe("ManagedWafEntrypoint", () => {
     }
   });
 
+  it("given writes that the rate limit refuses, when the list is created, edited and destroyed, then each is sent again after a new reading, and a create that stays refused records nothing", async () => {
+    const { sim, engine, time } = quickStory(managedWafEntrypoint);
+    const program = (description: string) => ({
+      waf: entrypoint({ rules: [run({ description })], foreignRules: "keep" }),
+    });
+    const refuseWrites = (count: number) =>
+      sim.faults.add({ method: "PUT", kind: "429", retryAfter: 2, count });
+    refuseWrites(9);
+    assert.match(await engine.upFails(program("one")), /too many requests .*\[PG_RATE_LIMITED\]$/);
+    assert.deepEqual([...engine.state.keys()], []);
+    sim.faults.clear();
+    for (const next of [program("one"), program("two"), {}]) {
+      refuseWrites(1);
+      sim.journal.clear();
+      const began = time.now();
+      await engine.up(next);
+      assert.ok(time.now() - began >= 2000);
+      assert.deepEqual(each(sim.journal.slice(-4), "method"), ["GET", "PUT", "GET", "PUT"]);
+    }
+    assert.deepEqual(rulesOf(sim), []);
+  });
+
   it("given writes without a response, when the update runs again, then a destroy still restores the rules that were found", async () => {
     const { sim, engine } = await begin({ [zoneA]: sharedZone });
     const program = { waf: entrypoint({ foreignRules: "overwrite" }) };

@@ -1,6 +1,6 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
-import { NotFoundError } from "../../errors/api-error";
+import { isApiError, NotFoundError } from "../../errors/api-error";
 import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { tell } from "../../lifecycle/findings-file";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
@@ -37,7 +37,7 @@ import {
 
 const name = "ManagedWafEntrypoint";
 
-/** Maximum number of attempts at a write whose outcome is unknown. */
+/** Maximum number of attempts at a write whose outcome is unknown, or that the rate limit refuses. */
 const attempts = 3;
 
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
@@ -218,10 +218,13 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   };
   // 2. Write the list, unless it is already as declared.
   let settled: Entrypoint | undefined;
+  let mayBeWritten = false;
   try {
-    settled = await write(client, inputs.zoneId, found, target);
+    settled = await write(client, inputs.zoneId, found, target, (error) => {
+      mayBeWritten ||= mayHaveActed(error);
+    });
   } catch (error) {
-    if (!(error instanceof Error) || (decisions < 2 && !mayHaveActed(error))) throw error;
+    if (!mayBeWritten) throw error;
     // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
@@ -240,14 +243,15 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Writes the list that `target` computes from the live one. If a write gets no clear answer, reads the list again and lets
- * `target` decide again, instead of repeating the write.
+ * Writes the list that `target` computes from the live one. If a write gets no clear answer, or is refused by the rate limit, reads
+ * the list again and lets `target` decide again, instead of repeating the write. Calls `onFailure` for each failed write.
  */
 async function write(
   client: PageGuardClient,
   zoneId: string,
   found: Entrypoint | undefined,
   target: (live: Entrypoint | undefined) => EntrypointBody | undefined,
+  onFailure: (error: unknown) => void = () => undefined,
 ): Promise<Entrypoint | undefined> {
   let live = found;
   for (let attempt = 1; ; attempt += 1) {
@@ -256,7 +260,9 @@ async function write(
     try {
       return await client.putEntrypoint(zoneId, wanted);
     } catch (error) {
-      if (!mayHaveActed(error) || attempt === attempts) throw error;
+      onFailure(error);
+      const mayPass = mayHaveActed(error) || isApiError(error, "PG_RATE_LIMITED");
+      if (!mayPass || attempt === attempts) throw error;
       live = await client.getEntrypoint(zoneId).catch(() => {
         // Throw the error of the write, not that of this read: the write may have been carried out.
         throw error;
