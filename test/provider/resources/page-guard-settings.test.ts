@@ -113,6 +113,12 @@ describe("PageGuardSettings", () => {
     await behind(() => engine.up({ watch: settings({ enabled: false }) }));
     assert.equal(sim.zone(zoneA).settings.enabled, false);
     await engine.up({ watch: settings() });
+    sim.faults.add({ method: "PUT", kind: "reset-before" });
+    await engine.upFails({ watch: settings({ enabled: false }) });
+    sim.faults.clear();
+    await behind(() => engine.up({ watch: settings({ enabled: false }) }));
+    assert.equal(sim.zone(zoneA).settings.enabled, false, "the outcome of the last update was unknown");
+    await engine.up({ watch: settings() });
     await behind(() => engine.destroy());
     assert.equal(sim.zone(zoneA).settings.enabled, false);
   });

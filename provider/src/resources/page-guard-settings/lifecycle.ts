@@ -1,4 +1,4 @@
-import type { Settings } from "../../api/client-types";
+import type { Settings, SettingsChange } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
@@ -94,8 +94,12 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
   }
 }
 
-/** Returns the switches to send: those that differ from the reading, which can lag behind the last update, or from the state. */
-function dueChange(found: Settings, recorded: State, wanted: Switches) {
+/**
+ * Returns the switches to send. The reading can lag behind the last update, so these are the switches that differ from the reading
+ * or from the state, and all if the outcome of the last update is unknown.
+ */
+function dueChange(found: Settings, recorded: State, wanted: SettingsChange): SettingsChange {
+  if (recorded.incomplete) return wanted;
   return difference(found, wanted, { ...found, ...pick(recorded, recorded) });
 }
 

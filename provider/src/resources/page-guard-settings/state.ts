@@ -17,6 +17,8 @@ export type Inputs = z.output<typeof inputsSchema>;
 
 export const stateSchema = inputsSchema.partial().extend({
   updatedAt: z.string().optional(),
+  /** Whether the outcome of the last update is unknown. */
+  incomplete: z.boolean().optional(),
   /** The settings found before the first change. A hand-written import file may lack them; a refresh or update adds them. */
   initial: inputsSchema
     .pick({ enabled: true, useVendorReportingEndpoint: true, useConnectionUrlPath: true })
