@@ -50,8 +50,8 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
     const there = list?.get(record.policyId);
-    // After an interrupted update, the zone can be older or newer than the state.
-    const isDue = isIncomplete ? !there || policyText(there) !== policyText(wanted) : isChanged;
+    // After an interrupted update, the zone can be older or newer than the state, and the list older than the zone.
+    const isDue = isChanged || (isIncomplete && (!there || policyText(there) !== policyText(wanted)));
     if (!isDue) return policy;
     return zone.update(policy).catch((error: unknown) => {
       if (isObjectGone(error)) return zone.ensure(wanted, urn);

@@ -58,6 +58,24 @@ describe("A CspPolicySet whose update is cut off", () => {
     assert.deepEqual(await engine.preview(program), []);
   });
 
+  it("given edits that are not carried out and a list that lags behind, when the update runs again, then it sends them", async () => {
+    const { sim, engine } = await begin();
+    const edited = { set: set({ a: { enabled: false }, b: {}, c: {}, d: {} }) };
+    await engine.up(edited);
+    const { policies: before } = sim.zone(zoneA);
+    await engine.up(program);
+    sim.faults.add({ method: "PUT", kind: "reset-before" });
+    await engine.upFails(edited);
+    sim.faults.clear();
+    const { policies: now } = sim.zone(zoneA);
+    const show = (policies: typeof now) =>
+      sim.edit(zoneA, (zone) => Object.assign(zone, structuredClone({ policies })));
+    sim.onRequest(({ method }) => method === "GET" && show(before));
+    sim.onProcessed(({ method }) => method === "GET" && show(now));
+    await engine.up(edited);
+    assert.equal(sim.zone(zoneA).policies.filter(({ enabled }) => !enabled).length, 1);
+  });
+
   it("given a creation that fails, when other policies are removed in the same update, then they are only deleted after the creation succeeds", async () => {
     const { sim, engine } = await begin();
     await engine.up(program);
