@@ -183,6 +183,30 @@ describe("ManagedWafEntrypoint", () => {
     }
   });
 
+  it("given reads that lag behind the last write, when rules are removed, refreshed and destroyed at once, then no rule stays or comes back, and nothing drifts", async () => {
+    const waf = { stage: "new", lagMs: 20_000, lagsEverywhere: true } as const;
+    const descriptions = (sim: Simulator) => each(rulesOf(sim), "description");
+    for (const [zone, others] of [
+      [quietZone, []],
+      [sharedZone, ["theirs"]],
+    ] as const) {
+      const { sim, engine } = quickStory(managedWafEntrypoint, { [zoneA]: { ...zone, waf } });
+      const program = (...rules: readonly Properties[]) => ({
+        waf: entrypoint({ rules, foreignRules: "keep" }),
+      });
+      await engine.up(program(skip, run()));
+      await engine.up(program(run()));
+      assert.deepEqual(descriptions(sim), [...others, "managed"]);
+      const [id] = idsOf(sim).slice(-1);
+      await engine.refresh();
+      assert.deepEqual(await engine.preview(program(run())), []);
+      await engine.up(program(run(), skip));
+      assert.ok(idsOf(sim).includes(id ?? ""), "the rule keeps its id");
+      await engine.destroy();
+      assert.deepEqual(descriptions(sim), others);
+    }
+  });
+
   it("given writes that the rate limit refuses, when the list is created, edited and destroyed, then each is sent again after a new reading, and a create that stays refused records nothing", async () => {
     const { sim, engine, time } = quickStory(managedWafEntrypoint);
     const program = (description: string) => ({

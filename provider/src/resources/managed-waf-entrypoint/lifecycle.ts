@@ -40,6 +40,9 @@ const name = "ManagedWafEntrypoint";
 /** Maximum number of attempts at a write whose outcome is unknown, or that the rate limit refuses. */
 const attempts = 3;
 
+/** Pauses in milliseconds after readings that are older than the state: half a minute in all. */
+const lagPausesMs = [2000, 4000, 8000, 16_000];
+
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
   /**
@@ -102,8 +105,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
 
   async plan({ run, draft: { inputs }, recorded, replaced }) {
     if (!inputs || recorded?.isDue === false) return nothingToDo;
-    const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
     const before = recorded?.state ?? replaced;
+    const live = await readList(run, run.client(inputs.connection), inputs.zoneId, before);
     const seen = matchList(inputs, ownRules(before ?? {}, live), live);
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
@@ -121,7 +124,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   async read({ run, id, state }) {
     let live: Entrypoint | undefined;
     try {
-      live = await run.client(state.connection).getEntrypoint(id);
+      live = await readList(run, run.client(state.connection), id, state);
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;
@@ -172,7 +175,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const client = run.client(state.connection);
       let restored: Recorded[] = [];
       try {
-        const live = await client.getEntrypoint(id);
+        const live = await readList(run, client, id, state);
         const own = successorIds
           ? new Map([...ownById(state, live)].filter(([rule]) => !successorIds.has(rule.id ?? "")))
           : ownRules(state, live);
@@ -194,7 +197,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
   // 1. Observe again: someone may have added rules since the preview.
-  const found = await client.getEntrypoint(inputs.zoneId);
+  const found = await readList(run, client, inputs.zoneId, before);
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
@@ -240,6 +243,25 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
   return { ...inputs, rules, ...listData(settled), ...foreignData(done.match.foreign), initial };
+}
+
+/**
+ * Reads the list. A reading can lag behind our last write: then its version is lower than that in the state, or there is no list
+ * yet. Reads again for as long as reads usually lag. After that, the list was deleted.
+ */
+async function readList(
+  run: Run,
+  client: PageGuardClient,
+  zoneId: string,
+  { rulesetId, version }: State = {},
+): Promise<Entrypoint | undefined> {
+  for (const pauseMs of lagPausesMs) {
+    const live = await client.getEntrypoint(zoneId);
+    const isOlder = Number(live?.version ?? 0) < Number(version) && (!live || live.rulesetId === rulesetId);
+    if (!isOlder) return live;
+    await run.sleep(pauseMs);
+  }
+  return client.getEntrypoint(zoneId);
 }
 
 /**
