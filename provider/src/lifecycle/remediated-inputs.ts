@@ -36,7 +36,8 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   // A pack that drops properties that it does not know drops the URN too. Then the most similar resource is used.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
-    .map((one) => ({ urn: one.urn, names: differingNames(one.inputs, now) }))
+    // A plugin's list with a secret and an unknown value arrives as unknown. A pack makes no value unknown.
+    .map((one) => ({ urn: one.urn, names: differingNames(now, one.inputs, isUnknown) }))
     .sort((left, right) => left.names.length - right.names.length);
   const [nearest] = candidates;
   return nearest === undefined || nearest.names.length === 0 ? undefined : nearest;

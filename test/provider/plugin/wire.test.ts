@@ -77,6 +77,24 @@ describe("Values between the engine and the lifecycles", () => {
     await served.check(policyUrn, {}, now);
     assert.deepEqual(codes, once);
   });
+
+  it("are no remediation if a list holds a secret and an unknown value", async () => {
+    const told: string[] = [];
+    const log = async (_severity: string, _urn: string, text: string) => void told.push(text);
+    const served = servedResource(() => cspPolicy, createRun({ env: { PAGE_GUARD_OFFLINE: "1" }, log }));
+    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+    const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
+    const declared = { zoneId, description: "d", action: "log", expression: "true", lint: "off" };
+    const sources = (...all: unknown[]) => ({ ...declared, directives: { "script-src": all } });
+    const state = { ...sources("'self'"), value: "script-src 'self'", policyId: "p1", schemaVersion: 1 };
+    const now = sources(secret("https://hidden.example"), unknownValue);
+    const { inputs } = await served.check(policyUrn, sources("'self'"), now);
+    await served.diff(policyUrn, `${zoneId}/p1`, state, inputs);
+    assert.deepEqual(
+      told.filter((text) => text.includes("[inputs-remediated]")),
+      [],
+    );
+  });
 });
 
 describe("Arguments of the provider", () => {
