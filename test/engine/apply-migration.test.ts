@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { notInState } from "../../command/src/approval/carried-out";
 import { entrypoint, migration, outputOf, settings } from "./real-engine/declaration";
 import { changesOf } from "./real-engine/preview";
+import type { Stack } from "./real-engine/stack";
 import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 import { from, resource, useYaml, migration as yamlMigration } from "./support/yaml-program";
 
 const quiet = { scripts: 0, connections: 0, cookies: 0 };
 const enterprise = { ...quiet, plan: "enterprise", waf: { owasp: true, firewallRules: 1 } } as const;
+
+/** What a second run of the same approval finds in the state. */
+function othersIn({ file }: Pipeline, { checkpoint: state }: Stack): readonly string[] {
+  const [approved, { checkpoint }] = [file, state].map((path) => JSON.parse(readFileSync(path, "utf8")));
+  return notInState(approved, checkpoint.latest.resources);
+}
 
 describe("On the engine: a ManagedWafEntrypoint with the rules of a migration", function () {
   const begin = useStories(this);
@@ -26,6 +35,7 @@ describe("On the engine: a ManagedWafEntrypoint with the rules of a migration", 
       stack.declare(both(stage));
       await pipeline.approve();
       await pipeline.applies();
+      assert.deepEqual(othersIn(pipeline, stack), []);
     }
     assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
     assert.ok((sim.zone(zoneA).entrypoint?.rules.length ?? 0) > 0);
@@ -94,5 +104,8 @@ describe("On the engine: a ManagedWafEntrypoint with the rules of a migration", 
       out,
       /^The update is done, .*\n {2}zone a0a1\w+: the rules are "bypass 1"; "of the program"; .* and not "bypass 1"; "Execute.*, the name of the list is "[^"]+" and not "default"$/m,
     );
+    assert.deepEqual(othersIn(pipeline, stack), [
+      "list (ManagedWafEntrypoint) does not have the migration's rules, name",
+    ]);
   });
 });

@@ -1,8 +1,12 @@
 import { kindOf, unknownMark } from "pulumi-page-guard/tools";
-import { type PreviewRead, secretText } from "../preview/preview-read";
+import { optionsNotAsApproved } from "../preview/options";
+import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
+import { plainValues } from "../preview/read-events";
 import { resourceText } from "../shared/labels";
+import type { StateResource } from "../state/read-state";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { nameTexts } from "./differences";
+import { notPassedOnIn } from "./engine-plan";
 import { differingPlaces, type Path, pathKey, placesOf } from "./places";
 import { planOf } from "./plan";
 
@@ -32,15 +36,36 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead) {
     others: done.flatMap((step) => {
       const before = steps.get(step.urn);
       if (!before) return [`${resourceText(step.urn)} was not approved`];
-      const places = differingPlaces(before.after, step.after, new Set(unseenPlaces(before).map(pathKey)));
-      const names = nameTexts(places);
-      return names.length === 0 ? [] : [`${resourceText(step.urn)} has a different ${names.join(", ")}`];
+      return otherInputs(before, step.after);
     }),
     notCompared: done.flatMap((step) => {
       const names = remediated.has(step.urn) ? nameTexts(secretPlaces(steps.get(step.urn))) : [];
       return names.length === 0 ? [] : [`${names.join(", ")} of ${resourceText(step.urn)}`];
     }),
   };
+}
+
+/** Returns how a state differs from what an approved update leaves in it. The texts are safe to show. Pure. */
+export function notInState(
+  approved: Pick<ApprovedContent, "steps" | "options" | "plan">,
+  state: readonly StateResource[],
+): readonly string[] {
+  const kept = new Map(state.flatMap((one) => (one.delete ? [] : [[one.urn, one] as const])));
+  return [
+    ...declaring(approved.steps).flatMap((step) => {
+      const resource = kept.get(step.urn);
+      if (!resource) return [`${resourceText(step.urn)} is not in the state`];
+      return otherInputs(step, asPlainJson(plainValues(resource.inputs ?? {})));
+    }),
+    ...notPassedOnIn(approved, state),
+    ...optionsNotAsApproved(approved.options ?? {}, state),
+  ];
+}
+
+function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
+  const unseen = new Set(unseenPlaces(approved).map(pathKey));
+  const names = nameTexts(differingPlaces(approved.after, inputs, unseen));
+  return names.length === 0 ? [] : [`${resourceText(approved.urn)} has a different ${names.join(", ")}`];
 }
 
 /** Returns the steps of our resources with inputs, because a URN can also have a step that deletes what a replacement left. */

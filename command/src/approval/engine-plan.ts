@@ -14,9 +14,11 @@ import type { PreviewRead } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
+import { resourceText } from "../shared/labels";
 import { readRegularFile } from "../shared/read-text";
 import { recordIn, stringIn } from "../shared/values";
 import { reasonOf } from "../shared/zones";
+import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import type { ApprovedContent } from "./approved-file";
 import { placesOf } from "./places";
@@ -109,19 +111,43 @@ export async function notPassedOn(
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list of rules unchanged.
     const expected = rulesIn(sent?.["rules"] ?? before);
-    const isSame = (wanted: Rule, at: number): boolean =>
-      rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));
     const quoted = (text: string): string => forTerminal(JSON.stringify(text), 100);
     const labels = (list: readonly Rule[]): string =>
       listed(list.map(({ description, expression }) => quoted(description || expression))) || "none";
-    const parts =
-      rules.length === expected.length && expected.every(isSame)
-        ? []
-        : [`the rules are ${labels(rules)} and not ${labels(expected)}`];
+    const parts = areSame(expected, rules)
+      ? []
+      : [`the rules are ${labels(rules)} and not ${labels(expected)}`];
     const isNamed = passedOn.some(({ zoneId: id, inputs }) => id === zoneId && inputs.includes("name"));
     const sentName = stringIn(sent?.["name"]) ?? name;
     if (isNamed && sentName !== name)
       parts.push(`the name of the list is ${quoted(name)} and not ${quoted(sentName)}`);
     return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
   });
+}
+
+/** Returns which entry points in a state do not have what the migrations of their zones applied. Safe to show. */
+export function notPassedOnIn(
+  approved: Pick<ApprovedContent, "steps" | "plan">,
+  state: readonly StateResource[],
+): readonly string[] {
+  return passedOnIn(approved).flatMap(({ urn, zoneId, inputs: passed }) => {
+    const step = state.find(
+      ({ type, inputs }) =>
+        objectOf(kindOf(type ?? "")) === "migration" && zoneIdOf(inputs?.["zoneId"]) === zoneId,
+    );
+    const applied = recordIn(step?.outputs?.["applied"]);
+    const list = state.find((one) => one.urn === urn && !one.delete)?.inputs ?? {};
+    const isSame = (name: string): boolean =>
+      name === "rules" ? areSame(rulesIn(applied[name]), rulesIn(list[name])) : applied[name] === list[name];
+    const names = passed.filter((name) => !isSame(name));
+    return names.length === 0
+      ? []
+      : [`${resourceText(urn)} does not have the migration's ${names.join(", ")}`];
+  });
+}
+
+function areSame(expected: readonly Rule[], rules: readonly Rule[]): boolean {
+  const isSame = (wanted: Rule, at: number): boolean =>
+    rules.slice(at, at + 1).some((rule) => isSameRule(wanted, rule));
+  return rules.length === expected.length && expected.every(isSame);
 }

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { kindOf, objectOf, plural, zoneIdOf } from "pulumi-page-guard/tools";
-import { type ApprovedStep, approvedOf } from "../approval/approved-file";
+import { kindOf, listed, objectOf, plural, zoneIdOf } from "pulumi-page-guard/tools";
+import { type ApprovedContent, type ApprovedStep, approvedOf } from "../approval/approved-file";
+import { notInState } from "../approval/carried-out";
 import { type HistoryEntry, historyOf, lastChange } from "../pulumi/history";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { counted, distinct } from "../shared/values";
+import { readState } from "../state/read-state";
 import type { FleetFlags, FleetZone } from "./gate";
 
 export interface StackResult {
@@ -94,9 +96,8 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (steps.length === 0) return { ...fine("nothing to do"), hasNoStep: true };
   if (steps.some((step) => finishes(step) && !mayFinishIn(zone, step.after?.["zoneId"]))) return mayNotFinish;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
-  const history = async () => (await historyOf(session, zone.name)) ?? [];
-  const before = await history();
-  const done = appliedBefore(before, message);
+  const before = (await historyOf(session, zone.name)) ?? [];
+  const done = await appliedBefore(session, content, before, message);
   if (done) return done;
   const allowed = (flags.allow ?? [])
     .map(partsOfAllow)
@@ -113,8 +114,9 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
   // If the difference does not come from this update, perhaps another run held the lock and has applied this approval.
-  const byOther = isOtherwise ? undefined : appliedBefore(await history(), message);
-  return byOther ?? toLookAt(reason ?? "");
+  if (isOtherwise) return toLookAt(reason ?? "");
+  const history = (await historyOf(session, zone.name)) ?? [];
+  return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
 }
 
 /** Whether an approved step can finish a migration, which turns off the previous WAF of its zone. */
@@ -129,12 +131,25 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
   return { stack, what };
 }
 
-/** Returns the result if this approval was applied before. An approval is valid for one update, even if that was undone. */
-function appliedBefore(history: readonly HistoryEntry[], message: string): StackResult | undefined {
+/**
+ * Returns the result if this approval was applied before. An approval is valid for one update, even if that was undone or did
+ * something other than what was approved.
+ */
+async function appliedBefore(
+  session: Session,
+  approved: ApprovedContent,
+  history: readonly HistoryEntry[],
+  message: string,
+): Promise<StackResult | undefined> {
   const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
   if (at < 0) return undefined;
-  if (lastChange(history.slice(0, at)) === undefined) return fine("done already");
-  return toLookAt("applied before, and changed by another update since: preview and approve again");
+  if (lastChange(history.slice(0, at)) !== undefined)
+    return toLookAt("applied before, and changed by another update since: preview and approve again");
+  const others = notInState(approved, await readState(session, { stack: approved.stack }));
+  if (others.length === 0) return fine("done already");
+  return toLookAt(
+    `applied before, but not as approved: ${listed(others, { most: 3 })}. Preview and approve again`,
+  );
 }
 
 export async function driftOfStack({ zone, run }: Stack): Promise<StackResult> {

@@ -247,7 +247,7 @@ function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
 }
 
 /** Returns inputs or outputs without secrets and without the code of the provider, so that they are safe to show. */
-function plainValues(values: Values | null | undefined): Values | undefined {
+export function plainValues(values: Values | null | undefined): Values | undefined {
   if (values === null || values === undefined) return undefined;
   const shown = Object.entries(values).filter(([name]) => !name.startsWith("__"));
   return Object.fromEntries(shown.map(([name, value]) => [name, plain(value)]));

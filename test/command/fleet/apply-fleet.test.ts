@@ -39,6 +39,8 @@ interface Case {
   readonly waves?: readonly number[];
   /** What `pulumi stack history` writes for each zone. */
   readonly history?: readonly object[];
+  /** Inputs of the resource in the state of the stack `a`. Default: as approved. */
+  readonly inputs?: object;
   /** Stage of each zone in the file. */
   readonly stage?: string;
   /** Called once everything is approved. `list` writes the file of zones again. */
@@ -53,6 +55,8 @@ describe("An update of a fleet", () => {
     const desk = await begin();
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
+    const { urn, type, after: inputs } = { ...stepOf("a"), ...(given.inputs && { after: given.inputs }) };
+    pulumi.exports(JSON.stringify({ deployment: { resources: [{ urn, type, inputs }] } }));
     pulumi.previews();
     const list = (allowed?: string, ids = names.join("")): void => {
       const named = allowed === undefined ? "" : `, stage: ${allowed}`;
@@ -152,7 +156,7 @@ describe("An update of a fleet", () => {
     assert.match(said, /in 3 zones, but --max-impact is 2: a, b, c\./);
   });
 
-  it("given an update of the same approval in the history, then the stack is not updated again; if another update changed it since, then it needs another approval", async () => {
+  it("given an update of the same approval in the history, then the stack is not updated again; if it did something else, or another update changed the stack since, then it needs another approval", async () => {
     const { messages } = await apply({});
     const entry = (message: string) => ({
       ...{ kind: "update", result: "succeeded", message, resourceChanges: { create: 1 } },
@@ -163,6 +167,15 @@ describe("An update of a fleet", () => {
     const again = await apply({ history: [refresh, idle, entry(message), entry("before")] });
     assert.ok(!again.applied.includes("a"), "done already");
     assert.match(again.said, /a +1 +ok +done already/);
+    const other = await apply({
+      ...{ history: [entry(message)], inputs: { zoneId: "a".repeat(32), action: "allow" } },
+      flags: { only: "a" },
+    });
+    assert.deepEqual([other.code, other.applied], [2, []]);
+    assert.match(
+      other.said,
+      /a +1 +look +applied before, but not as approved: n \(t\) has a different action/,
+    );
     const undone = await apply({ history: [entry("put back"), entry(message)], flags: { maxFailures: 1 } });
     assert.equal(undone.code, 2);
     assert.deepEqual(undone.applied, ["b", "c", "d"]);
