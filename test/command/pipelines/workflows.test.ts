@@ -277,6 +277,21 @@ describe("examples/pipelines", () => {
     }
   });
 
+  it("publishes the files of a release that are not published yet, by paths that npm does not take for a repository", () => {
+    const release = parse(readFileSync(join(root, ".github/workflows/release.yml"), "utf8"));
+    const { run } = release.jobs.publish.steps.find((step: Step) => step.run !== undefined);
+    const npm =
+      'case "$1 $2" in "view page-guard@1.2.3") echo 1.2.3 ;; view*) exit 1 ;; *) echo "$2" ;; esac';
+    const env = { PATH: pathWith({ npm }), TAG: "v1.2.3" };
+    const published = execFileSync("bash", ["-e", "-c", run], { env, encoding: "utf8" }).trim().split("\n");
+    const expected = ["page-guard-csp", "pulumi-page-guard", "page-guard-simulator"];
+    // `npm publish release/x.tgz` would fetch the repository release/x.tgz of GitHub.
+    assert.deepEqual(
+      published,
+      expected.map((name) => `./release/${name}-1.2.3.tgz`),
+    );
+  });
+
   it("passes the confirmation of a migration as one stack name, whatever was typed", () => {
     const PATH = pathWith({ npx: 'printf "%s\\n" "$@"' });
     const given = (typed: string): string[] => {
