@@ -1,9 +1,11 @@
 # Read by other scripts: git reaches the forge with the job's token, which is in no argument and no file.
 login=$(printf '%s' "${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}" | base64 | tr -d '\n')
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="Authorization: Basic $login"
+# The folder of the program in its repository: infra/shop/, or nothing.
+place=$(git rev-parse --show-prefix)
 # require_plain COMMIT [FOLDER]: fails unless it holds nothing but files and folders. Unpacking a link would let others write elsewhere.
 require_plain() {
-  git ls-tree -r "$1" ${2:+-- "$2"} > tree.txt
+  git ls-tree -r --full-tree "$1" ${2:+-- "$2"} > tree.txt
   if grep -qvE '^100(644|755) ' tree.txt; then
     echo "${3:-The branch page-guard-runs} may hold files only${2:+ in its folder $2}. Somebody has put a link there: look at its last commits." >&2 && exit 1
   fi
@@ -15,7 +17,7 @@ open_request() {
   main=$(git rev-parse HEAD)
   git worktree add --quiet --force --detach request
   if ! git rev-parse --quiet --verify origin/page-guard/inventory > request.txt; then return 0; fi
-  require_plain "$(cat request.txt)" inventory "The branch page-guard/inventory"
+  require_plain "$(cat request.txt)" "${place}inventory" "The branch page-guard/inventory"
   git -C request checkout --quiet --detach "$(cat request.txt)"
   git -C request merge --quiet --no-edit "$main" || {
     echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." >&2 && exit 1
@@ -32,6 +34,6 @@ unpack_runs() {
   mkdir -p kept/runs kept/reports
   if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then
     require_plain "$(cat tip.txt)"
-    git archive "$(cat tip.txt)" | tar -x -C kept
+    git -C "./$(git rev-parse --show-cdup)" archive "$(cat tip.txt)" | tar -x -C kept
   fi
 }

@@ -6,11 +6,11 @@ set -eu
 if [ ! -s inventory.patch ]; then echo "Nothing new." && exit 0; fi
 . "$(dirname "$0")/git.sh"
 open_request
-git -C request apply --index --3way --include='inventory/*' ../inventory.patch
+git -C request apply --index --3way --include="${place}inventory/*" ../inventory.patch
 if git -C request diff --cached --quiet; then echo "Nothing new." && exit 0; fi
 git -C request commit --quiet --message "Scripts that are new in the zones"
 title="Inventory of scripts: what is new"
-require_plain "$(git -C request rev-parse HEAD)" inventory "What the zones were read into"
+require_plain "$(git -C request rev-parse HEAD)" "${place}inventory" "What the zones were read into"
 set -- --quiet origin HEAD:refs/heads/page-guard/inventory
 if [ -n "${GITLAB_TOKEN:-}" ]; then
   set -- --push-option=merge_request.create --push-option=merge_request.remove_source_branch \

@@ -51,8 +51,8 @@ if [ -f nightly/report.json ]; then
 fi
 try "What is new could not be added to the open request" open_request
 if [ "$code" = 0 ]; then
-  try "What is new could not be written" npx --no-install page-guard inventory update --zones "$1" --inventory request/inventory
-  git -C request add inventory
+  try "What is new could not be written" npx --no-install page-guard inventory update --zones "$1" --inventory "request/${place}inventory"
+  git -C request add .
   git -C request diff --cached --binary > inventory.patch
 fi
 cat reasons.txt >> inventory.md

@@ -283,6 +283,36 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual([over?.reference, over?.closedOn?.length], [opened?.reference, 10]);
     });
 
+    onGithub("given a program in a folder of its repository, then lines and entries are kept", async () => {
+      edit((zone) => zone.push(script(chat, 2)));
+      for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
+      ci.furnish(join(desk, "infra/shop"), {
+        "zones.yaml": `- id: ${zoneId}\n  name: pay\n`,
+        [file]: approved,
+      });
+      pushed("main", "In a folder");
+      const { GUARD_READ_TOKEN, REPORT_RUNS_KEY } = ci.secrets.plan;
+      const reading = {
+        PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN,
+        REPORT_RUNS_KEY,
+        PAGE_GUARD_BASE_URL: sim.url,
+      };
+      for (const _ of ["first", "second"]) {
+        const workspace = join(ci.clone(), "infra/shop");
+        await ci.line("npm ci --ignore-scripts", workspace, {});
+        for (const [line, env] of [
+          ["inventory.sh zones.yaml", reading],
+          ["keep.sh", forge.github()],
+          ["inventory-request.sh", forge.github()],
+        ] as const) {
+          const { code, output } = await ci.line(`sh node_modules/page-guard/ci/${line}`, workspace, env);
+          assert.equal(code, 0, output);
+        }
+      }
+      assert.match(ci.git(ci.remote, "show", `${branch}:infra/shop/${file}`), /pay\.js[\s\S]*c\.js/);
+      assert.equal((await readLines()).length, 2);
+    });
+
     onGithub("given no list of zones, then the jobs do nothing", async () => {
       for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
       pushed("main", "No inventory");
