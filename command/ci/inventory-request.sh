@@ -3,20 +3,24 @@
 # none is open. Runs nothing from that branch. Needs a token that may push it and open requests, and no other. On GitLab, the push
 # opens the request.
 set -eu
-if [ ! -s inventory.patch ]; then echo "Nothing new." && exit 0; fi
 . "$(dirname "$0")/git.sh"
 open_request
-git -C request apply --index --3way --include="${place}inventory/*" ../inventory.patch
-if git -C request diff --cached --quiet; then echo "Nothing new." && exit 0; fi
-git -C request commit --quiet --message "Scripts that are new in the zones"
+if [ -s inventory.patch ]; then git -C request apply --index --3way --include="${place}inventory/*" ../inventory.patch; fi
 title="Inventory of scripts: what is new"
-require_plain "$(git -C request rev-parse HEAD)" "${place}inventory" "What the zones were read into"
-set -- --quiet origin HEAD:refs/heads/page-guard/inventory
-if [ -n "${GITLAB_TOKEN:-}" ]; then
-  set -- --push-option=merge_request.create --push-option=merge_request.remove_source_branch \
-    --push-option="merge_request.target=$CI_DEFAULT_BRANCH" --push-option="merge_request.title=$title" "$@"
+if git -C request diff --cached --quiet; then
+  echo "Nothing new."
+else
+  git -C request commit --quiet --message "Scripts that are new in the zones"
+  require_plain "$(git -C request rev-parse HEAD)" "${place}inventory" "What the zones were read into"
+  set -- --quiet origin HEAD:refs/heads/page-guard/inventory
+  if [ -n "${GITLAB_TOKEN:-}" ]; then
+    set -- --push-option=merge_request.create --push-option=merge_request.remove_source_branch \
+      --push-option="merge_request.target=$CI_DEFAULT_BRANCH" --push-option="merge_request.title=$title" "$@"
+  fi
+  git -C request push "$@"
 fi
-git -C request push "$@"
-if [ -n "${GITHUB_TOKEN:-}" ] && [ "$(gh pr list --head page-guard/inventory --json number --jq length)" = 0 ]; then
+# An earlier night may have pushed the branch without opening a request. Requests of forks can have a branch of the same name.
+if [ -n "${GITHUB_TOKEN:-}" ] && ! git -C request diff --quiet "$main" &&
+  [ "$(gh pr list --head page-guard/inventory --json isCrossRepository --jq 'map(select(.isCrossRepository | not)) | length')" = 0 ]; then
   gh pr create --head page-guard/inventory --title "$title" --body "Say why the pages need each new script, and approve it by merging."
 fi

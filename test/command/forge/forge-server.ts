@@ -27,6 +27,8 @@ export interface Issue extends Post {
 /** A request to merge a branch into main, of GitHub or GitLab. */
 export interface MergeRequest extends Issue {
   readonly branch: string;
+  /** Whether the branch is in a fork. */
+  readonly isFork?: boolean;
 }
 
 /** The content of the forge, which both APIs show. */

@@ -73,8 +73,8 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   return { status: 200, json: issue(found) };
 }
 
-function pull({ id, title, body, branch }: MergeRequest): object {
-  const head = { ref: branch, repo: { full_name: "shop/infra" } };
+function pull({ id, title, body, branch, isFork }: MergeRequest): object {
+  const head = { ref: branch, repo: { full_name: isFork ? "mallory/infra" : "shop/infra" } };
   return { number: id, title, body, head, html_url: `https://github.example/shop/infra/pull/${id}` };
 }
 

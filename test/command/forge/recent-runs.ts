@@ -42,7 +42,7 @@ export function answerRequests(
   }
   if (method === "POST") {
     const branch = String(body[head]);
-    const isTaken = board.requests.some((one) => one.isOpen && one.branch === branch);
+    const isTaken = board.requests.some((one) => one.isOpen && !one.isFork && one.branch === branch);
     if (body[base] !== "main" || isTaken) return conflict;
     const [title, said] = [String(body["title"]), String(body[text])];
     const made = { id: board.nextId++, by: token.as, title, body: said, isOpen: true, branch };

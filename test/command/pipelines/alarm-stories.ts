@@ -6,6 +6,7 @@ import type { ZoneScript } from "../../../simulator/src";
 import { Ci, type Line } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";
 import { runGitlabJob } from "../../engine/support/gitlab-job";
+import { person } from "../forge/forge-server";
 import { hashOf } from "../inventory/items";
 import { pageGuard } from "../support/console";
 
@@ -152,6 +153,29 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       for (const { code, output } of ended.flat()) assert.equal(code, 0, output);
       assert.equal((await readLines()).length, 6);
     });
+
+    onGithub(
+      "opens a request that could not be opened the night before, whatever forks have opened",
+      async () => {
+        forge.board.requests.push({
+          id: 1,
+          by: person,
+          title: "t",
+          body: "",
+          isOpen: true,
+          branch,
+          isFork: true,
+        });
+        edit((zone) => zone.push(script(chat, 2)));
+        forge.next(/^POST .*\/pulls$/, { status: 403 });
+        assert.deepEqual(await night(), ["opened: pay: a script is not in the inventory", "red"]);
+        assert.deepEqual(await night(), ["request: opened"]);
+        assert.deepEqual(await night(), []);
+        merged();
+        await night();
+        assert.equal(forge.board.requests.length, 2);
+      },
+    );
 
     onGithub("is red and closes nothing where the list of zones, or a zone of it, is gone", async () => {
       edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));

@@ -16,8 +16,13 @@ const ask = async (url, body) => {
   return answer.json();
 };
 const { head, title, body } = values;
-if (positionals.join(" ") === "pr list" && values.jq === "length")
-  console.log((await ask(`${pulls}?state=open&head=${GITHUB_REPOSITORY.split("/")[0]}:${head}`)).length);
+// Like gh, lists requests from forks, too.
+const filters = {
+  length: () => true,
+  "map(select(.isCrossRepository | not)) | length": (one) => one.head.repo.full_name === GITHUB_REPOSITORY,
+};
+if (positionals.join(" ") === "pr list" && values.jq in filters)
+  console.log((await ask(`${pulls}?state=open&head=${head}`)).filter(filters[values.jq]).length);
 else if (positionals.join(" ") === "pr create")
   console.log((await ask(pulls, { head, title, body, base: "main" })).html_url);
 else throw new Error(`gh ${positionals.join(" ")} is not supported`);
