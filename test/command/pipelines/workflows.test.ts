@@ -223,6 +223,17 @@ describe("examples/pipelines", () => {
       assert.equal(Reflect.get(gitlab.jobs[name] ?? {}, "resource_group"), "page-guard-runs");
   });
 
+  it("keeps an issue about drift for each stack, so that a stack without drift does not close the issue of another", () => {
+    const ofGithub = workflow("drift").jobs["drift"]?.steps.find(({ run }) => run?.includes("issue.sh"))?.run;
+    writeFileSync(join(folder, "drift.md"), "");
+    for (const line of [ofGithub ?? "", `${gitlab.jobs["issue"]?.script}`]) {
+      const env = { PATH: pathWith({ npx: 'printf "%s\\n" "$@"' }), STACK: "staging" };
+      const script = line.replace("node_modules/page-guard/ci", scriptsOfPackage);
+      const args = execFileSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8" }).split("\n");
+      assert.equal(args[args.indexOf("--key") + 1], "drift staging");
+    }
+  });
+
   it("can be started by hand, and keeps the approved files as long as an approval may wait", () => {
     for (const name of ["apply", "drift", "heartbeat", "inventory", "report"]) {
       const { on } = workflow(name);
