@@ -8,13 +8,27 @@ trap 'rm -rf "$state"' EXIT
 export PAGE_GUARD_OFFLINE=1 PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE=""
 # On a copy, so that the settings stay as they are if somebody runs this by hand.
 cp Pulumi.yaml "$state"
-export STACK_SETTINGS="$state/Pulumi.$1.yaml"
+stack=${1##*/}
+export STACK_SETTINGS="$state/Pulumi.$stack.yaml"
 touch "$STACK_SETTINGS"
-if [ -f "Pulumi.$1.yaml" ]; then cp "Pulumi.$1.yaml" "$STACK_SETTINGS"; fi
-sed -E -i -z -e 's/(^|\n)(encryptionsalt|encryptedkey|secretsprovider):[^\n]*/\1/g' \
-  -e 's/(:[ ]*\n[ ]*|: \{ ?)secure: [^\n }]+( ?\})?/: "secret, not known here"/g' \
-  -e 's/- secure: [^\n]+/- "secret, not known here"/g' "$STACK_SETTINGS"
-pulumi -C "$state" stack init "$1" --non-interactive
+if [ -f "Pulumi.$stack.yaml" ]; then
+  node - "$(dirname "$0")" "Pulumi.$stack.yaml" > "$STACK_SETTINGS" << 'END'
+const [, , ci, file] = process.argv;
+const { readFileSync, realpathSync } = require("fs");
+const { parseDocument, visit } = require(require.resolve("yaml", { paths: [realpathSync(ci)] }));
+// Without numbers in the schema, all other values stay as they are written.
+const settings = parseDocument(readFileSync(file, "utf8"), { schema: "failsafe" });
+for (const name of ["encryptionsalt", "encryptedkey", "secretsprovider"]) settings.contents?.delete(name);
+visit(settings, {
+  Map(_, { anchor, items: [item, ...others] }) {
+    if (String(item?.key) !== "secure" || others.length > 0) return undefined;
+    return Object.assign(settings.createNode("secret, not known here"), { anchor });
+  },
+});
+console.log(settings.contents === null ? "" : String(settings));
+END
+fi
+pulumi -C "$state" stack init "$stack" --non-interactive
 note="From a fork: previewed without token and state. Everything is shown as created, and no zone was looked at."
 echo "$note" | tee -a "${GITHUB_STEP_SUMMARY:-/dev/null}"
-sh "$(dirname "$0")/preview.sh" "$1"
+sh "$(dirname "$0")/preview.sh" "$stack"
