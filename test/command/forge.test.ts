@@ -282,10 +282,29 @@ describe("page-guard comment and page-guard issue", () => {
           (await run(comment, env())).err,
           /\(API rate limit exceeded\)\. Run the job again later\./,
         );
+        for (const json of [
+          { message: { body: ["is too long"] } },
+          { message: "Validation Failed", errors: [{ field: "body", code: "is too long" }] },
+        ]) {
+          forge.next(/POST/, { status: 422, json });
+          assert.match(
+            (await run(comment, env())).err,
+            /answered 422 \(.*"is too long".*\)\. Check what this answer says/,
+          );
+        }
         assert.equal(forge.board.comments.length, 0);
       });
     });
   }
+
+  it("says how to switch on issues where GitHub refuses them", async () => {
+    forge.next(/GET/, { status: 410, json: { message: "Issues are disabled for this repo" } });
+    const { err } = await run(["issue", "--key", "a", "--close"], forge.github());
+    assert.match(
+      err,
+      /answered 410 \(Issues are disabled for this repo\)\. Switch on the issues of shop\/infra/,
+    );
+  });
 
   it("escapes lines that GitLab would execute as commands", async () => {
     const text = `${marker}\n/merge\n  /approve now\nand/or\n/assign me\n`;
@@ -351,7 +370,13 @@ describe("page-guard comment and page-guard issue", () => {
     const cases: [readonly string[], NodeJS.ProcessEnv, RegExp][] = [
       [review, {}, /neither a GitHub nor a GitLab job/],
       [review, { GITHUB_ACTIONS: "true" }, /GITHUB_REPOSITORY is not set/],
+      [
+        review,
+        { ...forge.github(), GITHUB_REPOSITORY: forge.github()["GITHUB_SERVER_URL"] },
+        /Y is malformed\. Set it to owner/,
+      ],
       [review, { ...forge.github(), GITHUB_TOKEN: "" }, /GITHUB_TOKEN is not set/],
+      [review, { ...forge.github(), GITHUB_TOKEN: "two\nlines" }, /GITHUB_TOKEN is malformed/],
       [review, forge.github(), /does not belong to a pull or merge request/],
       [review, { ...forge.github(), GITHUB_EVENT_PATH: "none.json" }, /Failed to read none\.json/],
       [

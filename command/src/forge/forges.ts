@@ -65,9 +65,13 @@ export function forgeOf(session: Session, { on }: ForgeFlags): Forge {
   );
 }
 
+/** Form of a token that a header can carry. */
+const tokenForm = /^[!-~]+$/;
+
 function required(env: Session["env"], name: string, form: RegExp, todo: string): string {
   const value = (env[name] ?? "").trim();
-  if (!form.test(value)) throw new CommandError(`${name} is not set. ${todo}`);
+  if (!form.test(value))
+    throw new CommandError(`${name} is ${value === "" ? "not set" : "malformed"}. ${todo}`);
   return value;
 }
 
@@ -78,7 +82,7 @@ const requestOf = z
 function github({ env, cwd }: Session): Forge {
   const repository = required(env, "GITHUB_REPOSITORY", /^[\w.-]+\/[\w.-]+$/, "Set it to owner/name.");
   const step = "In a workflow, add to the step: env: { GITHUB_TOKEN: $" + "{{ github.token }} }.";
-  const token = required(env, "GITHUB_TOKEN", /./, step);
+  const token = required(env, "GITHUB_TOKEN", tokenForm, step);
   const root = `/repos/${repository}`;
   const file = env["GITHUB_EVENT_PATH"];
   return {
@@ -92,6 +96,7 @@ function github({ env, cwd }: Session): Forge {
       401: "GITHUB_TOKEN is invalid or expired. Give the job a new one.",
       403: 'The token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. A pull request from a fork cannot have it: show the review in the summary of the job instead (page-guard review --summary).',
       404: `${repository} has no such pull request or issue, or the token cannot see it. Check GITHUB_REPOSITORY and the permissions of the job.`,
+      410: `Switch on the issues of ${repository} in its settings.`,
     },
     closed: { state: "closed", state_reason: "completed" },
     // The token of a workflow may not request `GET /user`.
@@ -116,7 +121,7 @@ function gitlab({ env }: Session): Forge {
   const project = required(env, "CI_PROJECT_ID", /./, "Set it to its number, or group/name.");
   const create =
     "Create a project access token with the scope api, and store it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)";
-  const token = required(env, "GITLAB_TOKEN", /./, create);
+  const token = required(env, "GITLAB_TOKEN", tokenForm, create);
   const root = `/projects/${encodeURIComponent(project)}`;
   return {
     name: "GitLab",
@@ -167,11 +172,16 @@ export async function ask<T>(
   const { status } = answer;
   const json = jsonOf(answer.body);
   if ((status < 200 || status > 299) && !also.includes(status)) {
-    const texts = z.object({ message: z.string(), error: z.string() }).partial().safeParse(json).data;
-    // GitLab sends either `message` or `error`.
-    const reason = forTerminal(texts?.message ?? texts?.error ?? "").replace(/^.+/, " ($&)");
+    const parts = z.object({ message: z.unknown(), error: z.unknown(), errors: z.unknown() }).partial();
+    const { message, error, errors } = parts.safeParse(json).data ?? {};
+    // GitLab sends either `message` or `error`. The details of GitHub are in `errors`.
+    const reasons = [message ?? error, errors].filter((one) => one !== undefined);
+    const texts = reasons.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+    const reason = forTerminal(texts.join(": ")).replace(/^.+/, " ($&)");
     const isLater = status === 429 || status >= 500 || /rate limit/i.test(reason);
-    const todo = isLater ? "Run the job again later." : (meanings[status] ?? "");
+    const todo = isLater
+      ? "Run the job again later."
+      : (meanings[status] ?? "Check what this answer says, and the URL of the API.");
     throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
   }
   // A proxy can send a page of its own with a status of `also`, so the body is ignored.
