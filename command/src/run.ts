@@ -81,7 +81,7 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
       .configureOutput({
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
-        outputError: (text, write) => write(`${text.trimEnd()} [PG_USAGE]\n`),
+        outputError: (text, write) => write(`${forTerminal(text, 2000)} [PG_USAGE]\n`),
         // Fixed, because pages in docs/ show the help texts in this width.
         getOutHelpWidth: () => 100,
         getErrHelpWidth: () => 100,

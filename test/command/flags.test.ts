@@ -45,4 +45,19 @@ describe("The flags of all commands", () => {
       ],
     );
   });
+
+  it("are quoted on one line if they are refused, so that no value can start a command of a CI system", async () => {
+    const hostile = "x\n::warning::\u001b[31m\u202e";
+    for (const argv of [
+      ["drift", "--zone", hostile],
+      ["drift", hostile],
+      ["drift", `--${hostile}`],
+      [hostile],
+    ]) {
+      const { code, err } = await pageGuard(argv);
+      assert.equal(code, 1);
+      assert.match(err, /^error: .* \[PG_USAGE\]\n/);
+      assert.doesNotMatch(err, /^::|\p{Cf}|\p{Cc}(?<!\n)/mu);
+    }
+  });
 });
