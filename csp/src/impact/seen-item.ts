@@ -79,7 +79,8 @@ type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious
  */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
-  return item.jsIntegrityScore === undefined ? undefined : item.jsIntegrityScore < threshold;
+  // A threshold that is not a number (NaN) makes every script malicious, instead of none without a word.
+  return item.jsIntegrityScore === undefined ? undefined : !(item.jsIntegrityScore >= threshold);
 }
 
 /** Returns the reason why an item counts as malicious; undefined if it does not, or if nothing is known. */

@@ -11,6 +11,7 @@ describe("isMalicious", () => {
     ["a high score", { jsIntegrityScore: 99 }, undefined, false],
     ["a score above a lower threshold", { jsIntegrityScore: 49 }, 10, false],
     ["a score below a lower threshold", { jsIntegrityScore: 9 }, 10, true],
+    ["a score that no threshold was parsed for", { jsIntegrityScore: 99 }, Number("x"), true],
     ["no score", {}, undefined, undefined],
     [
       "no score, nothing reported",
