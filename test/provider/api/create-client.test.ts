@@ -149,6 +149,16 @@ describe("The client, over a real socket", () => {
     }
   });
 
+  it("blames the gateway, not the token or the request, for a refusal that is not the service's own", async () => {
+    for (const status of [400, 401, 403, 405, 407, 413, 422])
+      for (const body of ["<html>no</html>", "", '{"error":"no"}']) {
+        desk.server.script(raw(status, body));
+        const error = await failure(desk.client().migrate(ZONE, "validation", { rules: [] }));
+        assert.deepEqual([error.code, error.outcome], ["PG_UNEXPECTED_ANSWER", "refused"]);
+        assert.match(error.message, new RegExp(`HTTP ${status} that is not the service's own .*gateway`));
+      }
+  });
+
   it("explains how long the service keeps items if an item no longer exists", async () => {
     desk.server.script(refusal(404, 10404, "not found"));
     const error = await failure(desk.client().getItem("scripts", ZONE, "abc"));

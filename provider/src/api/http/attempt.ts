@@ -190,10 +190,10 @@ function refusalToError(
   const message = refusal.message && redact(refusal.message, token);
   const pointer = refusal.pointer && redact(refusal.pointer, token);
   const isGone = status === 404 || status === 410;
-  // A "not found" from a gateway must never be mistaken for a deleted object.
-  if (isGone && !refusal.enveloped)
-    return unexpectedAnswer(facts, '"not found" that is not the service\'s own answer');
   const code = codeOf(refusal);
+  // A gateway says nothing about the request or the token, and its "not found" must not be mistaken for a deleted object.
+  if (!refusal.enveloped && (code === "PG_REFUSED" || code === "PG_AUTHENTICATION"))
+    return unexpectedAnswer(facts, `HTTP ${status} that is not the service's own answer`);
   if (code === "PG_REFUSED" && (isGone || isRouteCode(apiCode))) return new NotFoundError(facts, message);
   return refusedRequest(code, facts, { ...given, message, pointer, tokenSource });
 }
