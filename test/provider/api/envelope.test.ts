@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { pathId } from "../../../provider/src/api/wire/requests";
 import { InputError } from "../../../provider/src/errors/page-guard-error";
 import { each } from "../../support/each";
-import { useScriptedServer } from "./scripted-client";
+import { failure, useScriptedServer } from "./scripted-client";
 import { json, ZONE } from "./scripted-server";
 
 describe("Unusual responses that are valid:", () => {
@@ -15,6 +15,27 @@ describe("Unusual responses that are valid:", () => {
     const never = [{ code: 10003, message: "could not find entrypoint" }];
     desk.server.script(json(404, { success: false, errors: never }));
     assert.equal(await client().getEntrypoint(ZONE), undefined);
+  });
+
+  it("errors are quoted in every form, and one without a code does not hide the code of another", async () => {
+    const full = { code: "1004", message: "no room", source: { pointer: "/value" } };
+    for (const errors of [["no room"], [null, full], [{ message: "first" }, "second", full], [7, full]]) {
+      desk.server.script(json(400, { success: false, errors, result: null }));
+      const error = await failure(client().getSettings(ZONE));
+      assert.match(error.message, errors.length > 1 ? /because of \/value[\s\S]*no room/ : /no room/);
+      assert.equal(error.facts.apiCode, errors.length > 1 ? 1004 : undefined);
+    }
+    const never = [{ message: "no rules" }, { code: 10003, message: "could not find entrypoint ruleset" }];
+    desk.server.script(json(404, { success: false, errors: never }));
+    assert.equal(await client().getEntrypoint(ZONE), undefined);
+  });
+
+  it("a redirect is never read, even if its body is an envelope", async () => {
+    desk.server.script(
+      json(302, { success: true, errors: [], result: { enabled: true } }, { location: "/x" }),
+    );
+    const { code, message } = await failure(client().updateSettings(ZONE, { enabled: true }));
+    assert.match(`${code} ${message}`, /PG_UNEXPECTED_ANSWER .*redirect.* not known whether/);
   });
 
   it("all pages of a list of policies are read, and a list with one page needs one request", async () => {

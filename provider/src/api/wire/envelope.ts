@@ -29,7 +29,7 @@ type Reading =
 
 const count = maybe(z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]));
 
-const errorSchema = z.looseObject({
+const errorObject = z.looseObject({
   code: count.catch(undefined),
   message: z.string().nullish().catch(undefined),
   source: z
@@ -37,6 +37,11 @@ const errorSchema = z.looseObject({
     .nullish()
     .catch(undefined),
 });
+/** An entry of `errors`. The API document does not say what it contains. An entry in another form says nothing. */
+const errorSchema = z.preprocess(
+  (entry) => (typeof entry === "string" ? { message: entry } : Object(entry)),
+  errorObject,
+);
 
 const envelopeSchema = z.looseObject({
   success: z.boolean(),
@@ -53,27 +58,29 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
   const json = jsonOf(body.startsWith("\ufeff") ? body.slice(1) : body);
   const envelope = envelopeSchema.safeParse(json);
   const succeeded = status >= 200 && status < 300;
-  if (!envelope.success) {
-    if (!succeeded && (status < 300 || status >= 400)) return { kind: "refusal", status, enveloped: false };
-    return unreadable(status, headers["content-type"], body, json);
+  const isRedirect = status >= 300 && status < 400;
+  if (!envelope.success || isRedirect) {
+    if (!succeeded && !isRedirect) return { kind: "refusal", status, enveloped: false };
+    return unreadable(isRedirect, headers["content-type"], body, json);
   }
   const { success, errors, result, result_info: info } = envelope.data;
   if (succeeded && success) return { kind: "ok", result, info };
-  const first = errors?.[0];
+  // The first error can be one without a code.
+  const coded = errors?.find(({ code }) => code !== undefined);
   return {
     kind: "refusal",
     status,
     enveloped: true,
-    apiCode: first?.code,
+    apiCode: coded?.code,
     message: errors?.flatMap(({ message }) => message ?? []).join("; "),
-    pointer: first?.source?.pointer,
+    pointer: errors?.find(({ source }) => source?.pointer)?.source?.pointer,
   };
 }
 
-function unreadable(status: number, type: string | undefined, body: string, json: unknown): Reading {
+function unreadable(isRedirect: boolean, type: string | undefined, body: string, json: unknown): Reading {
   const because = (problem: string, cut = false): Reading => ({ kind: "unreadable", cut, problem });
   const start = body.trimStart();
-  if (status >= 300 && status < 400) return because("it is a redirect to another address");
+  if (isRedirect) return because("it is a redirect to another address");
   if (start === "") return because("its body is empty");
   if (start.startsWith("<") || type?.includes("html")) return because("it is an HTML page instead of JSON");
   if (json === undefined && start.startsWith("{")) return because("its JSON is cut off or damaged", true);
