@@ -51,7 +51,8 @@ export function tooEarlyFindings(
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
-  const allowedFrom = Date.parse(since) + days * 24 * 60 * 60 * 1000;
+  // A huge number of days means never: this is the last date that JavaScript can express.
+  const allowedFrom = Math.min(Date.parse(since) + days * 24 * 60 * 60 * 1000, 8.64e15);
   if (allowedFrom <= now) return [];
   const from = new Date(allowedFrom).toISOString();
   const message =

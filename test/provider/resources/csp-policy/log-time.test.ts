@@ -21,6 +21,8 @@ describe("CspPolicy: minimumLogDays", () => {
     assert.equal(placeAndCode(refusal), "action [csp-too-early]");
     assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* from 2024-02-08T00:00:00\.000Z /);
     assert.equal(await engine.upFails({ csp: blocking() }), refusal);
+    const never = { minimumLogDays: 1e9 };
+    assert.match(await engine.previewFails({ csp: blocking(never) }), /1000000000 days.*\[csp-too-early\]$/);
     assert.equal(sim.changing().length, 1);
     engine.passDays(0.01);
     for (const args of [{}, { expression: unknownValue }, { value: unknownValue }])
