@@ -172,7 +172,8 @@ describe("CspPolicy", () => {
       sim.faults.add({ method: "POST", kind });
       // Reading the list fails too, so that only the next update can find out.
       sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403, skip: 1 });
-      await engine.upFails({ csp: policy() });
+      const said = await engine.upFails({ csp: policy() });
+      assert.match(said, /Failed to create a policy: [\s\S]*not known whether the service carried it out/);
       assert.equal(sim.requests({ method: "POST" }).length, 1, kind);
       assert.deepEqual(ourPolicies(sim), kind === "reset-after" ? ["checkout"] : []);
       assert.ok(!engine.state.has("csp"));

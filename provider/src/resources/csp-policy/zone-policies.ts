@@ -135,8 +135,11 @@ export class ZonePolicies {
           if (!mayHaveActed(error)) throw error;
           // 3. If the response was lost, read the list again. Never send the POST a second time.
           this.seen.snapshot = undefined;
-          const now = (await this.list()).equalTo(body);
-          policy = now.find((one) => isFree(one) && !known.has(one.policyId));
+          const now = await this.list().catch(() => {
+            // Throw the error of the POST, not that of this read: the POST may have been carried out.
+            throw error;
+          });
+          policy = now.equalTo(body).find((one) => isFree(one) && !known.has(one.policyId));
           if (!policy) throw error;
         }
       }
