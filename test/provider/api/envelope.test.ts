@@ -100,6 +100,8 @@ describe("Unusual responses that are valid:", () => {
       await assert.rejects(client().getSettings(id), { code: "PG_INPUT" });
       await assert.rejects(client().putEntrypoint(id, { rules: [] }), { code: "PG_INPUT" });
     }
+    // White space would otherwise be invisible in the message.
+    assert.throws(() => pathId("zone\n", "zoneId"), /cannot be an id: "zone\\n"\./);
     assert.equal(desk.server.received.length, 0);
     for (const id of ["a-B_9", "a".repeat(128)]) assert.equal(pathId(id, "id"), id);
   });

@@ -56,7 +56,7 @@ export function pathId(id: string, what: string): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;
   throw new InputError(
     what,
-    `${what} ${id === "" ? "is empty" : `cannot be an id: "${shown(id, { max: 40 })}"`}.`,
+    `${what} ${id === "" ? "is empty" : `cannot be an id: ${shown(JSON.stringify(id), { max: 40 })}`}.`,
     "Ids of the service consist of letters, digits, dashes and underscores. If the state contains this one, find out who put it there.",
   );
 }

@@ -73,7 +73,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     // Ids in the state always have the form `zoneId/policyId`. An id that a program passes to `get` may be incomplete.
     const { zoneId, policyId } = idsOf(id);
     if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
-      const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
+      const what = `${shown(JSON.stringify(id), { max: 80 })} is not the id of a CspPolicy.`;
       throw new InputError("id", what, "Expected zoneId/policyId.");
     }
     const zone = new ZonePolicies(run, zoneId, state.connection);
