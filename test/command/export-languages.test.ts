@@ -96,7 +96,7 @@ describe("page-guard export --language", () => {
       for (const file of filesOf(folder)) {
         assert.doesNotMatch(
           readFileSync(file, "utf8"),
-          /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Co}]|##\[|::stop/u,
+          /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}]|##\[|::stop/u,
         );
       }
     });

@@ -81,7 +81,7 @@ export function codeString(text: string): string {
   return harmless(`'${inside}'`);
 }
 
-const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
+const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
 
 /**
  * Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps, and `##[`, a command in a CI log. The other
