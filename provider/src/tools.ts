@@ -78,7 +78,7 @@ export {
   kinds, // All kinds of resource, by name.
   objectOf, // The type of object that a resource of this kind has in its zone.
 } from "./resources/kinds";
-export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule, and all other live rules.
+export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule and the arguments in which they differ, and all other live rules.
 export { toDeclaration } from "./resources/to-declaration"; // The arguments that declare an object of a zone.
 export { migrationFacts } from "./resources/waf-migration/migration-facts"; // The position of a zone in its migration, and facts about the proposed configuration.
 export {

@@ -47,6 +47,22 @@ describe("page-guard drift", () => {
     assert.match(out, /^\S+: changed: waf rules\[0\]\.enabled: true => false\n1 difference in 1 zone\.\n$/);
   });
 
+  it("given a rule whose ref was changed, and a service that adds empty overrides, then names the ref and nothing that is equal", async () => {
+    const desk = await createStack(await open());
+    const state = desk.state.replaceAll('"action":"skip"', '"ref":"exception","action":"skip"');
+    desk.sim.edit(zoneId, ({ entrypoint }) => {
+      const [skip, execute] = entrypoint?.rules ?? [];
+      Object.assign(skip ?? {}, { ref: "renamed" });
+      Object.assign(execute ?? {}, { enabled: false, logging: { enabled: true } });
+      Object.assign(execute?.action_parameters ?? {}, { overrides: { categories: [] } });
+    });
+    assert.deepEqual(linesOf((await driftOf(desk, state)).out).slice(0, 3), [
+      'ID: changed: waf rules[0].ref: "exception" => "renamed"',
+      "ID: changed: waf rules[1].enabled: true => false",
+      "2 differences in 1 zone.",
+    ]);
+  });
+
   it("given zone ids in capitals, in the state or in any flag, then recognises the zone; refuses a damaged or newer state without a request", async () => {
     const desk = await createStack(await open());
     const big = zoneId.toUpperCase();

@@ -2,7 +2,6 @@ import { equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
   fromRule,
   isSameField,
-  isSameRule,
   kinds,
   migrationFacts,
   type objectOf,
@@ -12,7 +11,7 @@ import {
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../shared/labels";
-import { changedFields, type Fields, listIn, paired, recordIn } from "../shared/values";
+import { type Fields, listIn, paired, recordIn } from "../shared/values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
@@ -171,9 +170,9 @@ function rulesDrift(
   }
   const { recorded, others } = recordedRules(recordIn(opened(resource?.outputs)), live);
   if (resource) {
-    for (const [index, { rule, live: there }] of recorded.entries()) {
-      if (!there) found.gone("rule", resource, `rules[${index}]`, labelIn(resource, rule));
-      else ruleDrift(found, resource, `rules[${index}]`, rule, there);
+    for (const [index, one] of recorded.entries()) {
+      if (!one.live) found.gone("rule", resource, `rules[${index}]`, labelIn(resource, one.rule));
+      else ruleDrift(found, resource, index, one);
     }
     const labels = (rules: readonly Rule[]) => rules.map((rule) => labelIn(resource, rule)).join(", ");
     const present = recorded.flatMap(({ live: there }) => there ?? []);
@@ -196,15 +195,23 @@ function labelIn({ inputs }: RecordedResource, rule: Rule): string {
   return hasSecret(inputs) ? (rule.id ?? "[secret]") : shortRuleLabel(rule);
 }
 
-function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
-  if (isSameRule(rule, live)) return;
+function ruleDrift(
+  found: Drifts,
+  resource: RecordedResource,
+  index: number,
+  { rule, live, differing }: ReturnType<typeof recordedRules>["recorded"][number],
+): void {
+  const { rules } = resource.inputs;
   const defaults = { enabled: true, description: "" };
-  const [declared, actual] = [rule, live].map((one) => ({ ...defaults, ...fromRule(one) }));
-  // A secret anywhere in the rules makes all of them secret.
-  const secret = hasSecret(resource.inputs["rules"]) ? resource.inputs["rules"] : undefined;
-  for (const name of changedFields("rule", declared, actual)) {
-    const values = [secret ?? recordIn(declared)[name], recordIn(actual)[name]] as const;
-    found.compare("rule", resource, `${path}.${name}`, ...values, () => false);
+  // The state also has a `ref` that the program leaves to the service.
+  const { ref } = recordIn(listIn(opened(rules))[index]);
+  const declared = recordIn({ ...defaults, ...fromRule(rule), ref });
+  const actual = recordIn({ ...defaults, ...(live && fromRule(live)), ref: live?.ref });
+  const isOtherRef = ref !== undefined && ref !== live?.ref;
+  for (const name of [...differing, ...(isOtherRef ? ["ref"] : [])]) {
+    // A secret anywhere in the rules makes all of them secret.
+    const value = hasSecret(rules) ? rules : declared[name];
+    found.compare("rule", resource, `rules[${index}].${name}`, value, actual[name], () => false);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { wordMeaning } from "../../model/compare";
 import type { Properties } from "../../model/properties";
+import { differingFields } from "../../model/waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../model/waf-rules/rule-input";
 import { hasOwnRef, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
@@ -83,13 +84,20 @@ export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map
   );
 }
 
-/** Returns the rules in a state, each with its live rule, and all other live rules. */
+/**
+ * Returns the rules in a state, each with its live rule and the arguments in which the two differ, and all other live rules.
+ */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
   const state = recordedState(was);
   const own = ownRules(state, { rules: live });
   const liveOf = new Map([...own].map(([rule, record]) => [record, rule]));
   return {
-    recorded: state.rules.map((record) => ({ rule: fromRecord(record), live: liveOf.get(record) })),
+    recorded: state.rules.map((record) => {
+      const [rule, found] = [fromRecord(record), liveOf.get(record)];
+      const fields = found ? differingFields(rule, found) : [];
+      // Several fields can differ inside one argument, such as `actionParameters`.
+      return { rule, live: found, differing: new Set(fields.map((field) => field.split(".")[0] ?? "")) };
+    }),
     others: live.filter((rule) => !own.has(rule)),
   };
 }
