@@ -10,7 +10,7 @@ export const wafMigration: ServedComponent = {
   childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,
   childInputs: ({ allowForget, ...declared }) =>
-    mayBeForgotten(allowForget) ? { ...declared, allowForget } : declared,
+    plainValue(allowForget) ? { ...declared, allowForget } : declared,
   isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
   outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...outputsOf(child, isPreview) }),
 };

@@ -131,6 +131,15 @@ describe("The server of the plugin", () => {
       monitor.stop();
     }
   });
+
+  it("given an `allowForget` of a wrong type, then the migration is protected, and its child gets the value, which its check refuses", () => {
+    const { childInputs, isProtected } = wafMigration;
+    for (const allowForget of ["true", 1]) {
+      assert.ok(isProtected({ allowForget }, false));
+      assert.deepEqual(childInputs({ zoneId, allowForget }), { zoneId, allowForget });
+    }
+    assert.deepEqual(childInputs({ zoneId, allowForget: false }), { zoneId });
+  });
 });
 
 /** Starts an engine that registers every resource. */
