@@ -1,7 +1,7 @@
 import type { PolicyConfigSchema, ReportViolation } from "@pulumi/policy";
 import { shown } from "pulumi-page-guard/policy";
 
-/** One exception to one rule, for one resource, for a reason, until a day. */
+/** One exception to one rule, for one resource, with a reason and an end date. */
 interface Exemption {
   /** Name of the resource in the program, which is the last part of its URN; `name/key` for one policy of a set. */
   readonly resource: string;
@@ -58,13 +58,13 @@ export function reporter(
       .at(-1);
     const over = last
       ? ` Its exemption ended on ${last.until}: ${last.reason}`
-      : ours.length > 0 && ` Its exemption is not valid: ${ours[0]?.until} is not a day of the calendar.`;
+      : ours.length > 0 && ` Its exemption is not valid: ${ours[0]?.until} is not a valid date.`;
     // Escape the text: names may come from data, and the engine prints violations unescaped.
     report(`${shown(`${resource}: ${text}${over || ""}`, { max: 1000 })} [${rule}]`, urn);
   };
 }
 
-/** Whether a text is a day of the calendar. `Date.parse` reads 2026-02-31 as the third of March. */
+/** Whether a string is a valid date. `Date.parse` alone would read 2026-02-31 as the third of March. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -17,14 +17,14 @@ export function migrationTable(): readonly string[] {
   const head = ["in the state", "the zone shows", '`stage: "validation"`', '`stage: "finished"`', "reason"];
   return [
     "## What an update does",
-    "An update and its preview read the compatibility check, the status and the list of rules. Then the provider decides by this table. `ask`: the update sends nothing, the error `migration-unclear` says what to look for in the dashboard, and you give the answer in [`unclearAttempt`](#unclearattempt).",
+    "An update and its preview read the compatibility check, the status and the list of rules. Then the provider decides by this table. In a row with `ask`, the update sends nothing. The error `migration-unclear` says what to look for in the dashboard, and you give the answer in [`unclearAttempt`](#unclearattempt).",
     [head, head.map(() => "---"), ...rows()].map((cells) => `| ${cells.join(" | ")} |`).join("\n"),
-    '`adopt` sends nothing. In validation with `stage: "validation"`, the update sends the rules again if they differ from the declared ones. It repeats an attempt that never arrived.',
+    '`adopt` sends nothing. In validation with `stage: "validation"`, the update sends the rules again if they differ from the declared ones. In a row with `as before the attempt`, the update does what it would do if the attempt had never been made, so it repeats a request that did not arrive.',
     'The values of "in the state":',
     meanings(recordings),
     'The values of "the zone shows":',
     meanings(views),
-    "Before an update sends anything, it checks that the zone is eligible and within the limits, and that the update undoes no edit of another person. Before a finish, two readings half a minute apart have to agree.",
+    "Before an update sends anything, it checks that the zone is eligible and within the limits, and that the update does not undo edits that other people have made. Before a finish, two readings half a minute apart have to agree.",
   ];
 }
 

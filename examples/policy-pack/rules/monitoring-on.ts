@@ -15,7 +15,7 @@ export const monitoringOn: StackValidationPolicy = {
       ours.filter(isPageGuardSettings).map((resource) => [zoneOf(resource.props), resource]),
     );
     const first = new Map(ours.map((resource) => [zoneOf(resource.props), resource] as const).reverse());
-    // A zone that is not known yet may be any zone, so no other zone can be said to lack settings.
+    // Settings whose zone is not known yet may belong to any zone, so nobody can say that a zone has no settings.
     const mayBeAny = [...settings.keys()].some((zoneId) => zoneId === undefined || isClosedSecret(zoneId));
     for (const [zoneId, resource] of first) {
       if (isClosedSecret(zoneId)) {

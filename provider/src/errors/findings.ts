@@ -63,7 +63,7 @@ const findings = {
       "migration-answer-outdated": "`unclearAttempt` is not about the attempt in the state.",
       "migration-backwards": "A finished migration cannot go back to validation.",
       "migration-destroy": "A migration cannot be undone, so its destroy is refused.",
-      "migration-no-answer": "A request of the migration got no clear answer, and was not sent again.",
+      "migration-no-answer": "A request of the migration got no clear response, and was not sent again.",
       "migration-no-configuration": "The service proposes no configuration for the zone.",
       "migration-not-confirmed": "`confirm` does not repeat the zone's id.",
       "migration-not-eligible": "The service says that the zone cannot be migrated.",
@@ -91,7 +91,7 @@ const findings = {
         "A newer version of this package wrote the state, or the version in the state was edited.",
       "state-unreadable":
         "The state was edited or damaged: it contains something that this package never writes.",
-      "two-for-one-zone": "Two resources declare an object of which a zone has only one.",
+      "two-for-one-zone": "Two resources declare the same object, which exists only once in a zone.",
       unexpected: "An unexpected failure.",
       "version-too-old": "Node or @pulumi/pulumi is too old.",
       "waf-ref-twice": "Two declared rules have the same `ref`.",
@@ -126,14 +126,14 @@ const findings = {
       "inventory-first-seen": "A script that is new on the pages matches the `*` of an approved entry.",
       "inventory-returned": "A script that was marked as gone is seen again.",
       "waf-rules-reordered":
-        "Two rules of the zone change places, and one of the two blocks, challenges or skips. Or a changed `order` moves the declared rules.",
+        "Two rules in the zone swap places, and at least one of them blocks, challenges or skips. This finding also appears when a changed `order` moves the declared rules.",
       "waf-skips-nothing":
         "A declared `skip` rule skips nothing: no rule that runs a managed ruleset follows it.",
     },
     others: {
       "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",
       "csp-undeclared-unclear":
-        "Values of declared policies are not known yet, so it is not clear whether a policy of the zone is one of them or undeclared.",
+        "Some values of declared policies are not known yet, so it is not clear whether a policy in the zone is a declared one.",
       "waf-foreign-rules-new": "Someone else has added rules since the last refresh.",
       "waf-rules-overwritten": "Unmanaged rules are deleted or changed, as `foreignRules` says.",
     },
@@ -151,10 +151,10 @@ const findings = {
         "An earlier version of this package removed policies from the set without deleting them. The set no longer manages them.",
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
       "expression-impossible-host":
-        "A filter expression compares the host with a text that can never be the host of a request, so it matches nothing.",
+        "A filter expression compares the host with a value that can never be the host of a request, so it matches nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The script was first seen after its approval, which does not name its hash. Or the approval was committed more than a week after its date.",
+        "Either the script was first seen after it was approved, and the approval does not include its hash, or the approval was committed more than a week after the date that it states.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",

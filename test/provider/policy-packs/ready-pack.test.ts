@@ -350,7 +350,7 @@ describe("The ready policy pack: exemptions", () => {
 
   for (const until of ["9999-99-99", "2099-02-31", "2099-13-01", "soon", ""]) {
     it(`until ${until || "nothing"} do not apply, because that is not a date`, () => {
-      assert.match(said(exemption(until))[0] ?? "", /^x: bad\. .* is not a day of the calendar\. \[r\]$/);
+      assert.match(said(exemption(until))[0] ?? "", /^x: bad\. .* is not a valid date\. \[r\]$/);
       assert.deepEqual(said(exemption(until), exemption(day(30))), []);
     });
   }
