@@ -66,7 +66,7 @@ const working = [
 /** Rows that waf-migration-unclear.test.ts tests. */
 const askedOfPeople = [
   'a ruleset switched off in validation, then `stage: "finished"`',
-  "a finish without an answer, then an edit of the rules, `pulumi preview`",
+  "a finish without a response, then an edit of the rules, `pulumi preview`",
   "`unclearAttempt` with the moment of another attempt",
   "`PULUMI_SKIP_CHECKPOINTS=true`, `pulumi preview`",
 ];

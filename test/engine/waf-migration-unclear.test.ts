@@ -65,7 +65,7 @@ describe("On the engine: questions that a migration asks a person", function () 
     turn(false);
     const asked = await expectRefused(
       story,
-      "a finish without an answer, then an edit of the rules, `pulumi preview`",
+      "a finish without a response, then an edit of the rules, `pulumi preview`",
     );
     assert.ok(asked.replace(/\s+/g, " ").includes(startedAt), asked);
 

@@ -43,7 +43,7 @@ const findings = {
     rest: {
       "csp-action-not-known": "The API that `service` selects does not have this action.",
       "csp-no-such-lint-rule": "`lint.off` names a rule that does not exist.",
-      "csp-not-writable": "No policy text can express what `directives` declares.",
+      "csp-not-writable": "`directives` declares something that cannot be written as a policy.",
       "csp-release-unclear": "`release` contradicts `policies` or `others`.",
       "csp-set-incomplete": "Some changes to a set failed; the others were applied and are in the state.",
       "csp-set-not-alone":
