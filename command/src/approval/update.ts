@@ -97,14 +97,16 @@ function isRow(line: string): boolean {
 }
 
 /**
- * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, or if
- * the engine had called the resource's provider: the engine compares the plan before that call.
+ * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, if it
+ * says that the update was canceled, or if the engine had called the resource's provider: the engine compares the plan before that
+ * call.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
   const messages = events.flatMap(messagesIn).filter(({ severity }) => severity !== "info");
   const safe = messages.filter(
-    ({ urn = "", text }) => called.has(urn) || (ownCode.test(text) && !byPlan.test(text)),
+    ({ urn = "", text }) =>
+      called.has(urn) || text === canceled || (ownCode.test(text) && !byPlan.test(text)),
   );
   const hasError = (list: typeof messages): boolean => list.some(({ severity }) => severity === "error");
   const hidden =
@@ -116,6 +118,9 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
     hasError(messages) && !hasError(safe) ? hidden : undefined,
   ]);
 }
+
+/** Message of the engine after a signal. */
+const canceled = "update canceled";
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 

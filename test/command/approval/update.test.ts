@@ -126,6 +126,13 @@ describe("The output of an update that page-guard apply runs", () => {
     assert.match(err, /^warning: csp/m);
   });
 
+  it("given an update that a signal has canceled, then apply says so", async () => {
+    const { code, err } = await applied(rows, [diagnostic("error", "update canceled\n")], 1);
+    assert.equal(code, 1);
+    assert.match(err, /^error: the stack: update canceled$/m);
+    assert.doesNotMatch(err, /messages of the engine are not shown/);
+  });
+
   it("given a very long line that starts like a progress row, then it is processed quickly", async () => {
     const began = performance.now();
     const { code } = await applied(`+  ${"a:".repeat(84_000)}`, [], 0);
