@@ -5,8 +5,11 @@ import { unknownValue } from "../../../provider/src/model/unknown";
 import { isDefaultProvider } from "../../../provider/src/model/urn";
 import { checkedConfig, environmentOf, givenSettings } from "../../../provider/src/plugin/provider-inputs";
 import { servedResource } from "../../../provider/src/plugin/resource";
-import { markedLike, plainValues, secret } from "../../../provider/src/plugin/wire";
+import { holdsSecret, markedLike, plainValues, secret } from "../../../provider/src/plugin/wire";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import { managedRulesetId, startSimulator } from "../../../simulator/src";
 
 describe("Values between the engine and the lifecycles", () => {
   it("lose their secret marks, at any depth", () => {
@@ -53,6 +56,28 @@ describe("Values between the engine and the lifecycles", () => {
     const hidden = await served.create(policyUrn, { ...declared, directives: secret(directives) });
     assert.deepEqual(hidden.state["value"], secret("script-src 'self'"));
     assert.equal(hidden.state["policyId"], "p1");
+  });
+
+  it("are secret in the configuration of a migration and in the found list of rules, if an override or the name is", async () => {
+    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+    const sim = await startSimulator();
+    try {
+      sim.zones.seed(zoneId, { plan: "enterprise", waf: { firewallRules: 1 } });
+      const run = createRun({ env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token } });
+      const override = { rulesetId: managedRulesetId, ruleId: "f".repeat(32), enabled: false };
+      const move = { zoneId, stage: "validation", confirm: zoneId };
+      const { state } = await servedResource(() => wafMigrationStep, run).create(
+        "urn:pulumi:dev::story::page-guard:index:WafMigrationStep::move-step",
+        { ...move, ruleOverrides: [secret(override)] },
+      );
+      assert.ok(holdsSecret(state["applied"]));
+      const waf = servedResource(() => managedWafEntrypoint, run);
+      const list = { zoneId, name: secret("hidden"), rules: [], foreignRules: "overwrite" };
+      const urn = "urn:pulumi:dev::story::page-guard:index:ManagedWafEntrypoint::waf";
+      assert.ok(holdsSecret((await waf.create(urn, list)).state["initial"]));
+    } finally {
+      await sim.stop();
+    }
   });
 
   it("cause each warning once in a replacement, although the engine checks the inputs twice", async () => {

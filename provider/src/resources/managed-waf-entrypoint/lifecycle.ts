@@ -81,7 +81,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   onePerZone: true,
   parts: ["entrypoint"],
   inZone: { object: "rule", effects: ruleEffects, takesOthers: overwritesOthers },
-  outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
+  outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: ["name"] },
   inspect: ({ values: { rules, foreignRules, order } }) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
     ...orderFindings(order, foreignRules, rules),

@@ -36,7 +36,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   outputs: {
     compatible: [],
     migrationState: [],
-    applied: ["configuration"],
+    applied: ["configuration", "ruleOverrides"],
     status: [],
     startedAt: [],
     finishedAt: [],
