@@ -98,5 +98,16 @@ describe("On the engine: a read with an invented state", function () {
       await stack.up();
       assert.deepEqual(sim.zone(zoneA).settings, settings);
     });
+
+    it(`${name} is no drift in a refresh, as long as nothing changes`, async () => {
+      const { sim, stack } = await begin({ [zoneA]: zone });
+      const declare = await inLanguage(stack);
+      const id = `${zoneA}/${sim.zone(zoneA).policies[0]?.id}`;
+      declare({ policy: { kind: "CspPolicy", id, args: {} } });
+      await stack.up();
+      await stack.expectNoDrift();
+      await stack.refresh();
+      await stack.expectNoDrift();
+    });
   }
 });

@@ -91,8 +91,10 @@ async function read(
   // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program never comes this far.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // A state from an import file has no version, like the state of a `get`, but it has the declared inputs.
-  const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
+  // A state from an import file has no version, like the state of a `get`, but it has the declared inputs. `isRead`: what a `get`
+  // has stored, which a refresh reads again.
+  const isRecorded =
+    props["isRead"] !== true && (!isGet || props["zoneId"] !== undefined || props["__import"] === true);
   const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });
   if (result === undefined && isGet) throw nothingToGet(kind, id);
   if (result === undefined) return { id: "", props: {} };
@@ -100,8 +102,12 @@ async function read(
   const urn = carriedUrn(props);
   return {
     id,
-    // A refresh clears the engine's record of a failed change, so the state keeps a record of its own.
-    props: { ...recordedState(result.state, urn), ...(props["incomplete"] === true && { incomplete: true }) },
+    props: {
+      ...recordedState(result.state, urn),
+      // A refresh clears the engine's record of a failed change, so the state keeps a record of its own.
+      ...(props["incomplete"] === true && { incomplete: true }),
+      ...(!isRecorded && { isRead: true }),
+    },
     inputs: Object(withoutUndefined(withUrn(result.inputs, urn))) as Properties,
   };
 }

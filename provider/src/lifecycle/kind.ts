@@ -134,8 +134,8 @@ interface ObjectRequest<State> extends RunRequest {
 
 interface ReadRequest<State> extends ObjectRequest<State> {
   /**
-   * Whether this read is for an object in the state, or for an import. False for the read that a `get` in a program makes:
-   * it starts from the id and the `connection` alone.
+   * Whether this read is for a managed object, or for an import. False for an object that a program only reads (`get`): the first
+   * read starts from the id and the `connection` alone.
    */
   readonly isRecorded: boolean;
 }
