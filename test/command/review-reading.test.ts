@@ -202,6 +202,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
       // In this order, the skip rule would run first.
       create("waf", "ManagedWafEntrypoint", { rules: rules.toReversed() }),
       { name: "gone", op: "delete", id: `${zoneId}/x`, before: { zoneId, ...policyOf("gone") } },
+      { name: "kept", op: "same", before: { zoneId, impact: "error" }, after: { zoneId } },
     ] satisfies StepOptions[]) {
       const ended = await review(desk, [...steps.filter(({ name }) => name !== more.name), more], {
         flags: ["--expect", "adopt-only"],

@@ -126,7 +126,7 @@ export async function writeApproval(
     ...plan,
     findings: plan.findings.map(({ text: _text, ...finding }) => finding),
     zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
-    ...(options && { options: Object.fromEntries(options) }),
+    ...(options && { options: Object.fromEntries(options), isStateKept: read.isStateKept }),
     plan: readEnginePlan(planFile, plan),
   });
 }

@@ -18,7 +18,7 @@ export interface StackResult {
   readonly review?: Review | undefined;
   /** Whether the command was never started for this stack. */
   readonly isNotBegun?: true;
-  /** Whether the approval has no step, so that the stack was not updated. */
+  /** Whether the approval changes neither a zone nor the state, so that the stack was not updated. */
   readonly hasNoStep?: true;
   /** Drift, one line for each difference; already safe to show. */
   readonly drift?: readonly string[];
@@ -89,11 +89,11 @@ export function lossText({ scripts, connections }: Review["impact"]): string {
 export async function applyStack({ zone, session, flags, run }: Stack, file: string): Promise<StackResult> {
   if (!existsSync(resolve(session.cwd, file))) return toLookAt(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = approvedOf(session, file);
-  const { stack, steps, zones } = content;
+  const { stack, steps, zones, isStateKept } = content;
   if (stack !== zone.name) return toLookAt(`not approved: its file is for ${stack}`);
   if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
     return toLookAt(`not approved: its file is not for zone ${zone.id}`);
-  if (steps.length === 0) return { ...fine("nothing to do"), hasNoStep: true };
+  if (steps.length === 0 && isStateKept) return { ...fine("nothing to do"), hasNoStep: true };
   if (steps.some((step) => finishes(step) && !mayFinishIn(zone, step.after?.["zoneId"]))) return mayNotFinish;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const before = (await historyOf(session, zone.name)) ?? [];

@@ -62,9 +62,10 @@ export function optionsNotAsApproved(
 }
 
 const side = z.looseObject({}).nullish();
+const digestStep = z.object({ urn: z.string(), oldState: side, newState: side });
 /** Schema of the parts of `pulumi preview --json --show-sames` that are read. As observed with CLI 3.259. */
 const digestSchema = z.object({
-  steps: z.array(z.object({ urn: z.string(), oldState: side, newState: side })).nullish(),
+  steps: z.array(digestStep).nullish(),
 });
 
 /** Message of the engine (3.259) when it crashes, because `preview --json` would print a secret `replacementTrigger`. */
@@ -74,7 +75,10 @@ const isSecretTrigger = /^panic: attempt to encrypt value/m;
  * Reads the options of all resources, in the state and in the program. Runs a second preview for this, because events do not
  * contain the options. Only the digest does: the document that `pulumi preview --json` prints without events. @throws CommandError
  */
-export async function readOptions(session: Session, { digest }: PulumiPreview): Promise<ResourceOptions> {
+export async function readOptions(
+  session: Session,
+  { digest }: PulumiPreview,
+): Promise<{ readonly options: ResourceOptions; readonly isStateKept: boolean }> {
   const env = { ...unsetInPreview, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
   const { stdout, output } = await new Progress(session).during(
     "Reading the resource options",
@@ -97,5 +101,15 @@ export async function readOptions(session: Session, { digest }: PulumiPreview): 
       becomes: { ...becomes, ...optionsOf(newState) },
     });
   }
-  return all;
+  return { options: all, isStateKept: (data.steps ?? []).every(isKept) };
+}
+
+/** Fields of a resource in the state that a preview does not compute, or that only say where and when it was declared. */
+const notInPreview = ["id", "outputs", "created", "modified", "sourcePosition", "stackTrace"];
+
+/** Whether an update leaves a resource in the state as it is. An option such as `protect` can change in a step `same`, too. */
+function isKept({ oldState, newState }: z.output<typeof digestStep>): boolean {
+  return Object.keys({ ...oldState, ...newState }).every(
+    (name) => notInPreview.includes(name) || isDeepStrictEqual(oldState?.[name], newState?.[name]),
+  );
 }

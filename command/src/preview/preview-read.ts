@@ -84,6 +84,8 @@ export interface PreviewRead {
   readonly findings: readonly ReadFinding[];
   /** Resource options by URN, in the state and in the program. Read for an approval only. */
   readonly options?: ResourceOptions | undefined;
+  /** Whether the update leaves the state of every resource as it is. Read for an approval only. */
+  readonly isStateKept?: boolean;
   /** Result of the preview. `unfinished`: the events end early. */
   readonly result: "succeeded" | "failed" | "unfinished";
 }

@@ -154,8 +154,7 @@ async function readOrRunPreview(
     const run = await runPreview(session, command, notes, approve !== undefined);
     if (run.exitCode !== 0) return run;
     const read = await withDeletedWith(session, command, run.read);
-    const options = approve === undefined ? undefined : await readOptions(session, command);
-    return { ...run, read: { ...read, options } };
+    return { ...run, read: { ...read, ...(approve !== undefined && (await readOptions(session, command))) } };
   }
   const linesOf = async (file: string) => (await readText(session, file, mostStackBytes)).split("\n");
   const read = readEvents(await linesOf(events), findings === undefined ? [] : await linesOf(findings));

@@ -86,8 +86,10 @@ export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCount
 }
 
 /** Whether the plan only adopts objects of zones, without changing them. */
-export function isAdoptionOnly({ steps, changes, losses, migrations }: ReviewFacts): boolean {
+export function isAdoptionOnly({ steps, changes, losses, migrations, removed }: ReviewFacts): boolean {
   return (
+    steps.length > 0 &&
+    removed.length === 0 &&
     changes.every(({ fate }) => fate === "adopt") &&
     losses.length + migrations.length === 0 &&
     steps.every(({ isOurs, isComponent, op }) => isComponent || (isOurs && /^(create|import)$/.test(op)))

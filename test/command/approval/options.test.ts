@@ -66,6 +66,23 @@ describe("Resource options and approvals", () => {
     return story;
   }
 
+  it("given a preview without steps, then the approval says whether an option or an input changes in the state", async () => {
+    const story = new Approving(await open());
+    const old = { urn, id: "1", inputs: { ...csp }, outputs: {}, sourcePosition: "project:///index.js#1" };
+    const now = { urn, inputs: { ...csp }, sourcePosition: "project:///index.js#7" };
+    const cases: readonly (readonly [newState: object, isStateKept: boolean])[] = [
+      [now, true],
+      [{ ...now, protect: true }, false],
+      [{ ...now, retainOnDelete: true }, false],
+      [{ ...now, inputs: { ...csp, connection: { tokenEnv: "OTHER" } } }, false],
+    ];
+    for (const [newState, isStateKept] of cases) {
+      story.pulumi.digests([{ op: "same", urn, oldState: old, newState }]);
+      const same = step({ name: "csp", op: "same", before: { ...csp }, after: { ...csp } });
+      assert.equal((await story.approves(same)).isStateKept, isStateKept, JSON.stringify(newState));
+    }
+  });
+
   /** Makes the update end with this code and leave these resources in the state. */
   function ends(story: Approving, code: number, resources: readonly object[]): void {
     const done = { metadata: { op: "create", urn, type: "x" } };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type ApprovedContent,
   type ApprovedStep,
   approvedFormat,
   writeApproved,
@@ -34,6 +35,8 @@ interface Case {
   readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => Told | undefined;
   /** Stage of the approved migration. Default: a policy instead of a migration. */
   readonly step?: { readonly stage: string };
+  /** Parts of the approved content. */
+  readonly content?: Partial<ApprovedContent>;
   readonly review?: Partial<Review>;
   /** Wave of each zone. Default: 1 for all. */
   readonly waves?: readonly number[];
@@ -88,6 +91,7 @@ describe("An update of a fleet", () => {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
         ...{ steps: [stepOf(stack, given.step)], findings: [], plan: "{}" },
         zones: [stack, "e"].map((id) => ({ zoneId: id.repeat(32), parts: [], objects: [] })),
+        ...given.content,
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       writeApproved(session, file, content);
@@ -211,6 +215,14 @@ describe("An update of a fleet", () => {
     const wrong = await apply({ flags: { allow: ["shop:no-change"] } });
     assert.match(wrong.said, /--allow: no zone of the file has the stack shop\./);
     assert.deepEqual(wrong.applied, []);
+  });
+
+  it("given an approval without a step, then it updates the stack only if something changes in its state, such as an option", async () => {
+    const idle = await apply({ flags: { only: "a" }, content: { steps: [], isStateKept: true } });
+    assert.deepEqual([idle.code, idle.applied], [0, []]);
+    assert.match(idle.said, /a +1 +ok +nothing to do/);
+    const changed = await apply({ flags: { only: "a" }, content: { steps: [], isStateKept: false } });
+    assert.deepEqual([changed.code, changed.applied], [0, ["a"]]);
   });
 
   it("given SIGTERM while a stack is updated, then that stack is reported, and no further one begins", async () => {
