@@ -32,7 +32,8 @@ if [ -s urgent.md ]; then red=1; fi
 # The line is added whatever the report exits with: if a check is not complete, neither is its report.
 lines=$(cat kept/runs/*.jsonl 2> said.txt | wc -l)
 npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
-  --key-env REPORT_RUNS_KEY --out nightly --format json || echo "The report ended with $?."
+  --key-env REPORT_RUNS_KEY --out nightly --format json 2> report.txt || echo "The report ended with $?."
+cat report.txt >&2
 try "No line about this check could be added" test "$(cat kept/runs/*.jsonl 2> said.txt | wc -l)" -gt "$lines"
 # An alarm about a zone that has left the list must not be closed, because nobody looks at that zone any more.
 zones_left() {
@@ -47,8 +48,10 @@ END
 }
 if [ -f nightly/report.json ]; then
   try "Zones are no longer in $1" zones_left
-  if [ "$code" != 0 ] && [ ! -s urgent.md ]; then rm -f urgent.md; fi
+else
+  try "Zones that are no longer in $1 could not be looked for" sh -c 'cat report.txt >&2; exit 1'
 fi
+if [ "$code" != 0 ] && [ ! -s urgent.md ]; then rm -f urgent.md; fi
 try "What is new could not be added to the open request" open_request
 if [ "$code" = 0 ]; then
   try "What is new could not be written" npx --no-install page-guard inventory update --zones "$1" --inventory "request/${place}inventory"

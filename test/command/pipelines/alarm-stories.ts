@@ -212,6 +212,30 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
     );
 
     onGithub(
+      "is red and closes nothing where a report that somebody edited hides which zones have left",
+      async () => {
+        await week();
+        edit(([pay]) => Object.assign(pay ?? {}, { domain_reported_malicious: true }));
+        assert.deepEqual(await night(), ["opened: pay: a script counts as malicious", "red"]);
+        sim.zones.seed(other, { settings: { enabled: true }, scripts: [script(card, 1)], connections: [] });
+        writeFileSync(join(desk, "zones.yaml"), `- id: ${other}\n  name: other\n`);
+        ci.git(desk, "mv", file, "inventory/other.yaml");
+        pushed("main", "Another zone in place of pay");
+        ci.git(desk, "fetch", "--quiet", "origin");
+        ci.git(desk, "checkout", "--quiet", "--force", "--detach", "origin/page-guard-runs");
+        const [day = ""] = readdirSync(join(desk, "reports"));
+        const report = join(desk, "reports", day, "report.json");
+        writeFileSync(report, readFileSync(report, "utf8").replace('"pay"', '"shop"'));
+        pushed("page-guard-runs", "Edited");
+        assert.deepEqual(await night(), ["opened: other: no policy is enforced", "red"]);
+        assert.match(
+          ci.forge.board.issues.at(-1)?.body ?? "",
+          /could not be looked for\n\n[^#]*it was edited later/,
+        );
+      },
+    );
+
+    onGithub(
       "three zones with long names and a malicious script each: an issue with a title in plain text",
       async () => {
         const bad = { ...script(card, 1), domain_reported_malicious: true };
