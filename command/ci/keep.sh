@@ -22,8 +22,8 @@ for attempt in 1 2 3 4 5; do
     touch "$to"
     cp "$to" before.jsonl
     # Somebody may have written the last line by hand, without a line break.
-    if [ -n "$(tail -c 1 "$to")" ]; then echo >> "$to"; fi
-    grep -vxFf before.jsonl "$file" >> "$to" || test $? = 1
+    if [ -s "$to" ] && [ "$(tail -c 1 "$to" | wc -l)" = 0 ]; then echo >> "$to"; fi
+    grep -avxFf before.jsonl "$file" >> "$to" || test $? = 1
     if ! cmp -s -n "$(wc -c < before.jsonl)" before.jsonl "$to"; then echo "Lines of $to would be changed." && exit 1; fi
   done
   for report in "$kept"/reports/*; do

@@ -381,6 +381,27 @@ describe("examples/pipelines", () => {
     }
   });
 
+  it("keeps the lines of a night behind a line that somebody wrote in UTF-16", () => {
+    const place = mkdtempSync(join(folder, "keep-"));
+    const sh = (line: string) => execFileSync("sh", ["-ec", line], { cwd: place, encoding: "utf8" });
+    const by = "git -c user.name=Ann -c user.email=ann@shop.example";
+    const odd = Buffer.concat([Buffer.from("{}\n"), Buffer.from("{}\r\n", "utf16le")]);
+    sh('git init -q --bare remote && git init -q && git remote add origin "$PWD/remote"');
+    mkdirSync(join(place, "runs"));
+    writeFileSync(join(place, "runs/2026-11.jsonl"), odd);
+    sh(`git add runs && ${by} commit -qm "By hand" && git push -q origin HEAD:refs/heads/page-guard-runs`);
+    mkdirSync(join(place, "kept/runs"), { recursive: true });
+    writeFileSync(
+      join(place, "kept/runs/2026-11.jsonl"),
+      Buffer.concat([odd, Buffer.from('\n{"n":1}\n{"n":2}\n')]),
+    );
+    rmSync(join(place, "runs"), { recursive: true });
+    sh(`sh ${join(scriptsOfPackage, "keep.sh")}`);
+    const kept = sh("git -C remote show page-guard-runs:runs/2026-11.jsonl");
+    assert.deepEqual(kept.split("\n").slice(-3), ['{"n":1}', '{"n":2}', ""]);
+    assert.ok(kept.startsWith(`${odd}`));
+  });
+
   it("passes the login token in a file and not as an argument, which other processes could read", () => {
     const PATH = pathWith({
       pulumi: 'printf "%s\\n" "$@" > args.txt; shift 6; cat "$(echo "$1" | sed s,file://,,)" > token.txt',
