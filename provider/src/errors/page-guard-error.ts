@@ -79,7 +79,8 @@ export class OfflineError extends PageGuardError {
   /** Takes a sentence that says what is not done, without its full stop, such as `Nothing is created`. */
   constructor(what: string) {
     const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
-    const fix = "Unset the variable and run the command again. (Previews also work while it is set.)";
+    const fix =
+      "Unset the variable and run the command again. (Previews also work while it is set, if the program reads with functions that return outputs, such as getScriptsOutput.)";
     super("PG_OFFLINE", {}, { what: `${what}: ${why}`, fix });
   }
 }
