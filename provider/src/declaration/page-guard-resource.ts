@@ -32,8 +32,8 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
   protected constructor(
     kind: DeclaredKind,
     name: string,
-    /** A program in JavaScript can pass nothing at all. */
-    args: object = {},
+    /** A program in JavaScript can pass nothing at all, and a value from JSON can be null. */
+    args: object | null | undefined,
     options: pulumi.CustomResourceOptions = {},
   ) {
     refuseUnfitRun();
@@ -44,7 +44,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
     // Loads the checks with the first declaration.
     const { declare } = require("./declare") as typeof import("./declare");
-    const registered = declare({ kind, name, urn, place, batch }, args, options);
+    const registered = declare({ kind, name, urn, place, batch }, args ?? {}, options);
     const traceAsUsual = shortTraces();
     try {
       super(type, name, registered.props, registered.options);

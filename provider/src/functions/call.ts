@@ -54,7 +54,8 @@ export function checkArgs(args: object, rules: Rules): void {
   holdFailedRun();
   // Loads the schemas with the first call: a program without calls does not pay for them.
   const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
-  for (const [name, value] of Object.entries(args)) {
+  // A program in JavaScript can pass nothing at all.
+  for (const [name, value] of Object.entries(Object(args))) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
       const guess = nearest(name, Object.keys(rules));

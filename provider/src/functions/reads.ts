@@ -94,10 +94,11 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
     { zoneId: _, connection: __, limit, perPage, ...query }: ListArgs,
     { onWarning }: CallOptions = {},
   ) => ({ query, options: { limit, perPage, onWarning } });
-  const all = (args: Args, opts?: CallOptions): Promise<readonly Item[]> => {
-    const { query, options } = split(args, opts);
-    return call(args, rules, opts, (client) => client.listAll(kind, args.zoneId, query, options));
-  };
+  const all = (args: Args, opts?: CallOptions): Promise<readonly Item[]> =>
+    call(args, rules, opts, (client) => {
+      const { query, options } = split(args, opts);
+      return client.listAll(kind, args.zoneId, query, options);
+    });
   /** Checks nothing and sends no request before the first item is requested. */
   async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
     checkArgs(args, rules);

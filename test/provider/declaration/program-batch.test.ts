@@ -116,12 +116,17 @@ describe("A batch of resources that a program declares in one turn", () => {
     assert.equal(registrations.length, 2);
   });
 
-  it("is refused with a message if a JavaScript program passes no arguments", async () => {
-    for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
-      const before = said().length;
-      await recordedRegistrations(() => Reflect.construct(kind, ["bare"]));
-      assert.match(said().slice(before).join("\n"), /zoneId: expected a zone id .*, got nothing/, kind.name);
-    }
+  it("is refused with a message if a JavaScript program passes no arguments, or null", async () => {
+    for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration])
+      for (const nothing of [undefined, null]) {
+        const before = said().length;
+        await recordedRegistrations(() => Reflect.construct(kind, ["bare", nothing]));
+        assert.match(
+          said().slice(before).join("\n"),
+          /zoneId: expected a zone id .*, got nothing/,
+          kind.name,
+        );
+      }
   });
 
   it("names the component that the program declares, not the component's child, in its error", async () => {

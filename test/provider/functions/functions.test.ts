@@ -190,6 +190,8 @@ describe("Functions", () => {
     ["no statuses at all", () => getScripts({ zoneId, status: [] }), "status"],
     ["a string for a boolean", () => getScripts(sloppy({ excludeCdnCgi: "no" })), "excludeCdnCgi"],
     ["a name from the prototype", () => getScripts(sloppy({ constructor: "x" })), "constructor"],
+    ["nothing at all", () => Reflect.apply(getPolicies, undefined, []), "zoneId"],
+    ["null", () => Reflect.apply(getScripts, undefined, [null]), "zoneId"],
     ["a short zone id of an iteration", () => iterateScripts({ zoneId: "abc" }).next(), "zoneId"],
   ];
   for (const [name, call, property] of wrong) {
