@@ -9,7 +9,7 @@ const { processSession, run } = require("./run") as typeof import("./run");
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
-    console.error(`Failed to print: ${error.message}.`);
+    console.error(`Failed to print: ${error.message} [PG_COMMAND]`);
     process.exit(1);
   });
 }

@@ -79,7 +79,7 @@ describe("A file argument of a command", () => {
     const stdio = ["ignore", openSync("/dev/full", "w"), "pipe"] as const;
     const { status, stderr } = spawnSync(process.execPath, [main, "--help"], { stdio: [...stdio] });
     assert.equal(status, 1);
-    assert.match(`${stderr}`, /^Failed to print: ENOSPC.*\.\n$/);
+    assert.match(`${stderr}`, /^Failed to print: ENOSPC.* \[PG_COMMAND\]\n$/);
   });
 
   it("given a state, events or zones that are nested too deep, then is refused without a stack trace", async () => {
