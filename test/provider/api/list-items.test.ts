@@ -253,7 +253,9 @@ describe("A list that is read by pages", () => {
   });
 
   it("is read to its end if the service returns fewer items per page than requested, with or without counts", async () => {
-    for (const info of [undefined, {}, { perPage: 3 }, { totalPages: 3 }, { perPage: 3, totalCount: 8 }]) {
+    const counts = [{ perPage: 3 }, { totalPages: 3 }, { perPage: 3, totalCount: 8 }];
+    // Some services state the requested size, although they return fewer items.
+    for (const info of [undefined, {}, ...counts, { perPage: 100, totalCount: 8, totalPages: 1 }]) {
       const asked: number[] = [];
       const read: ReadPage<Item> = async (page) => {
         asked.push(page);

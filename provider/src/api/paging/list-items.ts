@@ -124,11 +124,13 @@ async function* pagesInOrder<T extends Identified>(
   }
 }
 
-/** Returns the number of items per page that the service uses, which may be less than requested. */
+/** Returns the number of items per page that the service uses, which may be less than requested, and than it states. */
 function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
-  if (info?.perPage !== undefined && info.perPage > 0) return Math.min(info.perPage, perPage);
-  const hasAll = info?.totalCount !== undefined && info.totalCount <= items.length;
-  return hasAll || items.length === 0 ? perPage : Math.min(items.length, perPage);
+  const stated = Math.max(0, info?.perPage ?? 0);
+  const totalCount = info?.totalCount;
+  // A page that others follow is full.
+  const hasMore = totalCount === undefined ? stated === 0 : totalCount > items.length;
+  return Math.min(perPage, hasMore && items.length > 0 ? items.length : stated || perPage);
 }
 
 /** Returns the number of pages according to the first page; undefined if the service does not say. */
