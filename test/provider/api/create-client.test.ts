@@ -149,6 +149,14 @@ describe("The client, over a real socket", () => {
     }
   });
 
+  it("does not mistake an answer in an unknown form for an entry point without rules", async () => {
+    for (const result of [{}, { ruleset: { id: "e", rules: [] } }, [], null]) {
+      desk.server.script(ok(result));
+      const error = await failure(desk.client().getEntrypoint(ZONE));
+      assert.match(`${error.code} ${error.message}`, /^PG_UNEXPECTED_ANSWER .* in the field result: /);
+    }
+  });
+
   it("blames the gateway, not the token or the request, for a refusal that is not the service's own", async () => {
     for (const status of [400, 401, 403, 405, 407, 413, 422])
       for (const body of ["<html>no</html>", "", '{"error":"no"}']) {

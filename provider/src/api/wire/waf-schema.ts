@@ -35,14 +35,12 @@ const rules = listOf(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);
 
-export const entrypointSchema: z.ZodType<Entrypoint> = fields({
-  id,
-  name: text,
-  description: text,
-  version: id,
-  last_updated: text,
-  rules,
-}).transform(({ id: rulesetId, ...rest }) => compact({ rulesetId, ...rest }));
+/** An object with neither an id nor rules is no entry point. Read as an empty list, it would cost the zone all its rules. */
+export const entrypointSchema: z.ZodType<Entrypoint> = z
+  .looseObject({})
+  .refine((wire) => "id" in wire || "rules" in wire, { error: "expected an id or rules" })
+  .pipe(fields({ id, name: text, description: text, version: id, last_updated: text, rules }))
+  .transform(({ id: rulesetId, ...rest }) => compact({ rulesetId, ...rest }));
 
 export const compatibilitySchema: z.ZodType<Compatibility> = fieldsAndExtra({
   compatible: flag,
