@@ -243,6 +243,7 @@ describe("page-guard suggest", () => {
       scripts: [
         ...[script("old", 1000), script("today", 2), script("few", 100, { status: "infrequent" })],
         script("weak", 1000, { js_integrity_score: 60 }),
+        script("gone", 1000, { status: "inactive", url_reported_malicious: false }),
       ],
     });
     const sources = async (...flags: readonly string[]) => {
@@ -260,6 +261,7 @@ describe("page-guard suggest", () => {
       "few.example.net old.example.net today.example.net weak.example.net",
     );
     assert.equal(await sources("--min-age", "0", "--status", "infrequent"), "few.example.net");
+    assert.equal(await sources("--status", "inactive"), "gone.example.net");
     assert.equal(await sources("--threshold", "70"), "old.example.net");
     assert.equal(await sources("--threshold", "70", "--granularity", "path"), "old.example.net/lib/");
     assert.equal(await sources("--threshold", "70", "--exact"), "old.example.net/lib/a.js");

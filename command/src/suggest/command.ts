@@ -128,7 +128,8 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   if (zone === undefined || more.length > 0)
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
   const hosts = flags.expression === undefined ? undefined : hostsOf(flags.expression);
-  const filters = filtersOf(flags);
+  const status = flags.status?.includes("inactive") ? "all" : undefined;
+  const filters = { ...filtersOf(flags), ...(status && { status }) };
   const read = await reading(session, flags, "Reading scripts and connections", (client) =>
     readZone(client, zone.id, ["inUse"], filters),
   );
