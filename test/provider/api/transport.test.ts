@@ -216,6 +216,7 @@ describe("The client behind a proxy", () => {
       HTTPS_PROXY: "http://u:proxy-secret@127.0.0.1:9",
     });
     assert.equal(absent?.code, "PG_NETWORK");
+    assert.match(absent?.message ?? "", /the proxy did not connect to api\.example\.test \(ECONNREFUSED/);
     assert.doesNotMatch(absent?.message ?? "", /proxy-secret/);
   });
 });

@@ -40,7 +40,8 @@ const mostBodyBytes = 64 * 1024 * 1024;
 export function undiciTransport(dispatcher: Dispatcher): Transport {
   return (request, signal) =>
     new Promise((resolve) => {
-      const { origin, pathname, search } = new URL(request.url);
+      const url = new URL(request.url);
+      const { origin, pathname, search } = url;
       const chunks: Buffer[] = [];
       let sent = false;
       let size = 0;
@@ -56,7 +57,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
       };
       const fail = (reason: string, viaProxy = false) => end({ failure: { reason, sent, viaProxy } });
       const failBy = (error: unknown) => {
-        const { reason, viaProxy } = faultOf(error);
+        const { reason, viaProxy } = faultOf(error, url);
         fail(head === undefined ? reason : "TRUNCATED", viaProxy);
       };
       const onAbort = () => {
@@ -119,7 +120,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   );
 }
 
-function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
+function faultOf(error: unknown, url: URL): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
   const code = codeOf(error);
   // With a proxy, undici wraps the error about a wrong host name in a certificate in an error with this code.
@@ -128,7 +129,14 @@ function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
   }
   const refused = /Proxy response \((\d+)\)/.exec(error.message);
   if (refused !== null) return { reason: `PROXY_${refused[1]}`, viaProxy: true };
-  return { reason: code, viaProxy: /proxy/i.test(error.message) };
+  return { reason: code, viaProxy: /proxy/i.test(error.message) || isElsewhere(error, url) };
+}
+
+/** Whether the connection that failed was one to another host or port than the URL's, which are then those of the proxy. */
+function isElsewhere(error: Error, { hostname, port, protocol }: URL): boolean {
+  const failed = Object(error instanceof AggregateError ? error.errors[0] : error);
+  const own = { hostname, port: Number(port || (protocol === "http:" ? 80 : 443)) };
+  return Object.entries(own).some(([name, value]) => ![undefined, value].includes(Reflect.get(failed, name)));
 }
 
 function codeOf(error: Error): string {
