@@ -52,6 +52,15 @@ describe("page-guard doctor", () => {
     const env = { PAGE_GUARD_API_TOKEN: "wrong", SHOP_TOKEN: desk.sim.token };
     const { out } = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
     assert.match(out, /^fine {5}stack: 1 zone in .*\nfine {5}token: .*\nfine {5}clock: same/m);
+    desk.sim.faults.add({ kind: "status", status: 403, path: "/policies" });
+    const ofSettings = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
+    assert.equal(ofSettings.code, 0, "the stack declares no policy");
+    writeFileSync(join(desk.folder, "state.json"), stateText([{ kind: "CspPolicySet", state }]));
+    const ofPolicies = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
+    assert.match(
+      ofPolicies.out,
+      /^STOPS {4}token: [0-9a-f]{32}: Failed to list the policies[\s\S]*\n\nSomething/m,
+    );
     const other = await doctor(desk, env, undefined, ["doctor", "--stack", "other"]);
     assert.match(other.out, /^STOPS {4}stack: .*other.*\n\nSomething/m);
     writeFileSync(join(desk.folder, "state.json"), stateText([]));

@@ -1,4 +1,12 @@
-import { allInFlight, PageGuardError, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import {
+  allInFlight,
+  kinds,
+  PageGuardError,
+  plural,
+  readZone,
+  valuesOf,
+  type ZonePart,
+} from "pulumi-page-guard/tools";
 import { selectedStackConnection } from "../pulumi/stack-connection";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
@@ -6,6 +14,7 @@ import type { ReadFlags, StateFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
 import { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
+import { distinct } from "../shared/values";
 import { zonesAtOnce, zonesOf } from "../shared/zones";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { type Check, fine, skipped, stops, warning } from "./check";
@@ -13,7 +22,7 @@ import { type Check, fine, skipped, stops, warning } from "./check";
 /** Largest tolerated clock error, in milliseconds. A larger error breaks certificate checks and waiting times. */
 const tolerableMs = 120_000;
 
-/** Checks the connection (with --stack, the zones in its state), the token and the clock. Reads each zone once. */
+/** Checks the connection (with --stack, the zones in its state), the token and the clock. Reads each zone once: its settings, or the objects that the stack declares. */
 export async function serviceChecks(
   session: Session,
   flags: ReadFlags & StateFlags,
@@ -24,7 +33,7 @@ export async function serviceChecks(
     [date, askedAt] = [headers["date"] ?? date, session.now()];
   };
   const { stack } = flags;
-  let zones: readonly Pick<ReadableZone, "zone" | "client">[] = [];
+  let zones: readonly (Pick<ReadableZone, "zone" | "client"> & Partial<ReadableZone>)[] = [];
   const found = await runCheck(stack === undefined ? "connection" : "stack", "", async () => {
     if (stack !== undefined) {
       zones = await zonesInState(session, flags, progress, { onAnswer, mayBeEmpty: true });
@@ -38,10 +47,14 @@ export async function serviceChecks(
   });
   if (found.status === "stops") return [found];
   if (zones.length === 0) return [found, skipped("token", "name a zone with --zone to test the token.")];
-  const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client }) =>
+  const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client, declared }) =>
     runCheck("token", `${name}: `, async () => {
-      valuesOf(await readZone(client, id, ["settings"]));
-      return `it can read the settings of ${name}`;
+      const ofStack = declared?.resources.flatMap(({ kind }) => kinds[kind]().parts);
+      const parts = distinct<ZonePart>(ofStack ?? ["settings"]);
+      const read = await readZone(client, id, parts);
+      // The API of the migration ends with the migration.
+      valuesOf(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
+      return `it can read the ${declared ? "declared objects" : "settings"} of ${name}`;
     }),
   );
   return [found, ...tokens, clockCheck(date, askedAt)];
