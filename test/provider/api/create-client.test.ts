@@ -149,12 +149,13 @@ describe("The client, over a real socket", () => {
     }
   });
 
-  it("does not mistake an answer in an unknown form for an entry point without rules", async () => {
-    for (const result of [{}, { ruleset: { id: "e", rules: [] } }, [], null]) {
-      desk.server.script(ok(result));
-      const error = await failure(desk.client().getEntrypoint(ZONE));
-      assert.match(`${error.code} ${error.message}`, /^PG_UNEXPECTED_ANSWER .* in the field result: /);
-    }
+  it("does not mistake a response in an unknown form for an entry point or a configuration without rules", async () => {
+    for (const read of ["getEntrypoint", "getWafConfiguration"] as const)
+      for (const result of [{}, { ruleset: { id: "e", name: "n", rules: [] } }, [], null]) {
+        desk.server.script(ok(result));
+        const error = await failure(desk.client()[read](ZONE));
+        assert.match(`${error.code} ${error.message}`, /^PG_UNEXPECTED_ANSWER .* in the field result: /);
+      }
   });
 
   it("blames the gateway, not the token or the request, for a refusal that is not the service's own", async () => {

@@ -35,10 +35,17 @@ const rules = listOf(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);
 
-/** An object with neither an id nor rules is no entry point. Read as an empty list, it would cost the zone all its rules. */
-export const entrypointSchema: z.ZodType<Entrypoint> = z
-  .looseObject({})
-  .refine((wire) => "id" in wire || "rules" in wire, { error: "expected an id or rules" })
+/**
+ * Accepts only an object with `key` or with rules. An object in an unknown form, read as an empty list, would cost the zone all its
+ * rules.
+ */
+function listWith(key: "id" | "name") {
+  return z
+    .looseObject({})
+    .refine((wire) => key in wire || "rules" in wire, { error: `expected ${key} or rules` });
+}
+
+export const entrypointSchema: z.ZodType<Entrypoint> = listWith("id")
   .pipe(fields({ id, name: text, description: text, version: id, last_updated: text, rules }))
   .transform(({ id: rulesetId, ...rest }) => compact({ rulesetId, ...rest }));
 
@@ -47,9 +54,9 @@ export const compatibilitySchema: z.ZodType<Compatibility> = fieldsAndExtra({
   migration_state: id,
 }).transform((answer) => ({ extra: {}, ...answer }));
 
-export const wafConfigurationSchema: z.ZodType<WafConfiguration> = fields({ name: text, rules }).transform(
-  ({ name = "", rules: proposed }) => ({ name, rules: proposed }),
-);
+export const wafConfigurationSchema: z.ZodType<WafConfiguration> = listWith("name")
+  .pipe(fields({ name: text, rules }))
+  .transform(({ name = "", rules: proposed }) => ({ name, rules: proposed }));
 
 export const wafStatusSchema = z.record(z.string(), z.unknown()).transform(readStatus);
 
