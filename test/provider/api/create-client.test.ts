@@ -151,7 +151,7 @@ describe("The client, over a real socket", () => {
 
   it("does not mistake a response in an unknown form for an entry point or a configuration without rules", async () => {
     for (const read of ["getEntrypoint", "getWafConfiguration"] as const)
-      for (const result of [{}, { ruleset: { id: "e", name: "n", rules: [] } }, [], null]) {
+      for (const result of [{}, { name: "n" }, { ruleset: { id: "e", name: "n", rules: [] } }, [], null]) {
         desk.server.script(ok(result));
         const error = await failure(desk.client()[read](ZONE));
         assert.match(`${error.code} ${error.message}`, /^PG_UNEXPECTED_ANSWER .* in the field result: /);

@@ -35,17 +35,13 @@ const rules = listOf(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);
 
-/**
- * Accepts only an object with `key` or with rules. An object in an unknown form, read as an empty list, would cost the zone all its
- * rules.
- */
-function listWith(key: "id" | "name") {
-  return z
-    .looseObject({})
-    .refine((wire) => key in wire || "rules" in wire, { error: `expected ${key} or rules` });
+/** Accepts only objects with one of these fields. Another object, read as an empty list, would cost the zone all its rules. */
+function withAnyOf(...keys: ("id" | "rules")[]) {
+  const hasOne = (wire: object) => keys.some((key) => key in wire);
+  return z.looseObject({}).refine(hasOne, { error: `expected ${keys.join(" or ")}` });
 }
 
-export const entrypointSchema: z.ZodType<Entrypoint> = listWith("id")
+export const entrypointSchema: z.ZodType<Entrypoint> = withAnyOf("id", "rules")
   .pipe(fields({ id, name: text, description: text, version: id, last_updated: text, rules }))
   .transform(({ id: rulesetId, ...rest }) => compact({ rulesetId, ...rest }));
 
@@ -54,7 +50,7 @@ export const compatibilitySchema: z.ZodType<Compatibility> = fieldsAndExtra({
   migration_state: id,
 }).transform((answer) => ({ extra: {}, ...answer }));
 
-export const wafConfigurationSchema: z.ZodType<WafConfiguration> = listWith("name")
+export const wafConfigurationSchema: z.ZodType<WafConfiguration> = withAnyOf("rules")
   .pipe(fields({ name: text, rules }))
   .transform(({ name = "", rules: proposed }) => ({ name, rules: proposed }));
 
