@@ -1,4 +1,4 @@
-import { kindOf, unknownMark } from "pulumi-page-guard/tools";
+import { isSameField, kindOf, objectOf, unknownMark } from "pulumi-page-guard/tools";
 import { optionsNotAsApproved } from "../preview/options";
 import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
 import { plainValues } from "../preview/read-events";
@@ -64,8 +64,16 @@ export function notInState(
 
 function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
   const unseen = new Set(unseenPlaces(approved).map(pathKey));
-  const names = nameTexts(differingPlaces(approved.after, inputs, unseen));
+  const kind = objectOf(kindOf(approved.type)) ?? "";
+  // A refresh writes the live text of an adopted object into the state. It may be another text with the same meaning.
+  const isSame = (path: Path): boolean =>
+    isSameField(kind, path.at(-1) ?? "", valueAt(approved.after, path), valueAt(inputs, path));
+  const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));
   return names.length === 0 ? [] : [`${resourceText(approved.urn)} has a different ${names.join(", ")}`];
+}
+
+function valueAt(values: unknown, path: Path): unknown {
+  return path.reduce((value, name) => Reflect.get(Object(value), name), values);
 }
 
 /** Returns the steps of our resources with inputs, because a URN can also have a step that deletes what a replacement left. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { ComponentResourceOptions, CustomResourceOptions } from "@pulumi/pulumi";
+import { notInState } from "../../../command/src/approval/carried-out";
 import { comparedOptions } from "../../../command/src/preview/options";
 import { Approving, csp } from "../support/approving";
 import { useDesk, zoneId } from "../support/console";
@@ -81,6 +82,18 @@ describe("Resource options and approvals", () => {
       const same = step({ name: "csp", op: "same", before: { ...csp }, after: { ...csp } });
       assert.equal((await story.approves(same)).isStateKept, isStateKept, JSON.stringify(newState));
     }
+  });
+
+  it("given a state with another spelling of an approved policy, such as after a refresh, then it is as approved; another meaning is not", () => {
+    const type = "pulumi-nodejs:dynamic/page-guard:CspPolicySet";
+    const inputs = (value: string) => ({ zoneId, policies: { a: { ...csp, value } } });
+    const steps = [
+      { urn, type, op: "create", after: inputs("script-src 'self' a.example; img-src *"), unknown: [] },
+    ];
+    const others = (value: string) =>
+      notInState({ steps, plan: "{}" }, [{ urn, type, inputs: inputs(value) }]);
+    assert.deepEqual(others("img-src *;  script-src a.example 'self'"), []);
+    assert.equal(others("script-src 'self'; img-src *").length, 1);
   });
 
   /** Makes the update end with this code and leave these resources in the state. */
