@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy } from "../../../provider/src";
+import { CspPolicy, WafMigration } from "../../../provider/src";
 import { zoneA } from "../small-engine/zones";
 import { recordedRegistrations } from "./support/registrations";
 
@@ -19,5 +19,20 @@ describe("Secret inputs of a program", () => {
     const named = Object.fromEntries(registrations.map(({ name, inputs }) => [name, inputs["__secrets"]]));
     const secrets = { deep: ["directives"], secret: ["expression"] };
     assert.deepEqual(named, { ...secrets, late: [], plain: undefined });
+  });
+
+  it("make the outputs secret that repeat them", async () => {
+    const overrides = pulumi.secret([{ rulesetId: zoneA, ruleId: zoneA, action: "log" }]);
+    const registrations = await recordedRegistrations(() => {
+      new CspPolicy("csp", { ...policy, directives: pulumi.secret({ "script-src": ["'self'"] }) });
+      new WafMigration("move", {
+        zoneId: zoneA,
+        stage: "finished",
+        confirm: zoneA,
+        ruleOverrides: overrides,
+      });
+    });
+    const named = registrations.map(({ name, additionalSecrets }) => [name, additionalSecrets]);
+    assert.deepEqual(Object.fromEntries(named), { csp: ["value"], move: [], "move-step": ["applied"] });
   });
 });
