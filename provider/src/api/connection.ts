@@ -169,7 +169,8 @@ function found(value: string | undefined, source: string): Found | undefined {
 }
 
 function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
-  return found(env[name], `the environment variable ${name}`);
+  // `process.env` inherits `constructor` and the like.
+  return found(Object.hasOwn(env, name) ? env[name] : undefined, `the environment variable ${name}`);
 }
 
 function checkedToken({ value, source }: Found): string {

@@ -58,6 +58,11 @@ describe("resolveConnection", () => {
     }
   });
 
+  it("takes no token from a property that an environment inherits", () => {
+    for (const tokenEnv of ["constructor", "__proto__"])
+      assert.throws(() => resolveConnection({ tokenEnv }, env, () => undefined), /No API token is set/);
+  });
+
   it("refuses a tokenEnv that is not a variable name, and does not quote it, because it may be the token", () => {
     const pasted = ["v1.0-abcdef", "with space", "", "a".repeat(20) + "0".repeat(20), "9lives"];
     for (const tokenEnv of pasted) {
