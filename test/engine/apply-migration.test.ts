@@ -102,7 +102,7 @@ describe("On the engine: a ManagedWafEntrypoint with the rules of a migration", 
     assert.equal(code, 2, out);
     assert.match(
       out,
-      /^The update is done, .*\n {2}zone a0a1\w+: the rules are "bypass 1"; "of the program"; .* and not "bypass 1"; "Execute.*, the name of the list is "[^"]+" and not "default"$/m,
+      /^The update is done, .*\n {2}zone a0a1\w+: the rules are "bypass 1"; "of the program"; .* instead of "bypass 1"; "Execute.*, the name of the list is "[^"]+" instead of "default"$/m,
     );
     assert.deepEqual(othersIn(pipeline, stack), [
       "list (ManagedWafEntrypoint) does not have the migration's rules, name",

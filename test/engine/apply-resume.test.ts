@@ -40,7 +40,7 @@ describe("On the engine: an approved update that was cut off", function () {
     const refused = await pipeline.refuses();
     assert.match(
       refused,
-      /the policy "one" .* is gone.*The only difference is that a part of the update is done already: allow it with --allow/s,
+      /the policy "one" .* is gone.*The only difference is that part of the update has already been done\. Allow it with --allow/s,
     );
 
     const kept = sim.zone(zoneA).policies;

@@ -48,10 +48,10 @@ Example:
 
 Values of --allow, separated by commas:
   adopted       an object that was to be created exists already and is adopted
-  no-change     an approved change is done already
+  no-change     an approved change has already been made
   unknown-zone  a zone is only known after something else is created, so its contents are not compared
   unknown-input=RESOURCE.INPUT
-                this input is only known after something else is created, so nobody saw its value (never for a migration)
+                this input is only known after something else is created, so nobody saw its value (cannot be allowed for a migration)
   unreviewed-migration=STACK
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
@@ -61,7 +61,7 @@ Exit codes: 2 the update is not what was approved, and the output lists what it 
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
     .description(
-      "Run an update if it is what was approved and the zones have not changed since; else change nothing",
+      "Run an update if it is what was approved and the zones have not changed since; otherwise change nothing",
     )
     .usage("[options] -- pulumi up ...")
     .argument("<command...>", "the update to run")
@@ -76,7 +76,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
   const command = pulumiUp(given);
-  // The file is read once, before anything starts that could overwrite it.
+  // Read the file once, before anything that could overwrite it starts.
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
@@ -142,7 +142,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     }
     if (others.length > 0)
       return refuseDone(
-        `The update did something other than what was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program decided differently than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
+        `The update did something other than what was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program made a different decision than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
       );
     if (approved.options === undefined)
       session.err(
@@ -184,13 +184,13 @@ function unreviewedMigration(
   if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
     return undefined;
   const named = listed(migrations.map(({ urn }) => resourceText(urn)));
-  return `Nothing was changed. The plan has ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
+  return `Nothing was changed. The plan contains ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve the plan. Read it. If you want to apply it, confirm with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
 }
 
 const again = "approve again: page-guard review --approve FILE.";
 
 const restoreText =
-  "\nA changed resource option stays in the state until another update restores it: declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
+  "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until that is done, do not remove any of these resources from the program.";
 
 /** Returns a sentence with the `--allow` flag that lets all these differences pass; empty if no flag does. */
 function wayOut(blocking: readonly Deviation[]): string {
@@ -199,12 +199,12 @@ function wayOut(blocking: readonly Deviation[]): string {
   const needed = common ? [common] : distinct(blocking.map(({ allowedBy: [first] }) => first));
   const isUnseen = needed.some((one) => one.startsWith("unknown"));
   const reason = isUnseen
-    ? "If you mean it, allow it"
-    : "The only difference is that a part of the update is done already: allow it";
+    ? "If this is intended, allow it"
+    : "The only difference is that part of the update has already been done. Allow it";
   return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
 }
 
-/** Quotes a text as one word for a shell: names of resources can contain any character. */
+/** Quotes a string as one word for a shell, because names of resources can contain any character. */
 function forShell(text: string): string {
   return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -216,13 +216,16 @@ function indented(texts: readonly string[]): string {
 
 function lockText(owner: string, left: number, wait: number): string {
   if (left > 0)
-    return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min; then everything is compared again.`;
-  const waited = wait === 0 ? "use --wait 10m to wait for it" : `the ${wait / 60_000} min of --wait are over`;
-  return `The stack is locked by ${owner}; nothing was changed, and ${waited}. This command never removes a lock: if its owner is gone, run \`pulumi cancel\`.`;
+    return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min. Then everything is compared again.`;
+  const waited =
+    wait === 0
+      ? "Use --wait 10m to wait until it is unlocked"
+      : `The ${wait / 60_000} min of --wait are over`;
+  return `The stack is locked by ${owner}, so nothing was changed. ${waited}. This command never removes a lock. If the owner of the lock no longer exists, run \`pulumi cancel\`.`;
 }
 
 function cutOffText(stack: string): string {
-  return `The engine ended without a result: it crashed or was killed. Its last changes may be missing in the state. Make sure that no update is running; then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
+  return `The engine ended without a result: it crashed or was killed. Its last changes may be missing from the state. Make sure that no update is running. Then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
 }
 
 /** Converts an exit code of `pulumi`: 2 becomes 1, because here 2 means "not what was approved". */
@@ -233,7 +236,7 @@ function fromPulumi(code: number): ExitCode {
 const allowances = /^(adopted|no-change|unknown-zone|unknown-input=.+\..+|unreviewed-migration=.+)$/;
 
 function parseAllow(text: string, before: readonly string[] = []): readonly string[] {
-  // Splits only before a known value: the name of a resource can contain a comma.
+  // Split only before a known value, because the name of a resource can contain a comma.
   const words = text
     .split(/,\s*(?=adopted|taken-over|no-change|unknown-|unreviewed-)/)
     .map((word) => word.trim().replace(/^taken-over$/, "adopted"));

@@ -22,19 +22,19 @@ const stepSchema = z.strictObject({
   op: z.string(),
   /** Id of the object in the state; absent for a new resource. */
   id: z.string().optional(),
-  /** Inputs in the state. Here, in `after` and in `recorded`, the text "[secret]" replaces each secret, as the engine shows it. */
+  /** Inputs in the state. In this field, `after` and `recorded`, "[secret]" replaces each secret, as in the engine's output. */
   before: fields.optional(),
   /** Declared inputs. */
   after: fields.optional(),
   /** Outputs in the state. */
   recorded: fields.optional(),
-  /** Paths in `after` of the values that the preview did not know. */
+  /** Paths within `after` of the values that were not known in the preview. */
   unknown: z.array(z.array(z.string())),
 });
 
 const findingSchema = z.strictObject({
   urn: z.string(),
-  /** Code of the finding; empty for a warning of the program or of another package. */
+  /** Code of the finding; empty for a warning from the program or from another package. */
   code: z.string(),
   /** Hosts and objects that the finding names. */
   about: z.array(z.string()),
@@ -54,7 +54,7 @@ const contentSchema = z.strictObject({
   options: z.record(z.string(), fields).optional(),
   /** Whether the update leaves the state of every resource as it is. Absent if `options` is. */
   isStateKept: z.boolean().optional(),
-  /** The engine's plan, as the engine wrote it: secrets are encrypted with the stack's key. */
+  /** The engine's plan, as the engine wrote it. Secrets in it are encrypted with the stack's key. */
   plan: z.string(),
 });
 
@@ -66,10 +66,15 @@ export type ApprovedFinding = z.output<typeof findingSchema>;
 
 export const approvedFormat = { format: "pulumi-page-guard approval", version } as const;
 
-/** Maximum size of the file. The engine's plan in it can have thousands of resources. */
+/** Maximum size of the file. It contains the engine's plan, which can have thousands of resources. */
 const mostBytes = 64_000_000;
 
-/** Writes an approval to a new file that only this user can read. Replaces a symbolic link, not its target. @throws CommandError */
+/**
+ * Writes an approval to a new file that only this user can read. If the path is a symbolic link, the link is replaced, not its
+ * target.
+ *
+ * @throws CommandError if the file cannot be written
+ */
 export function writeApproved(
   session: Pick<Session, "cwd" | "env">,
   file: string,
@@ -84,7 +89,11 @@ export function writeApproved(
   });
 }
 
-/** Returns the content of an approved file, and the SHA-256 of its bytes. @throws CommandError if it is unreadable or changed. */
+/**
+ * Returns the content of an approved file, and the SHA-256 of its bytes.
+ *
+ * @throws CommandError if the file is unreadable or was changed
+ */
 export function approvedOf(
   session: Pick<Session, "cwd" | "env">,
   file: string,
@@ -97,12 +106,14 @@ export function approvedOf(
   const { data, error } = fileSchema.safeParse(jsonOf(bytes.toString("utf8")));
   if (!data) {
     const place = forTerminal(error.issues[0]?.path.map(String).join(".") || "its content");
-    throw wrong(`is not a valid approval file: ${place} is not as \`page-guard review --approve\` writes it`);
+    throw wrong(
+      `is not a valid approval file: ${place} does not have the form that \`page-guard review --approve\` writes`,
+    );
   }
   const { seal, ...content } = data;
   if (seal !== sealOf(content, approvalKeyOf(session)))
     throw wrong(
-      "does not match its seal: it was truncated, edited, or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or unset in both",
+      "does not match its seal: it was truncated, edited or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or unset in both",
     );
   return { content, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

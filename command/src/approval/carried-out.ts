@@ -76,7 +76,7 @@ function valueAt(values: unknown, path: Path): unknown {
   return path.reduce((value, name) => Reflect.get(Object(value), name), values);
 }
 
-/** Returns the steps of our resources with inputs, because a URN can also have a step that deletes what a replacement left. */
+/** Returns the steps that declare our resources. A URN can also have a second step, which deletes what a replacement left. */
 function declaring(steps: Steps): Steps {
   return steps.filter(({ type, after }) => kindOf(type) !== undefined && after !== undefined);
 }
@@ -85,7 +85,7 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
   return [...step.unknown, ...secretPlaces(step)];
 }
 
-/** Returns the paths of inputs that are or contain a secret: in a longer text, the engine hides only the secret part. */
+/** Returns the paths of inputs that are or contain a secret. In a longer string, the engine hides only the secret part. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
   return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }

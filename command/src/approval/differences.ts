@@ -44,7 +44,7 @@ function stepDifferences(
   now: readonly ApprovedStep[],
   passedOn: readonly PassedOn[],
 ): readonly Deviation[] {
-  // A URN can have a second step, which deletes an object that an earlier run has replaced but not deleted.
+  // A URN can have a second step, which deletes an object that an earlier run replaced but did not delete.
   const key = ({ urn, op, id }: ApprovedStep): string => `${urn} ${op === "delete" ? id : ""}`;
   const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): readonly Deviation[] => {
@@ -77,7 +77,10 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
     .join(", ");
 }
 
-/** Returns differences for inputs unknown at approval, except those in `passedOn`: nobody saw their values before approving. */
+/**
+ * Returns a difference for each input that was unknown at approval and is not in `passedOn`, because nobody saw its value before
+ * approving.
+ */
 function unknownInputs(
   approved: ApprovedStep,
   now: ApprovedStep,
@@ -86,7 +89,7 @@ function unknownInputs(
   const kind = kindOf(now.type);
   const isMigration = objectOf(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports an unknown zone, and `--allow` can allow it; for a migration, this function refuses it, too.
+  // `zoneDifferences` reports an unknown zone, which `--allow` can allow. For a migration, this function refuses it as well.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -106,8 +109,8 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // A part of the update is done already if each input that differs has its declared value in the state, and if no outputs of
-  // other names differ. After an interrupted update, outputs of other names may differ, too.
+  // Part of the update has already been done if each input that differs has its declared value in the state, and no outputs
+  // differ except those with the names of these inputs. After an interrupted update, other outputs may differ as well.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -115,7 +118,7 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   return [{ text, allowedBy: isPartlyDone ? ["no-change"] : [] }];
 }
 
-/** Returns findings that are new, or that name more hosts or objects than at approval. Findings that are gone do not matter. */
+/** Returns findings that are new, or that name more hosts or objects than at approval. Findings that are gone do not count. */
 function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, text }) => {
     const before = approved.findings.find((one) => one.urn === urn && one.code === code);
@@ -133,7 +136,7 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 }
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
-  // `--allow` is safe here: if the zone was known at approval, the steps differ too, and nothing allows that.
+  // `--allow` is safe here. If the zone was known at approval, the steps differ too, and no value of `--allow` permits that.
   const unknown = now.unknownZones.map((urn) => ({
     text: `the zone of ${resourceName(urn)} is secret, or only known after something else is created, so nobody can check it`,
     allowedBy: ["unknown-zone"],
@@ -141,7 +144,7 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
   const known = now.zones.flatMap((live) => {
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;
-    if (!before) return [never(`${zone}: the stack had nothing in it at approval`)];
+    if (!before) return [never(`${zone}: at approval, the stack had nothing in this zone`)];
     const moved = movedIn(before, live);
     const planned = moved.length === 0 ? undefined : plannedIn(before, approved.steps);
     return moved.map((one) => {
@@ -152,7 +155,7 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
   return [...unknown, ...known];
 }
 
-/** Returns a text such as `update csp (CspPolicy)`. */
+/** Describes a step: `update csp (CspPolicy)`. */
 function stepText({ op, urn }: ApprovedStep): string {
   return `${forTerminal(op, 30)} ${resourceText(urn)}`;
 }
@@ -193,7 +196,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether the approved steps would make the same change to the object, so that a part of the update is done already. */
+/** Whether an object changed just as the approved steps change it: this part of the update has then already been done. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],
@@ -211,7 +214,7 @@ function isExplained(
   });
 }
 
-/** Whether the rules that both lists contain have the same order. Rules that only one list contains are reported separately. */
+/** Whether the rules that are in both lists have the same order. Rules that are in only one list are reported separately. */
 function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
   const [was, now] = lists.map((one) => listIn(one?.["order"]));
   return isDeepStrictEqual(

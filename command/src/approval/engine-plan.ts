@@ -34,7 +34,11 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/** Returns the engine's plan. @throws CommandError if it is unreadable, no plan, another stack's, or has secrets in plain text. */
+/**
+ * Returns the engine's plan.
+ *
+ * @throws CommandError if the file is unreadable, is not a plan, belongs to another stack, or has secrets in plain text
+ */
 export function readEnginePlan(
   file: string,
   { project, stack }: Pick<ApprovedContent, "project" | "stack">,
@@ -53,7 +57,7 @@ export function readEnginePlan(
   if (!plan) throw unusable("is not the output of `pulumi preview --save-plan`");
   const own = `urn:pulumi:${stack}::${project}::`;
   if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own)))
-    throw unusable("belongs to a different stack than the preview");
+    throw unusable("does not belong to the stack of the preview");
   const open = placesOf(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
   if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return text;
@@ -63,8 +67,9 @@ export function readEnginePlan(
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**
- * Returns which inputs of each entry point (`rules`, `name`) are unknown and depend only on the migration of its zone. The review
- * shows the rules that the migration sends; `notPassedOn` checks the result. Skips entry points with `foreignRules: "overwrite"`.
+ * Returns, for each entry point, the inputs (`rules`, `name`) that are unknown and depend only on its zone's migration. The
+ * review shows the rules that the migration sends; `notPassedOn` checks the result. Skips entry points with
+ * `foreignRules: "overwrite"`.
  */
 export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
   /** Whether a URN belongs to the migration of a zone: to the component, or to its child, which does the work. */
@@ -116,16 +121,16 @@ export async function notPassedOn(
       listed(list.map(({ description, expression }) => quoted(description || expression))) || "none";
     const parts = areSame(expected, rules)
       ? []
-      : [`the rules are ${labels(rules)} and not ${labels(expected)}`];
+      : [`the rules are ${labels(rules)} instead of ${labels(expected)}`];
     const isNamed = passedOn.some(({ zoneId: id, inputs }) => id === zoneId && inputs.includes("name"));
     const sentName = stringIn(sent?.["name"]) ?? name;
     if (isNamed && sentName !== name)
-      parts.push(`the name of the list is ${quoted(name)} and not ${quoted(sentName)}`);
+      parts.push(`the name of the list is ${quoted(name)} instead of ${quoted(sentName)}`);
     return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
   });
 }
 
-/** Returns which entry points in a state do not have what the migrations of their zones applied. Safe to show. */
+/** Describes the entry points in a state whose rules or name are not those that their zone's migration applied. Safe to show. */
 export function notPassedOnIn(
   approved: Pick<ApprovedContent, "steps" | "plan">,
   state: readonly StateResource[],

@@ -62,7 +62,10 @@ function stableOutputs(recorded: Values): Values {
   return JSON.parse(JSON.stringify(recorded, (name, value) => (volatile.has(name) ? undefined : value)));
 }
 
-/** Combines findings with the same resource and code. Approvals leave out `text`, the first text of these; refusals show it. */
+/**
+ * Combines findings with the same resource and code. `text` is the text of the first finding in each group. It is not stored in
+ * approvals; it is shown when an update is refused.
+ */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
   const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
@@ -73,7 +76,7 @@ function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly te
   return merged.sort(byUrn(({ code }) => code));
 }
 
-/** Returns the hosts, sources and policies that a finding names, and a text such as `3 more` for those that it only counts. */
+/** Returns the hosts, sources and policies that a finding names, and a string such as `3 more` for those that it only counts. */
 function aboutIn(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
     listIn(data[list]).flatMap((entry) => {
@@ -90,10 +93,15 @@ function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
   return (left: T, right: T): number => compareTexts(text(left), text(right));
 }
 
-/** Checks the options, and removes an old file: call it before the preview, so that a failure leaves none. @throws CommandError */
+/**
+ * Checks the options, and deletes any earlier approval file. Call this before the preview, so that no old approval remains if the
+ * preview fails.
+ *
+ * @throws CommandError or UsageError if no approval can be made
+ */
 export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
   if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
-    throw new UsageError("Leave out --save-plan: the approved file contains the plan.");
+    throw new UsageError("Leave out --save-plan, because the approved file contains the plan.");
   if (file === "-") throw new UsageError("--approve takes a file, which `page-guard apply` reads later.");
   if (isOffline(session.env))
     throw new CommandError(
@@ -104,7 +112,8 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
 }
 
 /**
- * Writes an approval of a preview and of the contents of its zones. `planFile`: path of the engine's plan of this preview.
+ * Writes an approval of a preview and of the contents of its zones. `planFile` is the path of the
+ * engine's plan for this preview.
  * @throws CommandError if the preview cannot be approved.
  */
 export async function writeApproval(
@@ -116,7 +125,7 @@ export async function writeApproval(
   const refuse = (why: string) => new CommandError(`Failed to approve: ${why}. No file was written.`);
   if (read.result !== "succeeded" || read.findings.some(isError))
     throw refuse("the preview did not succeed, or the review has errors");
-  if (read.stack === undefined) throw refuse("these are not events of a preview");
+  if (read.stack === undefined) throw refuse("the input does not contain the events of a preview");
   const { zones: planned, unknownZones: _, ...plan } = planOf(read);
   const madeAt = new Date(reading.session.now()).toISOString();
   const options = read.options && [...read.options].map(([urn, { becomes }]) => [urn, becomes]);

@@ -6,21 +6,21 @@ import type { Session } from "../shared/session";
 /** Minimum number of characters of a key. A shorter key could be guessed. */
 const shortestKey = 16;
 
-/** Returns the key for approvals, if one is set. @throws CommandError if it is too short; the message does not show it. */
+/** Returns the key for approvals, if one is set. @throws CommandError if it is too short; the message does not contain it. */
 export function approvalKeyOf(session: Pick<Session, "env">): string | undefined {
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
-/** Returns the key in a variable, if it is set. @throws CommandError if it is too short; the message does not show it. */
+/** Returns the key in a variable, if it is set. @throws CommandError if it is too short; the message does not contain it. */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;
   throw new CommandError(
-    `${name} has fewer than ${shortestKey} characters. Use a long random text (openssl rand -hex 32), ${where}.`,
+    `${name} has fewer than ${shortestKey} characters. Use a long random string (openssl rand -hex 32), ${where}.`,
   );
 }
 
-/** Returns a seal that shows whether a document was cut or edited. With a key, only its owners can make a valid seal. */
+/** Returns a seal that shows whether a document was truncated or edited. With a key, only its holders can make a valid seal. */
 export function sealOf(content: unknown, key: string | undefined): string {
   return sealOfText(canonical(content), key);
 }

@@ -15,9 +15,10 @@ import { compareCarriedOut, inputsForProvider } from "./carried-out";
 const log = "events.jsonl";
 
 /**
- * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine prints planned and actual values,
- * with secrets in plain text, and fails. So only rows of progress are shown while the update runs. If it succeeds or never begins,
- * the other lines follow; else only messages that are certainly safe. Never show `output`: it may contain secrets.
+ * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine fails, and prints planned and
+ * actual values with secrets in plain text. So only progress rows are shown while the update runs. If the update succeeds or
+ * never begins, the other lines are shown afterwards. If it fails, only messages that are certainly safe are shown. Never show
+ * `output`, because it may contain secrets.
  */
 export async function update(
   session: Session,
@@ -30,7 +31,7 @@ export async function update(
     const inputs = folder.write("inputs.json", inputsForProvider(approved.steps));
     let kept = "";
     let rest = "";
-    /** Shows rows of progress at once, and keeps all other lines. */
+    /** Shows progress rows at once, and keeps all other lines for later. */
     const out = (part: string): void => {
       const end = part.lastIndexOf("\n") + 1;
       const lines = end === 0 ? [] : `${rest}${part.slice(0, end)}`.split(/(?<=\n)/);
@@ -51,7 +52,7 @@ export async function update(
     );
     const lines = folder.lines(log);
     const events = [...eventsIn(lines)];
-    // Without events, the update has not begun: for example, the stack is locked. So no message is about the plan.
+    // Without events, the update has not begun, for example because the stack is locked. So no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
@@ -71,7 +72,7 @@ export async function update(
   }
 }
 
-/** Returns resource options in the state that are not as approved, even after a failed update. Safe to show. */
+/** Describes resource options in the state that are not as approved. Also works after a failed update. Safe to show. */
 async function otherOptions(
   session: Session,
   exported: readonly string[],
@@ -98,8 +99,8 @@ function isRow(line: string): boolean {
 
 /**
  * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, if it
- * says that the update was canceled, or if the engine had called the resource's provider: the engine compares the plan before that
- * call.
+ * says that the update was canceled, or if the engine had called the resource's provider, because it makes that call only after
+ * comparing the resource with the plan.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
@@ -110,7 +111,7 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   );
   const hasError = (list: typeof messages): boolean => list.some(({ severity }) => severity === "error");
   const hidden =
-    "The messages of the engine are not shown: if an update violates its plan, they contain secrets in plain text.\n";
+    "The engine's messages are not shown, because they contain secrets in plain text if an update violates its plan.\n";
   return distinct([
     ...safe.map(
       ({ severity, urn = "", text }) => `${severity}: ${resourceText(urn)}: ${forTerminal(text, 4000)}\n`,
@@ -124,7 +125,7 @@ const canceled = "update canceled";
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** Matches the engine's messages for a violated plan. They end without a code, so for `safeMessages` this is a second safeguard. */
+/** Matches the engine's messages about a violated plan. In `safeMessages`, it is a second safeguard: they end without a code. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
@@ -149,7 +150,7 @@ function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"
   };
 }
 
-/** Describes a violation without the engine's text. Names only approved inputs, so that it never shows a part of a value. */
+/** Describes a violation without quoting the engine. Names only approved inputs, so that no part of a value is ever shown. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
   if (byProvider.test(text) && !byPlan.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;
@@ -160,5 +161,5 @@ function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]
     .filter((name) => text.includes(`${name}[`, at))
     .map((name) => forTerminal(name, 60));
   const which = names.length === 0 ? "" : `: ${names.join(", ")}`;
-  return `the engine's plan has other inputs for ${resourceText(urn)}${which} (their values are not shown: they may be secret)`;
+  return `the engine's plan has other inputs for ${resourceText(urn)}${which} (their values are not shown, because they may be secret)`;
 }

@@ -22,7 +22,7 @@ export const zoneSchema = z.strictObject({
   objects: z.array(
     z.strictObject({
       kind: z.enum(["settings", "policy", "entrypoint", "rule", "migration"]),
-      /** Empty for a kind of which every zone has just one object. */
+      /** Empty for a kind that has just one object per zone. */
       id: z.string(),
       fields: z.record(z.string(), z.unknown()),
     }),
@@ -32,7 +32,7 @@ export const zoneSchema = z.strictObject({
 /** The parts of a zone that were read, with the objects in them. */
 export type ApprovedZone = z.output<typeof zoneSchema>;
 
-/** An object of a zone, without the fields that only the service sets (versions, times). */
+/** An object in a zone, without the fields that only the service sets (versions, times). */
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
@@ -57,7 +57,8 @@ export async function readPlanned(
   return all.map((one) => {
     const { zoneId, required, parts, hasSecretInputs } = one.zone;
     const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
-      // The service removes the endpoints of unusual parts with the previous WAF, and then does not always answer "not found".
+      // The endpoints of the parts outside `usualParts` disappear with the previous WAF. The service then does not always respond
+      // with "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -72,7 +73,11 @@ export async function readPlanned(
   });
 }
 
-/** Returns the contents of a zone. @throws the reason if the zone was not read, or lacks a part that `mayLack` does not accept. */
+/**
+ * Returns the contents of a zone.
+ *
+ * @throws the reason if the zone was not read, or if a part is missing that `mayLack` does not allow to be missing
+ */
 export function readOf(
   { session }: Reading,
   { zone: { zoneId: id }, ...one }: ReadZone<PlannedZone>,
@@ -96,7 +101,7 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
   for (const { policyId, ...fields } of policies) add("policy", policyId, fields);
   if (entrypoint) {
     const { name, rules } = entrypoint;
-    // The order has a meaning: rules run one after the other.
+    // The order matters, because rules run one after the other.
     add("entrypoint", "", { name, order: rules.map(idOf) });
     const made = { id: undefined, version: undefined, lastUpdated: undefined };
     for (const [index, rule] of rules.entries()) add("rule", idOf(rule, index), { ...rule, ...made });
@@ -109,13 +114,13 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
     const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
     add("migration", "", fields);
   }
-  // Makes the objects equal to those that are read from a file: JSON drops undefined fields.
+  // Drop undefined fields, as JSON does, so that the objects are equal to those that are read from a file.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];
 }
 
 const sealName = "sealed";
 
-/** Replaces the fields of policies and rules by digests. In a zone with secret inputs, a live object can contain the secret. */
+/** Replaces the fields of policies and rules with digests. In a zone with secret inputs, a live object can contain the secret. */
 function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;
@@ -127,7 +132,7 @@ function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): Ap
   return { ...zone, objects };
 }
 
-/** An object of a zone that is not as approved. Without `approved` the object is new; without `live` it is gone. */
+/** An object in a zone that differs from the approval. Without `approved` the object is new; without `live` it is gone. */
 export type Moved = ReturnType<typeof movedIn>[number];
 
 /** Returns the objects that differ between the approved and the current contents of a zone. */
@@ -142,7 +147,7 @@ export function movedIn(before: ApprovedZone, now: ApprovedZone) {
   });
 }
 
-/** Returns a text such as `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
+/** Describes how an object differs: `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
 export function movedText({ kind, id, approved, live, isSealed }: Moved): string {
   const { description = "" } = (approved ?? live)?.fields ?? {};
   const called = description === "" ? "" : `"${shown(String(description), { max: 60 })}" `;

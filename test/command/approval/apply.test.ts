@@ -140,7 +140,7 @@ describe("page-guard apply", () => {
     assert.match(said, /not shown at approval: it is there already \[csp-adopted\]/);
     assert.match(
       said,
-      /only difference is that a part of the update is done already: allow it with --allow adopted\.\n$/,
+      /only difference is that part of the update has already been done\. Allow it with --allow adopted\.\n$/,
     );
     await story.refuses("--allow", "no-change");
     assert.match(await story.applies("--allow", "adopted,no-change"), /^Allowed: zone a0a1.* new\./m);
@@ -156,7 +156,7 @@ describe("page-guard apply", () => {
     story.previews(late);
     const said = await story.refuses("--allow", "unknown-input=csp.expression");
     assert.match(said, /create csp \(CspPolicy\): the input value is only known after/);
-    assert.match(said, /If you mean it, allow it with --allow unknown-input=csp\.value,no-change\.\n$/);
+    assert.match(said, /If this is intended, allow it with --allow unknown-input=csp\.value,no-change\.\n$/);
     await story.applies("--allow", "unknown-input=csp.value,no-change");
     story.previews(create("csp", { ...csp, value: "script-src 'none'" }), more);
     assert.match(await story.refuses(), /the input value was not known at approval/);
@@ -204,7 +204,7 @@ describe("page-guard apply", () => {
     const request = { method: "PUT", headers: { "content-type": "application/json" }, body: '{"rules":[]}' };
     const edit = `fetch("${story.desk.sim.controlUrl}/zones/${other}/entrypoint", ${JSON.stringify(request)})`;
     story.pulumi.ups(`"${process.execPath}" -e '${edit}'`);
-    assert.match(await printed(story.apply(), 2), /zone b0b1.*: the rules are none and not "as found"/);
+    assert.match(await printed(story.apply(), 2), /zone b0b1.*: the rules are none instead of "as found"/);
   });
 
   it("given a name with the separators of a URN and what a shell would run, then it is shown as it is, and the flag to give works when it is pasted", async () => {
@@ -257,7 +257,7 @@ describe("page-guard apply", () => {
     const patient = new PlayedClock();
     const late = await story.apply(["--wait", "30s"], { clock: patient });
     assert.deepEqual([late.code, patient.waited], [255, 30_000]);
-    assert.match(late.err, /nothing was changed, .* 0\.5 min .*pulumi cancel/);
+    assert.match(late.err, /nothing was changed\. .* 0\.5 min .*pulumi cancel/);
     assert.match((await story.apply()).err, /nothing was changed, .* --wait 10m /);
     const meanwhile = new PlayedClock(() => {
       story.desk.sim.dashboard.putPolicy(zoneId, { description: "by the other one", expression: "true" });
@@ -286,13 +286,16 @@ describe("page-guard apply", () => {
       return err;
     };
     assert.match(await says("{}"), /is not a valid approval file/);
-    assert.match(await says("{"), /: its content is not as /);
-    assert.match(await says(whole.replace('"zones": [', '"zones": [7, ')), /: zones\.0 is not as /);
+    assert.match(await says("{"), /: its content does not have the form /);
+    assert.match(
+      await says(whole.replace('"zones": [', '"zones": [7, ')),
+      /: zones\.0 does not have the form /,
+    );
     assert.match(
       await says(whole.replace('"version": 3', '"version": 2')),
-      /: version is not as .* with the version /,
+      /: version does not have the form .* with the version /,
     );
-    assert.match(await says(whole.replace('"dev"', '"prod"')), /it was truncated, edited, .* Review and/);
+    assert.match(await says(whole.replace('"dev"', '"prod"')), /it was truncated, edited or .* Review and/);
     const key = "a key of sixteen characters and more";
     const otherKey = /PAGE_GUARD_APPROVAL_KEY has to be the same/;
     assert.match(await says(whole, key), otherKey);
@@ -328,7 +331,10 @@ describe("page-guard apply", () => {
     const before = story.pulumi.calls().length;
     for (const word of ["no-change", "unreviewed-migration=prod", "unreviewed-migration=*"]) {
       const out = await printed(story.apply(["--allow", word], { env }), 2);
-      assert.match(out, /^Nothing was changed\. The plan has waf \(WafMigration\).*GUARD_ALLOW_UNREVIEWED/);
+      assert.match(
+        out,
+        /^Nothing was changed\. The plan contains waf \(WafMigration\).*GUARD_ALLOW_UNREVIEWED/,
+      );
       assert.match(out, /--allow unreviewed-migration=dev$/m);
     }
     assert.equal(story.pulumi.calls().length, before);

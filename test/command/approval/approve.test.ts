@@ -75,7 +75,7 @@ describe("page-guard review --approve", () => {
     const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
     for (const [plans, expected] of [
       [[], /is not the output of `pulumi preview --save-plan`/],
-      [{ "urn:pulumi:other::story::t::n": {} }, /belongs to a different stack than the preview/],
+      [{ "urn:pulumi:other::story::t::n": {} }, /does not belong to the stack of the preview/],
       [{ [urnOf("csp")]: { state: { value: [open] } } }, /has secrets in plain text, from --show-secrets/],
     ] as const) {
       story.pulumi.plans(plans);

@@ -121,7 +121,7 @@ describe("Resource options and approvals", () => {
         /\n {2}csp \(CspPolicy\): the option deletedWith is nothing and not "urn:\S+::other"\n/,
       );
       assert.match(out, /\n {2}csp \(CspPolicy\): the option hideDiffs is \[\["value"\]\] and not nothing\n/);
-      assert.match(out, /declare the option as it was approved/);
+      assert.match(out, /Declare the option as it was approved/);
     }
     story.pulumi.exports("no state");
     const { code, out } = await story.apply();

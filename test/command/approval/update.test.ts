@@ -86,7 +86,7 @@ describe("The output of an update that page-guard apply runs", () => {
     );
     assert.equal(other.code, 255);
     assert.doesNotMatch(other.out + other.err, /hush/);
-    assert.match(other.err, /The messages of the engine are not shown/);
+    assert.match(other.err, /The engine's messages are not shown/);
     assert.doesNotMatch(other.out + other.err, /csp-adopted/, "other messages are omitted");
   });
 
