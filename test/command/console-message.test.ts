@@ -122,7 +122,7 @@ describe("page-guard explain with a pasted console message", () => {
     assert.match(two, /^blocked {2}connection wss:\/\/evil\.example\/ws$/m);
     assert.match(
       two,
-      /^Not explained: 1 entry is not a violation report; the first: nothing of the kind is neither a URL nor a message of a browser's console \(line 3\)\.$/m,
+      /^Not explained: 1 entry is not a violation report; the first: nothing of the kind is neither a URL nor a message from a browser's console \(line 3\)\.$/m,
     );
     assert.match(two, /^2 blocked\.$/m);
   });
@@ -188,8 +188,11 @@ describe("page-guard explain with a pasted console message", () => {
       "Refused to execute script from 'https://a.example/x.js' because its MIME type is not executable.",
     ]) {
       const err = await printed(asked(text), 1);
-      assert.ok(err.includes(`${text} is neither a URL nor a message of a browser's console`), err);
+      assert.ok(
+        err.includes(`${text} is neither a URL nor an English message from a browser's console`),
+        err,
+      );
     }
-    assert.match(await printed(asked(""), 1), /The empty text is neither a URL/);
+    assert.match(await printed(asked(""), 1), /An empty argument is neither a URL/);
   });
 });

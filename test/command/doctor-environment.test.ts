@@ -34,7 +34,7 @@ describe("page-guard doctor --environment", () => {
   const timer = { type: "wait_timer" };
   const mayDeploy = /^fine {5}approval: .* production can be started only by people who may deploy/m;
   const noReviewers =
-    /^STOPS {4}approval: .*jobs of production need nobody's approval .*Settings, Environments/m;
+    /^STOPS {4}approval: .*jobs of production can start without anybody's approval .*Settings, Environments/m;
   const nobody = /^STOPS {4}approval: .*Protected environments.* role Maintainer/m;
 
   for (const [what, on, environment, expected, said] of [

@@ -75,7 +75,7 @@ describe("page-guard explain", () => {
       ["https://cdn.example.com/js%2Fa.js"],
       2,
       /^differs {2}script .*\n {2}script-src allows .* Chromium and Firefox, .* blocks .* standard$/m,
-      /^browsers differ about 1\.$/m,
+      /^browsers differ on 1\.$/m,
     ],
     [
       "the URL of a WebSocket, then its directive decides",
@@ -121,7 +121,7 @@ describe("page-guard explain", () => {
     );
     assert.equal((await ask(open, "frame-ancestors 'none'", "")).code, 0);
     const logged = await printed(ask(open, "Content-Security-Policy-Report-Only: default-src 'self'"), 0);
-    assert.match(logged, /line 2 of the policy: .*, which is only logged$/m);
+    assert.match(logged, /line 2 of the policy: .*, but the policy only logs this$/m);
     assert.equal((await ask("default-src 'self';", "  script-src https:")).code, 0);
   });
 
@@ -147,7 +147,7 @@ eval | script-src | default-src 'self' | script eval\n.*\(for script-src\) has n
 inline | script-src-attr | default-src 'self' | ^blocked {2}event-handler inline$
 https://a.example | child-src | child-src 'self' | ^blocked {2}frame https:
 https://a.example | frame-ancestors | frame-ancestors 'none' | does not name the page that frames this one
-https://a.example | sandbox | sandbox | sandbox lacks the keyword
+https://a.example | sandbox | sandbox | sandbox does not have the keyword
 https://a.example | require-trusted-types-for | require-trusted-types-for 'script' | does not let plain text become code
 trusted-types-sink | require-trusted-types-for | require-trusted-types-for 'script' | does not let plain text
 trusted-types-sink | require-trusted-types-for | default-src 'self' | the policy has no require-trusted-types-for, yet
@@ -179,13 +179,13 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
 
   it("given only reports that cannot be explained, then it counts them and exits with 0", async () => {
     for (const [changed, said] of [
-      [{ "blocked-uri": "chrome-extension" }, /browser extensions/],
+      [{ "blocked-uri": "chrome-extension" }, /browser extension/],
       [{ "blocked-uri": "mxjscall:abc" }, /URLs of visitors' apps and browsers/],
       [{ "blocked-uri": "se-extension://ext/a" }, /URLs of visitors' apps and browsers/],
       [{ "blocked-uri": "android-webview" }, /URLs of visitors' apps and browsers/],
       [{ "blocked-uri": "chromenull:" }, /URLs of visitors' apps and browsers/],
-      [{ "source-file": "user-script:1" }, /browser extensions/],
-      [{ "blocked-uri": "wss://gc.kis.v2.scr.kaspersky-labs.com/a" }, /virus scanners/],
+      [{ "source-file": "user-script:1" }, /browser extension/],
+      [{ "blocked-uri": "wss://gc.kis.v2.scr.kaspersky-labs.com/a" }, /virus scanner/],
       [{ "document-uri": "about:srcdoc" }, /copies of a page/],
       [{ "document-uri": "file:///home/x/pay.html" }, /copies of a page/],
       [{ "document-uri": "https://shop-example-com.translate.goog/pay" }, /copies of a page/],
@@ -210,7 +210,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       ["7", "fields are missing"],
     ] as const) {
       const out = await printed(read([good, bad, good, bad, good].join("\n")), 2);
-      assert.match(out, /^ {2}3 reports like this/m, bad);
+      assert.match(out, /^ {2}3 similar reports/m, bad);
       assert.ok(
         out.includes(`Not explained: 2 entries are not violation reports; the first: ${why} (line 2).`),
         out,
@@ -233,7 +233,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       read(`\ufeff${lines({ type: "csp-violation", url: page, body }, { type: "csp", url: page, body })}`),
       2,
     );
-    assert.match(out, /^blocked {2}script inline\n {2}2 reports like this, one of them from https:\/\/shop/);
+    assert.match(out, /^blocked {2}script inline\n {2}2 similar reports, one of them from https:\/\/shop/);
     assert.doesNotMatch(out, /Not explained/);
     // The names that an event in the page uses.
     const event = {
@@ -261,7 +261,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     const out = await printed(read(lines(event, other, hosts), "--policy", `${policy}; img-src 'self'`), 2);
     assert.match(
       out,
-      /^blocked {2}script https:.*\n {2}2 reports like this.*\n {2}only reported.*\n {2}no source/,
+      /^blocked {2}script https:.*\n {2}2 similar reports.*\n {2}only reported.*\n {2}no source/,
     );
     assert.match(
       out,
@@ -314,14 +314,14 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     assert.equal(code, 2);
     assert.match(
       out,
-      /^blocked {2}script https:\/\/cdn.*\n {2}3 reports like this, one of them from https:\/\/shop\.example\.com\/a$/m,
+      /^blocked {2}script https:\/\/cdn.*\n {2}3 similar reports, one of them from https:\/\/shop\.example\.com\/a$/m,
     );
     assert.match(
       out,
-      /^Not explained: browser extensions of visitors are not part of the page \(2 reports\)\.$/m,
+      /^Not explained: from a visitor's browser extension, not from the page \(2 reports\)\.$/m,
     );
-    assert.match(out, /^Not explained: virus scanners of visitors are not part of the page\.$/m);
-    assert.match(out, /^blocked {2}script inline\n {2}2 reports like this/m);
+    assert.match(out, /^Not explained: from a visitor's virus scanner, not from the page\.$/m);
+    assert.match(out, /^blocked {2}script inline\n {2}2 similar reports/m);
     assert.match(out, /^4 blocked\.$/m);
   });
 
@@ -352,8 +352,11 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       /^ {2}policy Some \(allow\): .* \(it is not certain that its expression selects the page: it tests ip\.src\)$/m,
     );
     assert.match(out, /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/$/m);
-    assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, .* only logged$/m);
-    assert.match(out, /^ {2}policy Reporting \(add_reporting_directives\): .* only logged$/m);
+    assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, but the policy only logs this$/m);
+    assert.match(
+      out,
+      /^ {2}policy Reporting \(add_reporting_directives\): .* but the policy only logs this$/m,
+    );
     assert.match(out, /^ {2}policy Pattern \(log\): /m);
     assert.doesNotMatch(out, /Off|Blog|Cart|Capitals/);
     // A URL that only logging policies would block is allowed.

@@ -263,11 +263,11 @@ describe("page-guard comment and page-guard issue", () => {
         const comment = ["comment", "--markdown", file("a.md", `${marker}\nx`)];
         const wrong = await run([...comment, "--number", "8"], env());
         assert.equal(wrong.code, 1);
-        assert.match(wrong.err, /answered 404 .*has no such (pull|merge) request/);
+        assert.match(wrong.err, /responded with 404 .*has no such (pull|merge) request/);
         const read = { ...env(), ...(name === "GitHub" ? forge.github("read") : forge.gitlab("read")) };
         const refused = await run(comment, read);
         assert.equal(refused.code, 1);
-        assert.match(refused.err, /answered 403 .*(pull-requests: write|scope api)/);
+        assert.match(refused.err, /responded with 403 .*(pull-requests: write|scope api)/);
         const expired = "ghs_expired-token-of-no-use";
         const old = await run(comment, { ...env(), GITHUB_TOKEN: expired, GITLAB_TOKEN: expired });
         assert.match(old.err, /TOKEN is invalid or expired/);
@@ -289,7 +289,7 @@ describe("page-guard comment and page-guard issue", () => {
           forge.next(/POST/, { status: 422, json });
           assert.match(
             (await run(comment, env())).err,
-            /answered 422 \(.*"is too long".*\)\. Check what this answer says/,
+            /responded with 422 \(.*"is too long".*\)\. Read this response/,
           );
         }
         assert.equal(forge.board.comments.length, 0);
@@ -302,7 +302,7 @@ describe("page-guard comment and page-guard issue", () => {
     const { err } = await run(["issue", "--key", "a", "--close"], forge.github());
     assert.match(
       err,
-      /answered 410 \(Issues are disabled for this repo\)\. Switch on the issues of shop\/infra/,
+      /responded with 410 \(Issues are disabled for this repo\)\. Switch on issues in the settings of shop\/infra/,
     );
   });
 

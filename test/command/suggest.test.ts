@@ -103,7 +103,7 @@ describe("page-guard suggest", () => {
     assert.match(out, /"img-src": \[\s*"'self'",\s*"img\.example"\s*\]/);
     assert.match(out, /"script-src": \[\s*"'self'",\s*"js\.payments\.example"/);
     assert.match(out, /^LEFT OUT of the reports, reported once: frames: once\.example \(1 report, /m);
-    assert.match(out, /^Reports not used: browser extensions of visitors/m);
+    assert.match(out, /^Reports not used: from a visitor's browser extension/m);
     assert.match(out, /^Reports not used: 1 report of other pages/m);
     const page = 'http.host eq "shop.example.com" and http.request.uri.path eq "/b"';
     const byPage = ["--expression", page, "--reports", "reports.jsonl"];

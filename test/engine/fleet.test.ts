@@ -206,7 +206,7 @@ describe("On the engine: examples/fleet", function () {
     assert.match(
       status.out,
       new RegExp(
-        `^${left.name}: this stack has resources, and no zone in the file of --zones has its name`,
+        `^${left.name}: this stack has resources, and no zone in the --zones file has its name`,
         "m",
       ),
     );

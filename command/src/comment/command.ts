@@ -22,7 +22,10 @@ Exit codes: 0 created, edited or unchanged; 1 failed.`;
 export function commentCommand(session: Session, conclude: Conclude): Command {
   return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")
-    .requiredOption("--markdown <file>", "Markdown of review, fleet or inventory check; - for standard input")
+    .requiredOption(
+      "--markdown <file>",
+      "Markdown written by review, fleet or inventory check; - for standard input",
+    )
     .option("--number <number>", "pull or merge request (default: this CI run's)", wholeNumber(1, 1e9))
     .addOption(onForge)
     .addOption(byAuthor)

@@ -30,7 +30,7 @@ export async function approvalChecks(
   const isGithub = forge.name === "GitHub";
   const where = isGithub
     ? "Settings, Environments; in private repositories, required reviewers need GitHub Enterprise; the job needs the permission actions: read"
-    : "Settings, CI/CD, Protected environments; needs GitLab Premium, the token read_api and the role Maintainer";
+    : "Settings, CI/CD, Protected environments; needs GitLab Premium, and a token with the scope read_api and the role Maintainer";
   const shown = forTerminal(environment, 100);
   const list = `${forge.root}/${isGithub ? "environments" : "protected_environments"}`;
   const path = `${list}/${encodeURIComponent(environment)}`;
@@ -39,7 +39,7 @@ export async function approvalChecks(
   const reviewed = data.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);
   // Access level 0 means "No one".
   const asks = reviewed ?? data.deploy_access_levels?.find(({ access_level }) => access_level !== 0);
-  if (!asks) return [nobody(session, `jobs of ${shown} need nobody's approval to start (${where}).`)];
+  if (!asks) return [nobody(session, `jobs of ${shown} can start without anybody's approval (${where}).`)];
   const approvals = [
     data.required_approval_count,
     ...(data.approval_rules ?? []).map((one) => one.required_approvals),

@@ -18,7 +18,7 @@ export function judged(name: string, problem: string | undefined, found: string)
   return problem === undefined ? fine(name, found) : stops(name, problem);
 }
 
-/** Returns a warning for each text whose value is true. */
+/** Returns a warning for each message in `texts` whose value is true. */
 export function warnings(name: string, texts: Readonly<Record<string, boolean>>): Check[] {
   return Object.entries(texts).flatMap(([text, isTrue]) => (isTrue ? [warning(name, text)] : []));
 }

@@ -56,7 +56,7 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
     environment === undefined
       ? [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))]
       : approvalChecks(session, forgeOf(session, flags), environment);
-  // Most of the time goes into Pulumi and the forge, so requests alone do not show the progress.
+  // Most of the time is spent in Pulumi and the forge, so a count of requests would not show the progress.
   const checks = await progress.during("Checking", runChecks, false);
   const isStopped = checks.some(({ status }) => status === "stops");
   const lines = checks.map((check) => `${line(session, check)}\n`);

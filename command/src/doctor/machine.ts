@@ -18,7 +18,7 @@ import { type Check, fine, judged, skipped, stops, warnings } from "./check";
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
 
-/** Checks Node, the SDK and the engine that a program in this folder would use, and environment variables. */
+/** Checks Node, the SDK and the engine that a program in this folder would use, and the environment variables. */
 export async function machineChecks(session: Session): Promise<readonly Check[]> {
   const { node } = process.versions;
   const ended = runPulumi(session, ["pulumi", "version"], { timeoutMs: 20_000 });
@@ -45,7 +45,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
     return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;
   });
   const indirect = `it cannot be found from the program's folder, where the engine looks for it. Make it a direct dependency: \`npm install ${ours}\`.`;
-  const second = `${forTerminal(others.join(", "))} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see who requires which version.`;
+  const second = `${forTerminal(others.join(", "))} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see which package requires which version.`;
   const problem = versionProblem(lowest.node, found.version);
   return [
     judged("SDK", problem, `${sdk} ${found.version} (at least ${lowest.sdk})`),
@@ -78,16 +78,16 @@ function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
   const name = "variables";
   const found = warnings(name, {
-    "PULUMI_SKIP_CHECKPOINTS is set: after an interrupted run, the state lacks what the run had found and started. Unset it wherever a WafMigration, settings or an entry point is declared.":
+    "PULUMI_SKIP_CHECKPOINTS is set: after an interrupted run, everything that the run found and started is missing from the state. Unset it wherever a WafMigration, settings or an entry point is declared.":
       isOn("PULUMI_SKIP_CHECKPOINTS"),
-    "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to whoever answers. Unset it; to trust another authority, use NODE_EXTRA_CA_CERTS.":
+    "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to any server that responds, whatever its certificate. Unset it. To trust another certificate authority, use NODE_EXTRA_CA_CERTS.":
       env["NODE_TLS_REJECT_UNAUTHORIZED"]?.trim() === "0",
-    "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all requests of the user for five minutes.":
+    "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all of the user's requests for five minutes.":
       Number(env["PAGE_GUARD_MAX_REQUESTS_PER_5M"]) > 1200,
-    "the engine's debug output is on, and it shows secrets of the stack's config. Do not share such a log.":
+    "the engine's debug output is on, and it contains secrets from the stack's config. Do not share the log.":
       isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
   });
-  const offline = "PAGE_GUARD_OFFLINE is set: a preview checks nothing, and an `up` is refused. Unset it.";
+  const offline = "PAGE_GUARD_OFFLINE is set, so a preview checks nothing and an `up` is refused. Unset it.";
   if (isOn("PAGE_GUARD_OFFLINE")) found.push(stops(name, offline));
   try {
     apiSettings(env);

@@ -22,7 +22,10 @@ import { type Check, fine, skipped, stops, warning } from "./check";
 /** Largest tolerated clock error, in milliseconds. A larger error breaks certificate checks and waiting times. */
 const tolerableMs = 120_000;
 
-/** Checks the connection (with --stack, the zones in its state), the token and the clock. Reads each zone once: its settings, or the objects that the stack declares. */
+/**
+ * Checks the connection (with --stack, the zones in the stack's state), the token and the clock. Reads each zone once: its
+ * settings or, with --stack, the objects that the stack declares.
+ */
 export async function serviceChecks(
   session: Session,
   flags: ReadFlags & StateFlags,
@@ -77,6 +80,6 @@ function clockCheck(date: string | undefined, now: number): Check {
   if (off <= tolerableMs) return fine("clock", "same as the service");
   return warning(
     "clock",
-    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Synchronize it (NTP): the number of days that a policy has logged, and waiting times, depend on it.`,
+    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Synchronize it with NTP, because waiting times and the number of days that a policy has logged depend on it.`,
   );
 }

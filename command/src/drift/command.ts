@@ -31,14 +31,16 @@ Examples:
   page-guard drift --stack production --declare
   pulumi stack export --stack production | page-guard drift --state - --json
 
-Secret values are compared if they can be decrypted (--stack with its passphrase or key service), and never printed.
+Secret values are never printed. They are compared only if they can be decrypted, which needs --stack and its passphrase
+or key service.
 
-Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed or deleted, was never declared, or is in the state of two resources.`;
+Exit codes: 0 no drift; 1 failed, or a zone could not be read; 2 something was changed or deleted, was never
+declared, or is in the state of two resources.`;
 
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
     .description("List what was changed, deleted or never declared in the zones of a stack")
-    .option("--declare", "print only code, which declares the objects that no program declares")
+    .option("--declare", "print only the code that would declare the undeclared objects")
     .addOption(languageOption("language of the code"));
   return withReading(withState(command))
     .addHelpText("after", example)
@@ -95,7 +97,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
       "drift-changed": "The zone differs from what the program declares.",
       "drift-gone": "An object that the program declares was deleted.",
       "drift-undeclared": "No program declares this object.",
-      "drift-shared": "Two resources of the state have this object.",
+      "drift-shared": "Two resources in the state refer to this object.",
     },
   });
   return unread.length > 0 ? exitCode.failed : ended;
@@ -112,7 +114,7 @@ async function compareZone({ zone, declared, client }: ReadableZone, flags: Drif
     const read = await readZone(client, zone.id, parts);
     const live = valuesOf(read, ({ why }) => why === "gone");
     const isGone = live.policies === undefined && live.entrypoint === undefined;
-    // If neither the service nor the state has the zone, its id is wrong.
+    // If neither the service nor the state knows the zone, its id is wrong.
     if (isGone && declared.resources.length === 0) throw read.unread[0]?.error;
     return { zone, declared, live, ...driftOf(declared, live) };
   } catch (error) {
@@ -126,15 +128,17 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
     zones.flatMap((one) => linesOf(one).map((line) => `${one.zone.name}: ${line}`));
   const differences = ofAll((one) => one.drift.map(sentence));
   const notCompared = ofAll((one) => one.notCompared.map((what) => forTerminal(what)));
-  if (zones.length === 0 && all > 0) return `None of ${plural(all, "zone")} could be read.\n`;
+  if (zones.length === 0 && all > 0)
+    return `${all === 1 ? "The zone could not" : `None of the ${all} zones could`} be read.\n`;
   const count = differences.length === 0 ? "No drift" : plural(differences.length, "difference");
   const isPart = zones.length < all;
-  const where = isPart || differences.length > 0 ? ` in ${plural(zones.length, "zone")}` : "";
+  const which = `${isPart ? `${zones.length} of ` : ""}${plural(all, "zone")}`;
+  const where = isPart || differences.length > 0 ? ` in ${which}` : "";
   const but =
     notCompared.length > 0 ? `, but ${plural(notCompared.length, "value")} could not be compared` : "";
   return [
     ...differences,
-    `${count}${where}${isPart ? ` of ${all}` : ""}${but}.`,
+    `${count}${where}${but}.`,
     ...notCompared.map((what) => `Not compared: ${what}`),
     ...ofAll(shareLine),
     "",
@@ -160,7 +164,7 @@ function shareLine(compared: ComparedZone): readonly string[] {
   return parts.length === 0 ? [] : [`not declared: ${parts.join(", ")}`];
 }
 
-/** Describes a difference in one line: what happened, to which object and, for a change, the declared and the actual value. */
+/** Describes a difference in one line: what happened, to which object and, for a change, the declared and actual values. */
 function sentence(one: Drift): string {
   const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {

@@ -57,9 +57,9 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
     )
     .argument(
       "[urls...]",
-      "URLs that a page loads, or messages of a browser's console; - reads them, or violation reports, from standard input",
+      "URLs that a page loads, or messages from a browser's console; - reads them, or violation reports, from standard input",
     )
-    .option("--policy <policy>", "the policy: a file, its text, or - for standard input")
+    .option("--policy <policy>", "a file with the policy, the policy itself, or - for standard input")
     .option("--page <url>", "URL of the page with the policy")
     .addOption(
       new Option(
@@ -88,7 +88,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
       : [{ text: request.policy, isEnforced: true }];
     return { request, answers: held.map((policy) => explainers.explain(request, policy)) };
   });
-  // Only reports are grouped. Each URL or message that the user gave gets an answer of its own.
+  // Only reports are grouped. Each URL or message that the user gave gets its own answer.
   const groups = grouped(answered, ({ request, answers }) => request.given ?? keyOf(request, answers));
   const explained = [...groups.values()].map(toExplained);
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
@@ -151,7 +151,7 @@ async function requestsOf(
     const asked = readAsked(text, flags);
     if (asked !== undefined) return asked;
     throw new UsageError(
-      `${forTerminal(text, 200) || "The empty text"} is neither a URL nor a message of a browser's console in English. Give https://host/path, or /path for the host of the page.`,
+      `${forTerminal(text, 200) || "An empty argument"} is neither a URL nor an English message from a browser's console. Give https://host/path, or /path for a path on the page's host.`,
     );
   });
   const { requests, skipped } = withReports
@@ -170,13 +170,13 @@ async function requestsOf(
   return { requests: [...given, ...whole], skipped: [...skipped, ...lacking] };
 }
 
-/** Returns the request that a URL or a console message is about; undefined if the text names no URL. */
+/** Returns the request that a URL or a console message describes; undefined if the argument names no URL. */
 function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   const message = readConsoleMessage(text);
   const { url: written = text, directive = "", kind: ofMessage } = message ?? {};
   const pageUrl = pageOf(flags);
   const url = message?.url === "" ? pageUrl : isWord(written) ? written : requestUrl(written, pageUrl)?.href;
-  // A browser's console writes a space as %20, so a text with spaces is not just a URL.
+  // A browser's console writes a space in a URL as %20, so a string with spaces is not just a URL.
   if (url === undefined || (/\s/.test(written.trim()) && !url.startsWith("data:"))) return undefined;
   const byScheme = url.startsWith("ws") ? "connection" : "script";
   const kind = flags.kind ?? ofMessage ?? (directive === "" ? byScheme : undefined);
@@ -201,7 +201,7 @@ function pageOf({ page }: ExplainFlags): string {
   return url.href;
 }
 
-/** Returns the worst verdict of the enforced policies: a browser loads only what all of them allow. */
+/** Returns the worst verdict of the enforced policies, because a browser loads only what all of them allow. */
 function worstOf(answers: readonly Answer[]): Verdict {
   const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
   return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";
@@ -218,16 +218,16 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     ({ kind, url, company, given, pageUrl, verdict, isOnlyReported, count, answers }) => [
       `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}${company === undefined ? "" : ` (${company})`}`,
       ...(given === undefined ? [] : [`  given as ${forTerminal(given, 300)}`]),
-      ...(count > 1 ? [`  ${count} reports like this, one of them from ${forTerminal(pageUrl, 300)}`] : []),
+      ...(count > 1 ? [`  ${count} similar reports, one of them from ${forTerminal(pageUrl, 300)}`] : []),
       ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
-      ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
+      ...(answers.length === 0 ? ["  no enabled policy in the zone applies to this page"] : []),
       ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
     ],
   );
   const counts = (["allowed", "blocked", "browsers-differ"] as const).flatMap((wanted) => {
     const { length } = explained.filter(({ verdict }) => verdict === wanted);
     if (length === 0) return [];
-    return [wanted === "browsers-differ" ? `browsers differ about ${length}` : `${length} ${wanted}`];
+    return [wanted === "browsers-differ" ? `browsers differ on ${length}` : `${length} ${wanted}`];
   });
   const notes = skipped.map((reason) => `Not explained: ${reason}.`);
   const total = counts.length === 0 ? [] : [`${counts.join(", ")}.`];
@@ -236,7 +236,7 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
 
 function sentenceOf({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {
   const { name = isOneOfSeveral ? "the given policy" : "", isEnforced, doubt } = policy;
-  const logged = isEnforced || verdict === "allowed" ? "" : ", which is only logged";
+  const logged = isEnforced || verdict === "allowed" ? "" : ", but the policy only logs this";
   return `${name && `${name}: `}${reason}${logged}${doubt === undefined ? "" : ` (${doubt})`}`;
 }
 

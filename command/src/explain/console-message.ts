@@ -11,13 +11,13 @@ export interface ConsoleMessage {
 /** Maximum length of a message. Browsers cut long URLs, so no browser writes a longer message. */
 const longest = 20_000;
 
-/** Beginning of the reason in a message: `from being` and `(“` in Firefox, the others in Chrome and Safari. */
+/** Beginning of the reason in a message: `from being` and `(“` in Firefox, the other forms in Chrome and Safari. */
 const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 
 /** URL right before the reason. Only Chrome puts it in quotes. Only `data:` URLs contain spaces. */
 const blocked = /[\s'](data:.+?|[a-z][a-z0-9+.-]*:\S*?)(?:'(?: in a frame)?|\.?\sRefused to connect)?$/is;
 
-/** Patterns for the directive. The first match counts, so that in Chrome the requested directive wins over its fallback. */
+/** Patterns for the directive. The first known directive counts, so in Chrome the requested one wins over its fallback. */
 const directives = [
   /'([a-z-]+)' was not explicitly set/,
   /(?<=\s)\(["“]?([a-z]+(?:-[a-z]+)+)["”]?\)(?=[\s.]|$)/,
@@ -25,7 +25,7 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Infers the directive for an inline event handler or `style` attribute: most messages about these do not name it. */
+/** Infers the directive for an inline event handler or `style` attribute. Most messages about these do not name a directive. */
 function attributeDirective(beforeReason: string, text: string): string | undefined {
   if (/\bevent handler\b/.test(beforeReason)) return "script-src-attr";
   const isStyle = /\binline style\b/i.test(beforeReason) && text.includes("hashes do not apply");
@@ -36,11 +36,11 @@ function attributeDirective(beforeReason: string, text: string): string | undefi
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 
-/** Words that name the policy as the reason. A message of Chrome that was cut off can be recognised only by its first words. */
+/** Words that name the policy as the reason. A truncated message from Chrome can be recognised only by its first words. */
 const ofPolicy =
   /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
 
-/** Words that tell the kind of a request if the message names no directive, or only `default-src`. */
+/** Words that reveal the kind of a request if the message names no directive, or only `default-src`. */
 const kinds: readonly (readonly [RegExp, RequestKind])[] = [
   [/\bworker\b/i, "worker"],
   [/\bconnect(?:ing)?\b|\bbeacon\b/i, "connection"],
@@ -62,13 +62,13 @@ const withoutUrl = [
 
 /**
  * Reads an English message about a blocked request from the console of Chrome, Firefox or Safari, or a URL in quotes or angle
- * brackets. Returns undefined for other texts, such as a warning about the policy itself.
+ * brackets. Returns undefined for anything else, such as a warning about the policy itself.
  */
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];
   if (quoted !== undefined) return { url: quoted, directive: "" };
   if (text.length > longest || !ofPolicy.test(text) || !blocking.test(text)) return undefined;
-  // The text after the reason may quote the whole policy.
+  // Look for the URL only before the reason, because the rest may quote the whole policy.
   const [beforeReason = ""] = text.split(reason);
   const named =
     directives.map((pattern) => pattern.exec(text)?.[1]).find((one = "") => isKnownDirective(one)) ?? "";

@@ -7,7 +7,10 @@ export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
 
-/** Directives of a policy that can cause a report, by the directive that the report names. In all other reports, both are equal. */
+/**
+ * Directives in a policy that can cause a report, by the directive that the report names. In all other reports, the two have the
+ * same name.
+ */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],
   "trusted-types-sink": ["require-trusted-types-for"],
@@ -19,7 +22,7 @@ const fetched = REQUEST_KINDS.filter((kind) => kind !== "form" && kind !== "base
 
 type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
 
-/** Explains requests by policies. Compiles each policy only once. */
+/** Explains what policies decide about requests. Compiles each policy only once. */
 export class Explainers {
   readonly #known = new Map<string, ReturnType<typeof explainer>>();
 
@@ -46,7 +49,7 @@ export class Explainers {
 }
 
 function blockedElsewhere(answer: Explanation): Explanation {
-  const reason = `${answer.reason}, yet it was reported: it was redirected to a URL that is not allowed, or another policy of the page blocks it`;
+  const reason = `${answer.reason}, yet it was reported: either it was redirected to a URL that is not allowed, or another policy of the page blocks it`;
   return { ...answer, verdict: "blocked", reason };
 }
 

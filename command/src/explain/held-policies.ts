@@ -12,7 +12,7 @@ import { UsageError } from "../shared/usage-error";
 /** A policy that requests are checked against. */
 export interface HeldPolicy {
   readonly text: string;
-  /** Name of the policy, safe to show. Absent for a single policy of `--policy` and for a policy from a report. */
+  /** Name of the policy, safe to show. Absent for a single policy from `--policy` and for a policy from a report. */
   readonly name?: string;
   /** Whether the policy blocks; otherwise it only logs. */
   readonly isEnforced: boolean;
@@ -42,7 +42,7 @@ export async function givenPolicies(session: Session, given: string): Promise<re
     throw new UsageError(
       `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is not the name of a directive, so browsers would ignore it and its sources.`,
     );
-  // A text without directives allows everything, and may be a misspelled file name.
+  // A value without directives would allow everything, and may be a misspelled file name.
   if (withDirectives.length === 0)
     throw new UsageError(
       `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,

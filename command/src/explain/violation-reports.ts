@@ -5,7 +5,7 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 
 export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
-  /** Kind of the request; absent if the directive of the report does not decide it. */
+  /** Kind of the request; absent if the directive in the report does not determine it. */
   readonly kind?: ReportedUse["kind"];
   readonly directive: string;
   /** Whether the policy was not enforced, so that nothing was blocked. */
@@ -14,7 +14,7 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
 
 const fields = z.record(z.string(), z.unknown());
 
-/** A report of `report-uri` or the Reporting API. A collector may add the time of receipt and the sender. */
+/** A report sent to `report-uri` or by the Reporting API. A collector may add the time of receipt and the sender. */
 const reportSchema = z.object({
   type: z.string().optional(),
   url: z.string().optional(),
@@ -24,7 +24,7 @@ const reportSchema = z.object({
   body: fields.optional(),
 });
 
-/** Line of the Logpush data set `page_shield_events`, the service's log of violations. A job may leave fields out. */
+/** Line of the Logpush data set `page_shield_events`, the service's log of violations. A Logpush job may leave fields out. */
 const eventSchema = z.object({
   CSPDirective: z.string(),
   PageURL: z.string(),
@@ -70,7 +70,10 @@ function violationOf(content: unknown) {
   };
 }
 
-/** Returns the time in milliseconds. The value is a date as text, or a number in s, ms, µs or ns: its size tells the unit. */
+/**
+ * Returns the time in milliseconds. The value is a date string, or a number in s, ms, µs or ns. The unit is inferred from its
+ * magnitude.
+ */
 function timeOf(value: unknown): number {
   if (typeof value !== "number") return new Date(typeof value === "string" ? value : "").getTime();
   const unit = [1e17, 1e14, 1e11].findIndex((least) => value >= least);
@@ -81,9 +84,9 @@ function timeOf(value: unknown): number {
  * Reads one report, a list of reports, or one report per line: from `report-uri`, the Reporting API or the service's log.
  * Anyone can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not
  * JSON: a URL, or a message from a browser's console. `requests` has the reports that can be explained. `skipped` says why the
- * others cannot, and how many entries are not reports; these texts are safe to show.
+ * other reports cannot be explained, and how many entries are not reports; its messages are safe to show.
  *
- * @throws CommandError if the text has entries, but none of them is a report.
+ * @throws CommandError if there are entries, but none of them is a report.
  */
 export function readReports(
   text: string,
@@ -99,7 +102,7 @@ export function readReports(
     const notRead =
       readLine === undefined || /[[{]/.test(line)
         ? "it is not JSON"
-        : `${forTerminal(line, 200)} is neither a URL nor a message of a browser's console`;
+        : `${forTerminal(line, 200)} is neither a URL nor a message from a browser's console`;
     const fault = content === undefined ? notRead : "fields are missing";
     if (read === undefined) faults.push(`${fault} (${place})`);
     else if (typeof read === "string") skip(read);
@@ -129,12 +132,15 @@ const plainText =
   "require-trusted-types-for does not let plain text become code; pass the text through a Trusted Types policy";
 const unnamed = "trusted-types does not name the Trusted Types policy that a script creates";
 
-/** Why a directive blocked something, if its reports lack the request or the kind. This text explains them; none is skipped. */
+/**
+ * Explanations for directives whose reports name no request or no kind of request. Such reports are explained by these strings
+ * instead of being skipped.
+ */
 export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
   "frame-ancestors": "frame-ancestors does not name the page that frames this one; reports do not say which",
-  sandbox: "sandbox lacks the keyword, such as allow-scripts, for what the page did",
+  sandbox: "sandbox does not have the keyword that permits what the page did, such as allow-scripts",
   "require-trusted-types-for": plainText,
   "trusted-types-sink": plainText,
   "trusted-types": unnamed,
@@ -161,14 +167,14 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
   const isTrustedTypes = url.startsWith("trusted-types");
   const asked = isTrustedTypes ? url : urlOf(url);
   if ([url, read.sourceFile].some((one) => extension.test(one)))
-    return "browser extensions of visitors are not part of the page";
+    return "from a visitor's browser extension, not from the page";
   const { protocol = "" } = requestUrl(asked) ?? {};
   if (!isTrustedTypes && !isWord(asked) && !ofTheWeb.test(protocol))
-    return "URLs of visitors' apps and browsers, which no page can load, are not part of the page";
+    return "for a URL of a visitor's app or browser, which no page can load";
   const page = requestUrl(pageUrl);
   if (!/^https?:$/.test(page?.protocol ?? "") || copies.test(page?.hostname ?? ""))
-    return "copies of a page elsewhere, and documents without a host, are not pages of the zone";
-  if (scanner.test(url)) return "virus scanners of visitors are not part of the page";
+    return "from a copy of a page on another host or from a document without a host, not from a page in the zone";
+  if (scanner.test(url)) return "from a visitor's virus scanner, not from the page";
   if (kind === undefined && !Object.hasOwn(reasonByDirective, directive))
     return `a violation of ${forTerminal(directive, 100) || "an unnamed directive"} has no URL to explain`;
   return {
@@ -176,7 +182,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
     isOnlyReported,
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
-    // Nonces differ on every page. They are replaced, so that equal policies have equal texts.
+    // Nonces differ on every page. They are replaced, so that equal policies are equal strings.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
@@ -186,9 +192,9 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
 }
 
 function urlOf(blocked: string): string {
-  // Older browsers report inline code like this.
+  // Older browsers report inline code as `self` or as an empty string.
   if (blocked === "" || blocked === "self") return "inline";
-  // For a URL without a host, only the scheme is reported.
+  // For a URL without a host, browsers report only the scheme.
   return !isWord(blocked) && /^[a-z][a-z0-9+-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
@@ -198,8 +204,8 @@ export function isWord(url: string): boolean {
 }
 
 /**
- * Splits a text into entries. The text is one JSON document, or has one JSON document in each line. `content` is undefined for
- * a line that is not JSON.
+ * Splits the input into entries. The input is one JSON document, or has one JSON document per line. `content` is undefined for a
+ * line that is not JSON.
  */
 function documentsOf(text: string) {
   const whole = documentOf(text);
@@ -213,7 +219,7 @@ function documentsOf(text: string) {
   });
 }
 
-/** Parses a JSON document. Returns undefined for other texts and for a JSON string, which may be a URL in quotes. */
+/** Parses a JSON document. Returns undefined for anything else, and for a JSON string, which may be a URL in quotes. */
 function documentOf(text: string): unknown {
   const content = jsonOf(text);
   return typeof content === "string" ? undefined : content;
@@ -221,6 +227,6 @@ function documentOf(text: string): unknown {
 
 function notAReport(reason: string, file: string): CommandError {
   return new CommandError(
-    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Give the reports that a browser sent, { "csp-report": … } or of type csp-violation, or lines of page_shield_events.`,
+    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Pass reports as browsers send them (objects with "csp-report", or with type "csp-violation"), or lines of the Logpush data set page_shield_events.`,
   );
 }

@@ -34,10 +34,10 @@ Exit codes: 0 written; 1 failed.`;
 
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
-    .description("Write a Pulumi project that declares the objects of zones, and a file to import them")
+    .description("Write a Pulumi project that declares the objects in zones, and a file to import them")
     .requiredOption(
       "--out <dir>",
-      "folder of the project; created if it does not exist, else it must be empty",
+      "folder of the project; created if it does not exist, otherwise it must be empty",
     )
     .addOption(languageOption("language of the program"))
     .addOption(
@@ -54,7 +54,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const path = resolve(session.cwd, flags.out);
   refuseUsedFolder(session.cwd, path, "--out");
   const language = languages[flags.language];
-  // Sorted by name, so that the order of the flags makes no difference.
+  // Sort by name, so that the order of the flags makes no difference.
   const zones = [...someZones(session, flags)].sort((one, other) => (one.name < other.name ? -1 : 1));
   checkFiles(zones);
   const found = await reading(session, flags, "Reading zones", (client) =>
@@ -77,7 +77,9 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const commands: Files = {
     ...language.commands,
     "pulumi stack init production": "",
-    ...(isImporting && { [importing]: "records what exists, from the state in the file; sends no request" }),
+    ...(isImporting && {
+      [importing]: "adds the existing objects to the state, as listed in the file; sends no requests",
+    }),
     [isImporting ? "pulumi preview --expect-no-changes" : "pulumi preview"]: "",
   };
   writeFiles(path, {

@@ -21,7 +21,7 @@ export interface Declared {
   readonly kind: DeclaredKind;
   /** Undefined for the settings and the WAF rules, which every zone has only once. */
   readonly policyId?: string | undefined;
-  /** Arguments except the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
+  /** Arguments except the zone id. They make a destroy leave the object in the zone, and an update keep unmanaged rules. */
   readonly args: Fields;
   /** Remarks that call for a decision by a person. Safe to show. */
   readonly remarks: readonly string[];
@@ -32,7 +32,7 @@ export type ZoneDeclared = ReturnType<typeof declare>;
 /** Splits a zone into objects that a program can declare and objects that are left out. Pure. */
 export function declare(
   { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
-  /** Returns the reason why the language of the program cannot express the arguments, else undefined. */
+  /** Returns the reason why the program's language cannot express the arguments; undefined if it can. */
   inLanguage?: (args: Fields) => string | undefined,
 ) {
   const leftOut: LeftOut[] = [...unread];

@@ -5,7 +5,7 @@ import { CommandError } from "../shared/command-error";
 import { makeFolder, writing } from "../shared/output";
 import type { Files } from "./languages";
 
-/** Refuses symbolic links, and folders with files other than `.git`, so that nothing is overwritten. @throws CommandError */
+/** Refuses symbolic links, and folders with anything other than `.git`, so that nothing is overwritten. @throws CommandError */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
@@ -21,7 +21,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
     const first = files.find((name) => name !== ".git");
     if (first !== undefined)
       throw new CommandError(
-        `${flag} takes a new or empty folder, and ${shown} is not empty: it has ${forTerminal(first)}. Name another one, or move its files away.`,
+        `${flag} takes a new or empty folder, and ${shown} is not empty: it has ${forTerminal(first)}. Name another folder, or move the files out of this one.`,
       );
   });
 }

@@ -36,7 +36,7 @@ interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project
   index(slugs: readonly string[]): Files;
 }
 
-/** Creates a language with brackets. Each zone with declared objects has a file, and another file loads these files. */
+/** Creates a language that uses brackets. Each zone with declared objects has a file, and another file loads these files. */
 function createLanguage(syntax: Bracketed): Language {
   const text = ({ zone, resources }: ZoneProgram): string =>
     syntax.program(
@@ -91,7 +91,7 @@ const typescript = createLanguage({
     ".gitignore": "node_modules/\n",
     "index.ts": 'import "./zones";\n',
   }),
-  commands: { "npm install": "", "npm run check": "checks the types, which the engine does not" },
+  commands: { "npm install": "", "npm run check": "checks the types, because the engine does not" },
 });
 
 /**

@@ -8,8 +8,8 @@ import type { Declared, DeclaredKind } from "./declared";
 export type Named = ReturnType<typeof named>[number];
 
 /**
- * Names of the resources that a zone has once, by the kind of their objects, in the order in which programs list them. `policies`
- * is the set; a single policy gets a name from `wishedName`.
+ * Names of the resources that occur once per zone, by the kind of their objects, in the order in which programs list them.
+ * `policies` is the name of the policy set; a single policy gets a name from `wishedName`.
  */
 const fixedNames: Readonly<Record<DeclaredKind, string>> = {
   PageGuardSettings: "settings",
@@ -24,7 +24,7 @@ export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
 
-/** Names and sorts the objects of a zone for a program. `isUsed` tells whether a resource already has the name. */
+/** Names and sorts the objects of a zone for a program. `isUsed` says whether a resource already has the name. */
 export function named(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
@@ -36,14 +36,14 @@ export function named(objects: readonly Declared[], isUsed: (name: string) => bo
     .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
 }
 
-/** Returns a text in lower case letters, digits and single dashes. The result may be empty. */
+/** Converts a string to lower-case letters, digits and single dashes. The result may be empty. */
 export function kebabCase(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const words = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "");
   return words.slice(0, 48).replace(/-+$/, "");
 }
 
-/** Returns the preferred name of a policy: from its description, else from its host and action. */
+/** Returns the preferred name of a policy: from its description or, if that is empty, from its host and action. */
 export function wishedName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";
@@ -52,7 +52,7 @@ export function wishedName({ description = "", expression = "", action = "" }: F
 
 /**
  * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer this name or if this name is
- * taken. So no name depends on the order of a list.
+ * taken. Therefore, no name depends on the order of a list.
  */
 function namesFor(
   wishes: ReadonlyMap<string, string>,

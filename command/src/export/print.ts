@@ -12,7 +12,9 @@ export interface Syntax {
   key(name: string, type: SchemaType | undefined): string;
 }
 
-/** Prints a value on one line if it is short and no entry has several lines; else one entry per line, for `git blame`. */
+/**
+ * Prints a value on one line if it is short and no entry has several lines. Otherwise, prints one entry per line for `git blame`.
+ */
 function printValue(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);

@@ -47,7 +47,7 @@ function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
   };
 }
 
-/** Returns the policies of a set by key. Leaves out `onDestroy`, which the set has, and descriptions that equal the key. */
+/** Returns the policies of a set by key. Leaves out `onDestroy`, which the set has itself, and descriptions equal to the key. */
 export function setEntries(policies: readonly Named[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [

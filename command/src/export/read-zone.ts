@@ -27,7 +27,11 @@ const exported = new Map<ZonePart, string>([
   ["entrypoint", "the WAF rules"],
 ]);
 
-/** Reads the parts that an export declares, except those gone or forbidden. Throws if another one fails, or if none is left. */
+/**
+ * Reads the parts of a zone that an export declares. Leaves out parts that are gone or that the token may not read.
+ *
+ * @throws the reason if one of these parts cannot be read for another cause, or if none of them can be read
+ */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
   // If nothing at all can be read, the id or the token is wrong.

@@ -14,7 +14,7 @@ page-guard fleet COMMAND --help shows the options of a command.`;
 
 const notes = `
 Exit codes: 0 all zones succeeded; 2 at least one needs attention or waits, and none failed; 1 at least one failed. The table
-says which.`;
+shows which.`;
 
 export function fleetCommand(session: Session, conclude: Conclude, run: RunCommand): Command {
   const sub = (action: FleetAction, description: string): Command =>
@@ -43,7 +43,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       );
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
-    "write an approved file for each stack, and its review as a page",
+    "write an approved file for each stack, and its review as an HTML page",
   );
   const apply = impact(sub("apply", "Update all stacks, wave by wave"))
     .addOption(waitForLock().default(600_000, "10m"))
@@ -59,7 +59,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
     .option("--max-failures <number>", "continue while at most this many zones have not succeeded", count, 0)
     .option(
       "--after <time>",
-      "how long a wave waits after the last change of earlier waves: 7d, 12h",
+      "how long a wave waits after the last change in earlier waves, such as 7d or 12h",
       duration,
     );
   return new Command("fleet")

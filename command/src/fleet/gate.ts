@@ -65,7 +65,7 @@ async function waitsFor(
     if (code !== 0) return `${name} has changes to apply, or its preview failed`;
   }
   if (after === 0) return 0;
-  // A policy that begins to log, and a migration that finishes, are changes too.
+  // A policy that has begun to log and a migration that has finished count as changes too.
   const recorded = (await readState(session, { stack: name })).flatMap(
     ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(recordIn(by))],
   );

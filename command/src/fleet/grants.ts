@@ -4,7 +4,7 @@ import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../shared/session";
 import { sumOf } from "../shared/values";
 
-/** Minimum number of requests for a run: with fewer, the run would mostly wait. */
+/** Minimum number of requests for a run. With fewer requests, the run would mostly wait. */
 const least = 50;
 const checkEveryMs = 1000;
 
@@ -32,7 +32,7 @@ export class Grants {
   ): Promise<T> {
     const { limit, windowMs } = this.#window;
     const isScarce = () => this.#left() < Math.min(least, limit) && !signal.aborted;
-    if (isScarce()) onWait(`waiting for the rate limit: ${this.#left()} left of ${plural(limit, "request")}`);
+    if (isScarce()) onWait(`waiting for the rate limit: ${this.#left()} of ${plural(limit, "request")} left`);
     while (isScarce()) await sleep(this.#clock, checkEveryMs, signal);
     const share = Math.max(least, Math.floor(limit / this.parallel));
     const requests = Math.max(1, Math.min(this.#left(), share));

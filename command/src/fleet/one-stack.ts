@@ -58,7 +58,7 @@ export async function previewStack(
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
   const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
-  // Show the first error. If the program does not compile, this error is the same for all stacks, so that it is shown once.
+  // Show the first error. If the program does not compile, this error is the same for all stacks, so it is shown only once.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(zone, one.zone)))
@@ -102,7 +102,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const allowed = (flags.allow ?? [])
     .map(partsOfAllow)
     .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
-  // If an earlier run has begun to apply this approval, some objects can already exist, or already be as approved.
+  // If an earlier run has begun to apply this approval, some objects may already exist or already be as approved.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];
@@ -113,7 +113,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
-  // If the difference does not come from this update, perhaps another run held the lock and has applied this approval.
+  // If the difference does not come from this update, another run may have held the lock and applied this approval.
   if (isOtherwise) return toLookAt(reason ?? "");
   const history = (await historyOf(session, zone.name)) ?? [];
   return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
@@ -132,8 +132,8 @@ export function partsOfAllow(one: string): { readonly stack?: string | undefined
 }
 
 /**
- * Returns the result if this approval was applied before. An approval is valid for one update, even if that was undone or did
- * something other than what was approved.
+ * Returns the result if this approval was applied before. An approval is valid for one update, even if that update was undone
+ * later or did something other than what was approved.
  */
 async function appliedBefore(
   session: Session,

@@ -45,15 +45,15 @@ export async function runFleet(
   if (zones.length === 0)
     throw new UsageError(
       all.length === 0
-        ? "The file of --zones has no zone."
-        : "No zone of the file matches --wave and --only.",
+        ? "The file given with --zones contains no zone."
+        : "No zone in the file matches --wave and --only.",
     );
   for (const { stack } of allow.map(partsOfAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
-      throw new UsageError(`--allow: no zone of the file has the stack ${forTerminal(stack, 80)}.`);
+      throw new UsageError(`--allow: no zone in the file has the stack ${forTerminal(stack, 80)}.`);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  // Each running child process adds listeners to this process, and Node warns of listeners beyond the maximum.
+  // Each running child process adds listeners to this process, and Node warns if there are more than the maximum.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
@@ -68,7 +68,7 @@ export async function runFleet(
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     folder.close();
-    // Print after an error, too, so that the results up to then are not lost.
+    // Print even after an error, so that the results so far are not lost.
     ended = fleet.print(action, zones);
   }
   return ended;
@@ -99,11 +99,11 @@ class Fleet {
   print(action: FleetAction, zones: readonly FleetZone[]): ExitCode {
     const { session, signal, flags } = this;
     const notBegun = {
-      ...(signal.aborted ? failure("not begun: the run was cut off") : toLookAt("not begun")),
+      ...(signal.aborted ? failure("not begun: the run was interrupted") : toLookAt("not begun")),
       isNotBegun: true,
     } as const;
     if (signal.aborted)
-      this.#stopped.push("The run was cut off by a signal. Updates that had begun may be incomplete.");
+      this.#stopped.push("The run was interrupted by a signal. Updates that had begun may be incomplete.");
     const ordered = [...zones].sort((left, right) => left.wave - right.wave);
     const results = ordered.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) session.err(`${line}\n`);
@@ -122,7 +122,10 @@ class Fleet {
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
-  /** Applies the waves in order. Stops before one that must not start yet, and after one over --max-failures or --max-impact. */
+  /**
+   * Applies the waves in order. Stops before a wave that must not start yet, and after a wave that exceeds --max-failures or
+   * --max-impact.
+   */
   async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { session, signal, flags } = this;
     const { maxFailures } = flags;
@@ -143,14 +146,17 @@ class Fleet {
     }
   }
 
-  /** Previews all zones. Then copies the files of successful previews to the folder of --approve, unless over --max-impact. */
+  /**
+   * Previews all zones. Then copies the files of successful previews to the folder of --approve, unless the changes exceed
+   * --max-impact.
+   */
   async approve(zones: readonly FleetZone[]): Promise<void> {
     const { approve: folder } = this.flags;
     if (folder === undefined) return void (await this.#preview(zones, false));
     const path = (name: string): string => resolve(this.session.cwd, folder, name);
     const filesOf = (some: readonly FleetZone[]): string[] =>
       some.flatMap(({ name }) => [`${name}.json`, `${name}.html`]);
-    // An approved file of an earlier preview must not remain.
+    // An approved file from an earlier preview must not remain.
     for (const file of filesOf(this.all)) rmSync(path(file), { force: true });
     const isApproved = (await this.#preview(zones, true)) && !this.signal.aborted;
     for (const file of filesOf(isApproved ? zones.filter(this.#isDone) : []))
@@ -161,7 +167,7 @@ class Fleet {
   }
 
   /**
-   * Previews zones. Returns false if more than `--max-impact` zones of these and of earlier waves lose, or might lose, scripts that
+   * Previews zones. Returns false if, counting earlier waves, more than `--max-impact` zones lose, or might lose, scripts that
    * are not malicious.
    */
   async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
@@ -182,7 +188,7 @@ class Fleet {
     return false;
   }
 
-  /** Applies a wave. Without `--approved` it is previewed first, and each update may only do what its preview showed. */
+  /** Applies a wave. Without `--approved`, the wave is previewed first, and each update may only do what its preview showed. */
   async #apply(zones: readonly FleetZone[]): Promise<void> {
     const { maxFailures, approved } = this.flags;
     let left = zones;

@@ -10,7 +10,7 @@ import { lossText, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word for the column `result`: `look` also for a successful preview after which visitors would lose something. */
+/** Returns the word for the column `result`. A preview that succeeds also gets `look` if visitors would lose something. */
 function wordOf({ code, review }: StackResult): string {
   const isLosing = review !== undefined && lossText(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
@@ -67,20 +67,20 @@ export function summaryJson(
 
 const attention = "Stacks that need attention";
 
-/** Advice about drift. A refresh finds changed and deleted objects, but none that were never declared. */
+/** Advice about drift. A refresh finds changed and deleted objects, but not those that were never declared. */
 const waysBack =
-  'To restore what was changed or deleted, apply with --refresh: in the pipeline, start the `apply` job by hand with the input "refresh". To keep a change or an undeclared object, declare it (page-guard drift --declare).';
+  'To restore what was changed or deleted, apply with --refresh. In the pipeline, start the `apply` job manually with its input "refresh" on. To keep a change or an undeclared object, declare it (page-guard drift --declare).';
 
 function withoutZoneEntry(stack: string) {
   return {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, and no zone in the file of --zones has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
+    text: "this stack has resources, and no zone in the --zones file has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
   };
 }
 
-/** Combines the reviews of all stacks: equal changes to many zones are one entry. Stacks that need attention are listed. */
+/** Combines the reviews of all stacks. Equal changes to several zones become one entry. Stacks that need attention are listed. */
 export function reviewOfFleet(
   action: FleetAction,
   results: readonly ZoneResult[],

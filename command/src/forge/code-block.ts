@@ -1,14 +1,17 @@
-/** Returns a text with `\n` as line breaks and without trailing white space, because forges change both. */
+/** Changes line breaks to `\n` and removes trailing white space, because forges change both. */
 export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
-/** Returns a text as a block of code, so that nothing in it is a mention, a link or a command. */
+/** Puts text into a code block, so that nothing in it is a mention, a link or a command. */
 export function asCode(text: string): string {
   const lines = cut(plain(text), 59_000);
   const fence = "`".repeat(Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
   return `${fence}text\n${lines}\n${fence}`;
 }
 
-/** Cuts a long text at the end of a line: GitHub accepts at most 65,536 characters, and counts some differently than JavaScript. */
+/**
+ * Cuts long text at the end of a line. GitHub accepts at most 65,536 characters; the limit here is lower, because GitHub counts
+ * some characters differently from JavaScript.
+ */
 export function cut(text: string, most?: number): string {
   const shown = begin(text, most);
   if (shown === text) return text;
@@ -17,7 +20,7 @@ export function cut(text: string, most?: number): string {
   return `${shown}\n\n(${rest} left out.)`;
 }
 
-/** Returns the beginning of a text that a forge accepts, up to the end of a line unless the first line is too long. */
+/** Returns as much of a text as a forge accepts, up to the end of a line unless the first line is too long. */
 export function begin(text: string, most = 60_500): string {
   return text.length <= most ? text : text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
 }

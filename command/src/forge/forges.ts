@@ -33,7 +33,7 @@ export interface Forge {
   readonly edits: "PATCH" | "PUT";
   /** Request body that closes an issue. */
   readonly closed: object;
-  /** Login that writes our texts. If undefined, `GET /user` returns the login. */
+  /** Login that posts our comments and issues. If undefined, `GET /user` returns the login. */
   readonly author: string | undefined;
   /** Path of the repository or project. */
   readonly root: string;
@@ -51,7 +51,7 @@ export interface ForgeFlags {
 const text = "forge to use (default: the one of this CI run)";
 export const onForge = new Option("--on <forge>", text).choices(["github", "gitlab"]);
 const login =
-  "login that writes these texts (default: github-actions[bot]; on GitLab the owner of the token)";
+  "login that posts the comment or issue (default: github-actions[bot]; on GitLab, the owner of the token)";
 export const byAuthor = new Option("--author <login>", login);
 
 /** Returns the forge of this pipeline, from the flag or else from the environment variables. */
@@ -94,9 +94,9 @@ function github({ env, cwd }: Session): Forge {
     meanings: {
       301: `The repository ${repository} has moved. Set GITHUB_REPOSITORY to its new name.`,
       401: "GITHUB_TOKEN is invalid or expired. Give the job a new one.",
-      403: 'The token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. A pull request from a fork cannot have it: show the review in the summary of the job instead (page-guard review --summary).',
+      403: 'The token may not do this. Give the job the permission "pull-requests: write" for a comment, or "issues: write" for an issue. A job for a pull request from a fork cannot have this permission. Show the review in the summary of the job instead (page-guard review --summary).',
       404: `${repository} has no such pull request or issue, or the token cannot see it. Check GITHUB_REPOSITORY and the permissions of the job.`,
-      410: `Switch on the issues of ${repository} in its settings.`,
+      410: `Switch on issues in the settings of ${repository}.`,
     },
     closed: { state: "closed", state_reason: "completed" },
     // The token of a workflow may not request `GET /user`.
@@ -120,7 +120,7 @@ function github({ env, cwd }: Session): Forge {
 function gitlab({ env }: Session): Forge {
   const project = required(env, "CI_PROJECT_ID", /./, "Set it to its number, or group/name.");
   const create =
-    "Create a project access token with the scope api, and store it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)";
+    "Create a project access token with the scope api, and store it as a masked CI variable. (CI_JOB_TOKEN may not write notes.)";
   const token = required(env, "GITLAB_TOKEN", tokenForm, create);
   const root = `/projects/${encodeURIComponent(project)}`;
   return {
@@ -165,7 +165,9 @@ export async function ask<T>(
   });
   // The URL is not shown, because it may contain a password.
   if (!sent)
-    throw new CommandError(`The API URL of ${name} in the environment is not an https URL of an API.`);
+    throw new CommandError(
+      `The API URL of ${name} in the environment is not an https URL, or it contains a user name.`,
+    );
   const { answer, failure } = sent;
   const failed = `Failed to ${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${new URL(baseUrl).host}`;
   if (failure) throw new CommandError(`${failed}: ${failure.reason}. Run the job again.`);
@@ -174,19 +176,21 @@ export async function ask<T>(
   if ((status < 200 || status > 299) && !also.includes(status)) {
     const parts = z.object({ message: z.unknown(), error: z.unknown(), errors: z.unknown() }).partial();
     const { message, error, errors } = parts.safeParse(json).data ?? {};
-    // GitLab sends either `message` or `error`. The details of GitHub are in `errors`.
+    // GitLab sends either `message` or `error`. GitHub sends details in `errors`.
     const reasons = [message ?? error, errors].filter((one) => one !== undefined);
     const texts = reasons.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
     const reason = forTerminal(texts.join(": ")).replace(/^.+/, " ($&)");
     const isLater = status === 429 || status >= 500 || /rate limit/i.test(reason);
     const todo = isLater
       ? "Run the job again later."
-      : (meanings[status] ?? "Check what this answer says, and the URL of the API.");
-    throw new CommandError(`${failed}: ${name} answered ${status}${reason}. ${todo}`);
+      : (meanings[status] ?? "Read this response, and check the URL of the API.");
+    throw new CommandError(`${failed}: ${name} responded with ${status}${reason}. ${todo}`);
   }
-  // A proxy can send a page of its own with a status of `also`, so the body is ignored.
+  // A proxy can send a page of its own with a status in `also`, so the body is ignored for these statuses.
   const { data } = schema.safeParse(also.includes(status) ? {} : json);
   if (data === undefined)
-    throw new CommandError(`${failed}: the answer is undocumented. Check that this is the URL of the API.`);
+    throw new CommandError(
+      `${failed}: the response does not have the documented form. Check that this is the URL of the API.`,
+    );
   return { data, status, hasNext: /rel="next"/.test(answer.headers["link"] ?? "") };
 }

@@ -20,7 +20,7 @@ const written = z
     title,
     url: one.html_url ?? one.web_url ?? "",
     author: one.user?.login ?? one.author?.username ?? "nobody",
-    // GitHub's list of issues contains pull requests, too. They get an empty body, so that they never match our marker.
+    // GitHub's list of issues also contains pull requests. They get an empty body, so that they never match our marker.
     body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",
   }));
 
@@ -32,11 +32,11 @@ export interface Done {
 }
 
 /**
- * Creates, edits or (if `text` is undefined) closes the one comment or issue of a board that begins with the marker. On
+ * Creates, edits or (if `text` is undefined) closes the one comment or issue on a board that begins with the marker. On
  * boards with `talk`, news is posted as a reply before an edit, because nobody is notified of an edit. A comment or issue is
  * ours only if both its author and its marker match; others with our marker are left alone.
  *
- * @throws CommandError if somebody other than `author` has written the text, because no later run would find it
+ * @throws CommandError if an account other than `author` posted the comment or issue, because no later run would find it
  */
 export async function keepOne(
   session: Session,
@@ -67,7 +67,7 @@ export async function keepOne(
     if (data.author === login) return done;
     const [found, expected] = [data.author, login].map((one) => forTerminal(one, 100));
     throw new CommandError(
-      `#${data.id} in ${name} was written by ${found}, but this job looks for texts by ${expected}, so the next run would create another one. Pass --author ${found}.`,
+      `#${data.id} in ${name} was written by ${found}, but this job looks only for comments and issues by ${expected}, so the next run would create a duplicate. Pass --author ${found}.`,
     );
   };
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
@@ -79,7 +79,7 @@ export async function keepOne(
   if (ours) {
     const news = talk === undefined ? "" : newsOf(ours.body, plain(whole));
     if (news === "") return write("Edited", { title, [field]: body });
-    // Post the news before the edit: if the edit fails, the next run posts it again instead of losing it.
+    // Post the news before the edit. If the edit then fails, the next run posts the news again instead of losing it.
     const comment = { body: cut(`**${calm(title ?? "")}**\n\n${news}`) };
     await ask(session, forge, ["POST", `${each}/${ours.id}/${talk}`, comment], z.unknown());
     await write("Edited", { title, [field]: body });

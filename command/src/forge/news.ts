@@ -6,8 +6,8 @@ const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/
 const isHeading = (line: string) => /^#+ /.test(line);
 
 /**
- * Returns the list items, table rows and code lines that an earlier text does not have below the same heading, in their
- * order. A line is not new if only numbers outside of code (lines, days, counts) have changed.
+ * Returns the list items, table rows and code lines of a text that an earlier version does not have below the same heading. Keeps
+ * their order. A line is not new if only numbers outside of code (line numbers, dates, counts) have changed.
  */
 export function newsOf(before: string, now: string): string {
   const known = new Set(keysOf(before.split("\n")));
@@ -33,10 +33,10 @@ export function newsOf(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of marks (short hashes of lines for which an issue has no room). A new line beyond these alerts nobody. */
+/** Maximum number of marks (short hashes of lines for which an issue has no room). Nobody is notified of new lines beyond it. */
 const mostMarks = 600;
 
-/** Returns the text of an issue, cut for a forge. Marks of the lines left out remain, so that a later run knows what is new. */
+/** Cuts the body of an issue for a forge. Marks stand for the lines left out, so that a later run knows what is new. */
 export function cutWithMarks(text: string): string {
   const shown = begin(text);
   if (shown === text) return text;
@@ -51,7 +51,7 @@ const markOf = (key: string | undefined) => shortDigest([key]).slice(0, 5);
 
 /**
  * Returns a key for each line: its heading and the line, both without numbers. The key has the heading, because the same line
- * can appear for a second zone. The title, which is the first heading, is in no key, because it changes with the worst finding.
+ * can appear for several zones. The title, which is the first heading, is in no key, because it changes with the worst finding.
  */
 function keysOf(lines: readonly string[]): string[] {
   const title = lines.findIndex(isHeading);
@@ -62,7 +62,7 @@ function keysOf(lines: readonly string[]): string[] {
   });
 }
 
-/** Removes counts, days and times. A number inside a name remains: `shop-2`, `rules[1]`, `"Landing 2"`, `/assets/12.js`. */
+/** Removes counts, dates and times. A number inside a name remains: `shop-2`, `rules[1]`, `"Landing 2"`, `/assets/12.js`. */
 function withoutNumbers(line: string): string {
   const counts = /\*\*new\*\* |(?<![^\s(>])\d+(?:[-:]\d\d)*(?=[\s),;:<]|\.(?!\w)|$)/g;
   return line

@@ -213,7 +213,7 @@ describe("An update of a fleet", () => {
     );
     assert.match(said, /b +1 +ok +applied; allowed: unknown-zone, no-change\n/);
     const wrong = await apply({ flags: { allow: ["shop:no-change"] } });
-    assert.match(wrong.said, /--allow: no zone of the file has the stack shop\./);
+    assert.match(wrong.said, /--allow: no zone in the file has the stack shop\./);
     assert.deepEqual(wrong.applied, []);
   });
 
@@ -236,7 +236,7 @@ describe("An update of a fleet", () => {
     assert.equal(code, 1);
     assert.deepEqual(applied, ["a", "b"]);
     assert.match(said, /b +1 +FAILED +interrupted; run it again: update cancelled/);
-    assert.match(said, /c +1 +FAILED +not begun: the run was cut off/);
+    assert.match(said, /c +1 +FAILED +not begun: the run was interrupted/);
   });
 
   it("given a summary file that cannot be written, then it prints the summary anyway and exits with 1", async () => {

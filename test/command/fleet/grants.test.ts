@@ -46,7 +46,7 @@ describe("The rate limit of a fleet's runs", () => {
     const next = play(grants, 5);
     await clock.advance(298_000);
     assert.deepEqual(begun, [1200]);
-    assert.deepEqual(told, ["waiting for the rate limit: 40 left of 1200 requests"]);
+    assert.deepEqual(told, ["waiting for the rate limit: 40 of 1200 requests left"]);
     await clock.run();
     await next;
     assert.deepEqual(begun, [1200, 1200]);
@@ -56,7 +56,7 @@ describe("The rate limit of a fleet's runs", () => {
     const grants = grantsOf(1, "1");
     await Promise.all([play(grants, 1), play(grants, 1), clock.run()]);
     assert.deepEqual(begun, [1, 1]);
-    assert.deepEqual(told, ["waiting for the rate limit: 0 left of 1 request"]);
+    assert.deepEqual(told, ["waiting for the rate limit: 0 of 1 request left"]);
   });
 
   it("given running runs that have reserved the whole limit, then lets the next one begin when enough of it is left", async () => {
@@ -71,6 +71,6 @@ describe("The rate limit of a fleet's runs", () => {
     await clock.run();
     await Promise.all(runs);
     assert.deepEqual(begun, [50, 50, 50]);
-    assert.deepEqual(told, ["waiting for the rate limit: 0 left of 100 requests"]);
+    assert.deepEqual(told, ["waiting for the rate limit: 0 of 100 requests left"]);
   });
 });

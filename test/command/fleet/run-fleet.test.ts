@@ -88,10 +88,10 @@ describe("A preview of a fleet", () => {
     writeFileSync(join(folder, "none.yaml"), "[]\n");
     await assert.rejects(
       preview([], { zones: "none.yaml" }),
-      /^UsageError: The file of --zones has no zone\.$/,
+      /^UsageError: The file given with --zones contains no zone\.$/,
     );
     for (const chosen of [{ wave: 7 }, { only: "eu" }])
-      await assert.rejects(preview([], chosen), /: No zone of the file matches --wave and --only\.$/);
+      await assert.rejects(preview([], chosen), /: No zone in the file matches --wave and --only\.$/);
   });
 
   it("given stage: finished for a zone, then its stack may not finish the migration of another or an unknown zone", async () => {
@@ -261,9 +261,9 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
     for (const text of [out, ...files]) {
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
-      assert.equal(text.match(/no zone in the file of --zones has its name/g)?.length, 1, text);
+      assert.equal(text.match(/no zone in the --zones file has its name/g)?.length, 1, text);
       assert.match(text, /\bgone\b/);
-      assert.doesNotMatch(text, /\bempty\b.*no zone of the file/);
+      assert.doesNotMatch(text, /\bempty\b.*no zone in the --zones file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
       assert.match(
         text,
