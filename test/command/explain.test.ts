@@ -180,16 +180,16 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
   it("given only reports that cannot be explained, then it counts them and exits with 0", async () => {
     for (const [changed, said] of [
       [{ "blocked-uri": "chrome-extension" }, /browser extension/],
-      [{ "blocked-uri": "mxjscall:abc" }, /URLs of visitors' apps and browsers/],
-      [{ "blocked-uri": "se-extension://ext/a" }, /URLs of visitors' apps and browsers/],
-      [{ "blocked-uri": "android-webview" }, /URLs of visitors' apps and browsers/],
-      [{ "blocked-uri": "chromenull:" }, /URLs of visitors' apps and browsers/],
+      [{ "blocked-uri": "mxjscall:abc" }, /URL of a visitor's app or browser/],
+      [{ "blocked-uri": "se-extension://ext/a" }, /URL of a visitor's app or browser/],
+      [{ "blocked-uri": "android-webview" }, /URL of a visitor's app or browser/],
+      [{ "blocked-uri": "chromenull:" }, /URL of a visitor's app or browser/],
       [{ "source-file": "user-script:1" }, /browser extension/],
       [{ "blocked-uri": "wss://gc.kis.v2.scr.kaspersky-labs.com/a" }, /virus scanner/],
-      [{ "document-uri": "about:srcdoc" }, /copies of a page/],
-      [{ "document-uri": "file:///home/x/pay.html" }, /copies of a page/],
-      [{ "document-uri": "https://shop-example-com.translate.goog/pay" }, /copies of a page/],
-      [{ "document-uri": "https://web.archive.org/web/2026/https://shop.example.com/" }, /copies of a page/],
+      [{ "document-uri": "about:srcdoc" }, /copy of a page/],
+      [{ "document-uri": "file:///home/x/pay.html" }, /copy of a page/],
+      [{ "document-uri": "https://shop-example-com.translate.goog/pay" }, /copy of a page/],
+      [{ "document-uri": "https://web.archive.org/web/2026/https://shop.example.com/" }, /copy of a page/],
       [{ "effective-directive": "constructor" }, /a violation of constructor has no URL/],
     ] as const) {
       const out = await printed(explainReports({ ...violation, ...changed }), 0);

@@ -192,7 +192,7 @@ const again = "approve again: page-guard review --approve FILE.";
 const restoreText =
   "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until that is done, do not remove any of these resources from the program.";
 
-/** Returns a sentence with the `--allow` flag that lets all these differences pass; empty if no flag does. */
+/** Returns a sentence with the `--allow` flag that allows all these differences; empty if no flag does. */
 function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
   const common = blocking[0]?.allowedBy.find((word) => blocking.every((one) => one.allowedBy.includes(word)));

@@ -26,7 +26,7 @@ export function inputsForProvider(steps: Steps): string {
 
 /**
  * Compares an update with its approval. Returns changes that nobody approved (`others`), and secret inputs that cannot be
- * compared because a policy pack changed their resource (`notCompared`). The texts are safe to show. Pure.
+ * compared because a policy pack changed their resource (`notCompared`). Both are safe to show. Pure.
  */
 export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   const steps = new Map(declaring(approved).map((step) => [step.urn, step]));
@@ -45,7 +45,7 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   };
 }
 
-/** Returns how a state differs from what an approved update leaves in it. The texts are safe to show. Pure. */
+/** Returns how a state differs from what an approved update leaves in it. Safe to show. Pure. */
 export function notInState(
   approved: Pick<ApprovedContent, "steps" | "options" | "plan">,
   state: readonly StateResource[],

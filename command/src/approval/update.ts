@@ -44,7 +44,7 @@ export async function update(
     const { code, output } = await runPulumi(
       session,
       [...up, "--plan", plan, "--event-log", folder.at(log)],
-      // PULUMI_DEBUG_COMMANDS makes --event-log available. The Automation API sets it, too.
+      // PULUMI_DEBUG_COMMANDS makes --event-log available. The Automation API also sets it.
       {
         env: { PULUMI_DEBUG_COMMANDS: "true", PAGE_GUARD_APPROVED_INPUTS: inputs },
         shown: { out, err: out },

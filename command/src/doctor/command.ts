@@ -22,7 +22,7 @@ Examples:
   page-guard doctor --stack production
   page-guard doctor --environment production
 
-Run it in the folder of the program. With --environment it only checks whether that environment requires approval.
+Run it in the program's folder. With --environment, it checks only whether that environment requires approval.
 
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission actions: read.
 GitLab: GITLAB_TOKEN (scope read_api, role Maintainer), CI_PROJECT_ID, CI_API_V4_URL.
@@ -36,7 +36,7 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
   return withReading(command)
     .option(
       "--stack <name>",
-      "test whether each zone in the state of this stack can be read with the connection of its program",
+      "test whether each zone in the state of this stack can be read with its program's connection",
     )
     .addOption(
       new Option(

@@ -63,7 +63,7 @@ export async function serviceChecks(
   return [found, ...tokens, clockCheck(date, askedAt)];
 }
 
-/** Runs a check. The result is `fine` with the text that `work` returns, or `stops` if `work` throws. */
+/** Runs a check. The result is `fine` with the message that `work` returns, or `stops` if `work` throws. */
 async function runCheck(name: string, where: string, work: () => string | Promise<string>): Promise<Check> {
   try {
     return fine(name, await work());

@@ -64,7 +64,7 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
     .addOption(
       new Option(
         "--kind <kind>",
-        "kind of the requests (default: connection for ws: and wss:, else script)",
+        "kind of the requests (default: connection for ws: and wss:, otherwise script)",
       ).choices(REQUEST_KINDS),
     )
     .option("--zone <id>", "also check the zone's policies for the page", toZoneId);

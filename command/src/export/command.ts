@@ -78,7 +78,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     ...language.commands,
     "pulumi stack init production": "",
     ...(isImporting && {
-      [importing]: "adds the existing objects to the state, as listed in the file; sends no requests",
+      [importing]: "adds the existing objects to the state, as described in the file; sends no requests",
     }),
     [isImporting ? "pulumi preview --expect-no-changes" : "pulumi preview"]: "",
   };

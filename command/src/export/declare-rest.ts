@@ -9,7 +9,7 @@ import type { Language } from "./languages";
 import { named, slugOf } from "./naming";
 import { setEntries, zoneProgram } from "./program";
 
-/** Returns code for the objects of a zone that are not in the state: new resources, and entries to add to existing resources. */
+/** Returns code for the objects in a zone that are not in the state: new resources, and entries to add to existing resources. */
 export function codeOfRest(
   language: Language,
   zone: ZoneRef,

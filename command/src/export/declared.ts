@@ -72,7 +72,7 @@ export function declare(
 const previousWaf =
   "The previous version of the WAF is still active in this zone. To move to the new one, use a WafMigration.";
 
-/** Counts the objects of a zone: all of them, and those that a program can declare. */
+/** Counts the objects in a zone: all of them, and those that a program can declare. */
 export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
   const ofKind = (wanted: DeclaredKind) => objects.filter(({ kind }) => kind === wanted).length;
   const rules = entrypoint?.rules.length ?? 0;

@@ -15,7 +15,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** Objects of a zone. `leftOut` names the parts that could not be read. */
+/** Objects in a zone. `leftOut` names the parts that could not be read. */
 export interface ZoneFound extends ZoneValues {
   readonly zone: ZoneRef;
   readonly leftOut?: readonly LeftOut[];

@@ -44,7 +44,7 @@ const mayNotFinish = toLookAt(
   "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
-/** Whether a migration may finish in a zone: only in the stack's own zone, and only if zones.yaml says `stage: finished` for it. */
+/** Whether a migration may finish in a zone: only in the stack's own zone, if zones.yaml says `stage: finished` for it. */
 function mayFinishIn({ id, stage }: FleetZone, other: unknown): boolean {
   return stage === "finished" && zoneIdOf(other) === id;
 }

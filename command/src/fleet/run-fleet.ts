@@ -251,7 +251,7 @@ class Fleet {
   }
 
   /**
-   * Returns the text of a result. If several stacks fail for the same reason, such as a program that does not compile, only
+   * Returns the message of a result. If several stacks fail for the same reason, such as a program that does not compile, only
    * the first one shows the reason; the others refer to that stack.
    */
   #textOnce({ code, text }: StackResult): string {
