@@ -52,7 +52,7 @@ const contentSchema = z.strictObject({
   zones: z.array(zoneSchema),
   /** Resource options by URN. Absent if the preview was read from recorded events, which contain no options. */
   options: z.record(z.string(), fields).optional(),
-  /** Whether the update leaves the state of every resource as it is. Absent if `options` is. */
+  /** Whether the update leaves the state of every resource as it is. Absent if `options` is absent. */
   isStateKept: z.boolean().optional(),
   /** The engine's plan, as the engine wrote it. Secrets in it are encrypted with the stack's key. */
   plan: z.string(),

@@ -65,7 +65,7 @@ export function notInState(
 function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
   const unseen = new Set(unseenPlaces(approved).map(pathKey));
   const kind = objectOf(kindOf(approved.type)) ?? "";
-  // A refresh writes the live text of an adopted object into the state. It may be another text with the same meaning.
+  // A refresh writes the live values of an adopted object into the state. They may be spelled differently and mean the same.
   const isSame = (path: Path): boolean =>
     isSameField(kind, path.at(-1) ?? "", valueAt(approved.after, path), valueAt(inputs, path));
   const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));

@@ -120,7 +120,7 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   ]);
 }
 
-/** Message of the engine after a signal. */
+/** Message that the engine prints after a signal. */
 const canceled = "update canceled";
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;

@@ -55,7 +55,7 @@ export async function serviceChecks(
       const ofStack = declared?.resources.flatMap(({ kind }) => kinds[kind]().parts);
       const parts = distinct<ZonePart>(ofStack ?? ["settings"]);
       const read = await readZone(client, id, parts);
-      // The API of the migration ends with the migration.
+      // The API of a migration goes away once the migration has finished.
       valuesOf(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
       return `it can read the ${declared ? "declared objects" : "settings"} of ${name}`;
     }),
