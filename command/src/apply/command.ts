@@ -146,7 +146,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       );
     if (approved.options === undefined)
       session.err(
-        "Resource options were not compared: the approval was made from recorded events, which do not contain them.\n",
+        "Resource options were not compared, because the approval was made from recorded events, which do not contain them.\n",
       );
     if (done.notCompared.length > 0)
       session.err(

@@ -196,7 +196,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether an object changed just as the approved steps change it: this part of the update has then already been done. */
+/** Whether an object changed just as the approved steps change it, so that this part of the update has already been done. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],

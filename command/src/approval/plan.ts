@@ -50,7 +50,7 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
     ...(id !== "" && { id }),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
-    // Leaves out the outputs of other packages, which can be large.
+    // Leave out the outputs of other packages, which can be large.
     ...(isOurs && recorded && { recorded: stableOutputs(asPlainJson(recorded)) }),
     unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
   };
@@ -112,8 +112,9 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
 }
 
 /**
- * Writes an approval of a preview and of the contents of its zones. `planFile` is the path of the
- * engine's plan for this preview.
+ * Writes an approval of a preview and of the contents of its zones. `planFile` is the path of the engine's plan for this
+ * preview.
+ *
  * @throws CommandError if the preview cannot be approved.
  */
 export async function writeApproval(

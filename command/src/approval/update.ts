@@ -99,8 +99,8 @@ function isRow(line: string): boolean {
 
 /**
  * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, if it
- * says that the update was canceled, or if the engine had called the resource's provider, because it makes that call only after
- * comparing the resource with the plan.
+ * says that the update was canceled, or if the engine had called the resource's provider, because the engine makes that call
+ * only after comparing the resource with the plan.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
@@ -125,7 +125,10 @@ const canceled = "update canceled";
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** Matches the engine's messages about a violated plan. In `safeMessages`, it is a second safeguard: they end without a code. */
+/**
+ * Matches the engine's messages about a violated plan. For `safeMessages`, this is a second safeguard, because these messages end
+ * without a code.
+ */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 

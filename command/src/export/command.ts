@@ -73,7 +73,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     return { found: one, declared, objects, ...zoneProgram(one.zone, objects, flags.form) };
   });
   const isImporting = exported.some(({ resources }) => resources.length > 0);
-  /** Purposes of the commands to run in the folder, by command. */
+  /** Commands to run in the folder, each with its purpose. */
   const commands: Files = {
     ...language.commands,
     "pulumi stack init production": "",

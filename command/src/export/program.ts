@@ -16,7 +16,7 @@ export interface ProgramResource {
   readonly id: string;
   /** Arguments except the zone id. */
   readonly args: Fields;
-  /** The policy ids of a set, by key. */
+  /** Ids of a set's policies, by key. */
   readonly policyIds?: Readonly<Record<string, string>>;
 }
 
