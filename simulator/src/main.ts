@@ -74,7 +74,7 @@ async function run(argv: readonly string[]): Promise<void> {
   }).catch((error: unknown) => {
     throw notListening(error, `${host}:${port}`);
   });
-  // Listen for signals before printing: whoever reads the output may send one at once.
+  // Listen for signals before printing, because whoever reads the output may send a signal at once.
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });

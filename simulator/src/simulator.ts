@@ -122,7 +122,7 @@ export class Simulator {
     return () => this.requestHooks.delete(hook);
   }
 
-  /** Adds a hook that is called after a request was processed, before its answer. Returns a function that removes the hook. */
+  /** Adds a hook that is called when a request was processed, before the response. Returns a function that removes the hook. */
   onProcessed(hook: RequestHook): () => void {
     this.processedHooks.add(hook);
     return () => this.processedHooks.delete(hook);
@@ -187,9 +187,10 @@ async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): P
 }
 
 /**
- * Returns the reason to refuse a request, as a sentence; undefined if it is accepted. A web page in a browser on this machine can
- * reach loopback too. It is recognised by its `Origin` header, which other programs do not send, or by the host that it requests:
- * to pass as same-origin, it has to use a domain name of its own that points to this machine. An IP address is therefore safe.
+ * Returns the reason to refuse a request, as a sentence; undefined if the request is accepted. A web page in a browser on this
+ * machine can reach loopback too. Such a page is recognised by its `Origin` header, which other programs do not send, or by the
+ * host that it requests: to pass as same-origin, it has to use a domain name of its own that points to this machine. A request
+ * to an IP address is therefore safe.
  */
 function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): string | undefined {
   const { host = "", origin } = headers;
@@ -206,7 +207,7 @@ function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): str
 /** Carries out one request to the control interface. `zone`: the first identifier in the path; `id`: the last one. */
 type Verb = (sim: Simulator, body: unknown, zone: string, id: string, query: URLSearchParams) => unknown;
 
-/** Verbs of the control interface. If a verb returns nothing, the answer is `{"ok": true}`. */
+/** Verbs of the control interface. If a verb returns nothing, the response is `{"ok": true}`. */
 const verbs: Readonly<Record<string, Verb>> = {
   "GET /": ({ url, zones, journal, faults, latencyMs }) => {
     return { url, zones: zones.ids(), requests: journal.length, faults: faults.list().length, latencyMs };
@@ -261,7 +262,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 /**
  * Handles one request to the control interface, by which other processes control the simulator. It offers what `Simulator` offers
  * in process, except hooks. It needs no token, because the simulator listens on loopback and refuses web pages. Bodies are JSON
- * with `Content-Type: application/json`. Answers are JSON without an envelope; a failure is `{"error": "..."}` with status 400,
+ * with `Content-Type: application/json`. Responses are JSON without an envelope; a failure is `{"error": "..."}` with status 400,
  * 403 or 404. These requests are not in the journal, and no fault hits them. `page-guard-simulator --help` shows the bodies.
  */
 async function handleControl(

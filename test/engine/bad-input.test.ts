@@ -57,7 +57,7 @@ const warned: Readonly<Record<string, RegExp>> = {
   both: /directives: both value and directives are given/,
   unknownAction: /action: expected one of "log", "allow", "add_reporting_directives", got "block"/,
   highFinding: /value: .*high\)/,
-  twiceTheRef: /rules\[1\]\.ref: "x" is the ref of rules\[0\] already/,
+  twiceTheRef: /rules\[1\]\.ref: "x" is already the ref of rules\[0\]/,
   "otherZoneConfirmed-step": new RegExp(
     `confirm: the migration cannot be undone.* Write confirm: "${zoneB}"`,
   ),

@@ -57,7 +57,7 @@ describe("On the engine: questions that a migration asks a person", function () 
     const notAccepted = { startedAt: listUpdatedAt, outcome: "notAccepted" } as const;
     stack.declare({ waf: migration({ zoneId: zoneA, unclearAttempt: notAccepted }) });
     sim.faults.add({ method: "PUT", kind: "reset-before" });
-    assert.match(await stack.upFails("--continue-on-error"), /the finishing request got no clear answer/);
+    assert.match(await stack.upFails("--continue-on-error"), /the finishing request got no clear response/);
     sim.faults.clear();
     stack.declare({ waf: migration({ zoneId: zoneA }) });
     const startedAt = anHourAgo();

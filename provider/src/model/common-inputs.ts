@@ -27,7 +27,7 @@ export function wordInput<const Words extends readonly [string, ...string[]]>(wo
 }
 
 export function textInput(what: string) {
-  return z.string({ error: (issue) => `${what} must be a text, got ${shortly(issue.input)}.` });
+  return z.string({ error: (issue) => `${what} must be a string, got ${shortly(issue.input)}.` });
 }
 
 /** Schema of a filter expression. The service's public schema has the same limit of 4,096 characters. */

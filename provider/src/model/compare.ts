@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that return the meaning of a text, by the name of a field, or by the kind of an object and the name of its field. */
+/** Functions that reduce the value of a field to its meaning. Keys are the field's name, or the object's kind and that name. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],
@@ -9,13 +9,13 @@ const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["rule action", wordMeaning],
 ]);
 
-/** Returns the meaning of a field's value: equal for texts that mean the same, however they are spelled. */
+/** Returns the meaning of a field's value. Values that differ only in spelling have the same meaning. */
 export function fieldMeaning(kind: string, name: string, value: unknown): unknown {
   const meaning = meanings.get(name) ?? meanings.get(`${kind} ${name}`);
   return typeof value === "string" && meaning ? meaning(value) : value;
 }
 
-/** Whether a field of a policy, a rule or the settings means the same on both sides. */
+/** Whether two values of a field have the same meaning. `kind`: the object that has the field, such as `policy` or `rule`. */
 export function isSameField(kind: string, name: string, left: unknown, right: unknown): boolean {
   if (left === right) return true;
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));

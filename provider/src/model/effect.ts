@@ -3,15 +3,18 @@ import type { Properties } from "./properties";
 import { isText } from "./unknown";
 
 /**
- * Outcome of an update for an object. `adopt`: it is already in the zone as declared. `leave`: it stays in the zone, unmanaged.
- * `restore`: it becomes what it was before the resource changed it. `lose`: it is unmanaged, and the update deletes or
- * overwrites it.
+ * Outcome of an update for an object. `adopt`: the object is already in the zone as declared. `leave`: the object stays in the
+ * zone, unmanaged. `restore`: the object becomes what it was before the resource changed it. `lose`: the object is unmanaged,
+ * and the update deletes or overwrites it.
  */
 export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore" | "lose";
 
 export type ObjectKind = "settings" | "policy" | "rule" | "migration";
 
-/** A resource in one zone. If it moves, there are two: for the old zone, without `becomes`, and for the new zone, without `was`. */
+/**
+ * The change of a resource in one zone. If a resource moves to another zone, it has two changes: one in the old zone, without
+ * `becomes`, and one in the new zone, without `was`.
+ */
 export interface ResourceChange {
   readonly kind: string;
   readonly urn: string;
@@ -37,7 +40,7 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
     readonly kind: ObjectKind;
     /** Id in the zone; undefined for a new object. */
     readonly id?: string | undefined;
-    /** Text that names the object: its key in a set, its description, or the name of the resource. */
+    /** Human-readable name of the object: its key in a set, its description, or the name of the resource. */
     readonly label: string;
   };
   readonly fate: Fate;
@@ -54,17 +57,17 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
    * state, so it does not check the impact of such a policy.
    */
   readonly isUnchecked?: boolean | undefined;
-  /** The way in which protection gets weaker, in a few words. */
+  /** How protection gets weaker, in a few words; undefined if it does not. */
   readonly weaker?: string | undefined;
-  /** Text that says which rules this rule overtakes. Absent if it overtakes none, or if their order does not matter. */
+  /** Says which rules this rule will run before from now on. Absent if there are none, or if the order does not matter. */
   readonly moved?: string | undefined;
   /** Whether the effect is only possible, not certain, because the deciding value is secret or not known yet. */
   readonly isOpen?: boolean | undefined;
-  /** Whether the resource gets its rules from the zone's migration in the same update. Then it removes no rules. */
+  /** Whether the resource gets its rules from the zone's migration in the same update. If so, it removes no rules. */
   readonly isPassedOn?: boolean | undefined;
 }
 
-/** Objects of a zone, as far as they were read. */
+/** The objects in a zone, as far as they were read. */
 export interface ZoneObjects {
   readonly settings?: object | undefined;
   readonly policies?: readonly { readonly policyId: string }[] | undefined;
@@ -72,7 +75,7 @@ export interface ZoneObjects {
 }
 
 /**
- * Computes the effects of an update on the objects of one zone. Pure. `resources`: the zone's resources of the kinds that use
+ * Computes the effects of an update on the objects in one zone. Pure. `resources`: the zone's resources of the kinds that use
  * this function. `isMigrating`: whether the update also creates or changes the resource of the zone's WAF migration.
  */
 export type EffectsOf = <Resource extends ResourceChange>(
@@ -86,7 +89,7 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** Tells whether a resource deletes or overwrites unmanaged objects of its zone. `maybe`: the deciding input is not known. */
+/** Returns whether a resource deletes or overwrites unmanaged objects in its zone. `maybe`: the deciding input is not known. */
 export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
 export function takesOthersIf(input: string, value: string): TakesOthers {

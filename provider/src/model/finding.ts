@@ -3,19 +3,19 @@ import { withCode } from "../text/message";
 
 type Severity = "error" | "warning" | "info";
 
-/** A finding about a declaration: something that is wrong or worth checking. `info` tells what happens or will happen. */
+/** A finding about a declaration: something that is wrong or worth checking. With severity `info`, it says what will happen. */
 export type Finding = {
   [One in Severity]: {
     readonly severity: One;
     /** Stable name of the finding, such as `csp-adopted`. `errors/findings.ts` gives the severity of most codes. */
     readonly code: CodeOf<One>;
-    /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
+    /** Path of the input, such as `rules[0].expression`; empty if the finding is about the resource as a whole. */
     readonly property: string;
-    /** Place in the value, without its text: `character 12`. */
+    /** Place in the value, such as `character 12`. It never quotes the value. */
     readonly place?: string;
     /** The problem and how to fix it, in one or two sentences. */
     readonly message: string;
-    /** Parts of the message for programs: hosts, rules, ids. Text from outside is not escaped here. */
+    /** Parts of the message for programs, such as hosts, rules and ids. Strings from outside are not escaped here. */
     readonly data?: Readonly<Record<string, unknown>>;
   };
 }[Severity];
@@ -35,7 +35,7 @@ export function infoOn(property: string, code: CodeOf<"info">, message: string, 
   return { severity: "info", code, property, message, ...(data && { data }) };
 }
 
-/** Returns the text of a finding as the engine shows it, with the code at its end. */
+/** Returns the message of a finding as the engine shows it, with the property path in front of it and the code at its end. */
 export function findingText({ code, property, message }: Finding): string {
   return withCode(property === "" ? message : `${property}: ${message}`, code);
 }

@@ -20,7 +20,7 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue;
 }
 
-/** Whether a value is a text that is known. */
+/** Whether a value is a string, and not the placeholder for an unknown value. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && !isUnknown(value);
 }

@@ -4,7 +4,7 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 export const pluginTypePrefix = "page-guard:index:";
 
 /**
- * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other text counts as a name.
+ * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other string counts as a name.
  * `types`: the types of the ancestors and the resource, with `$` between them. `declaredName`: the name in the program.
  */
 export function urnParts(urn: string) {
@@ -30,7 +30,7 @@ export function kindOf(type: string): string | undefined {
   return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
-/** Returns kind and name of a resource (`CspPolicy checkout`), as the program declares them. */
+/** Returns the kind and the name of a resource (`CspPolicy checkout`), as the program declares them. */
 export function declaredAsIn(urn: string): string {
   const { type, declaredName: name } = urnParts(urn);
   return `${declaredKind(kindOf(type) ?? type)} ${name}`;

@@ -12,7 +12,7 @@ import { type KindName, kinds } from "./kinds";
 
 /** Returns the reason why a resource or the engine would refuse these arguments; undefined if neither would. */
 export function refusalOf(kind: KindName, args: Properties): string | undefined {
-  if (containsUnknown(args)) return "it contains the engine's mark for an unknown value.";
+  if (containsUnknown(args)) return "it contains the engine's placeholder for an unknown value.";
   if (hasLoneSurrogate(args))
     return "it contains half of a surrogate pair, which the engine cannot transmit.";
   const [error] = inspectDeclaration(kinds[kind]() as Kind<unknown, unknown>, args, "errors").errors;
@@ -26,7 +26,7 @@ function hasLoneSurrogate(value: unknown): boolean {
 
 /**
  * Returns the resource that `pulumi import` has to record for an object that was read, so that the next preview shows no
- * difference. Calls the kind's `read`, but sends no request. `ids`: values of the state that are not inputs, such as the
+ * difference. Calls the kind's `read`, but sends no request. `ids`: values in the state that are not inputs, such as the
  * `policyIds` of a set.
  */
 export async function importedResource(

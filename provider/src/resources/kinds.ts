@@ -25,12 +25,12 @@ export function isKindName(name: unknown): name is KindName {
   return typeof name === "string" && Object.hasOwn(kinds, name);
 }
 
-/** Returns the type of object that a kind of resource has in its zone; undefined for a kind that is not in this package. */
+/** Returns the type of object that a kind of resource manages in its zone; undefined for a kind that is not in this package. */
 export function objectOf(kind: unknown) {
   return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
 }
 
-/** Computes the effects of an update on the objects of one zone. `zone`: the parts of the zone that were read. */
+/** Computes the effects of an update on the objects in one zone. `zone`: the parts of the zone that were read. */
 export function effectsOf<Resource extends ResourceChange>(
   resources: readonly Resource[],
   zone: ZoneObjects,

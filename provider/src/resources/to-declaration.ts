@@ -4,7 +4,7 @@ import type { EntrypointDeclaration } from "./managed-waf-entrypoint/to-declarat
 import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
 
 /**
- * Returns the arguments that declare an object of a zone, without defaults and without fields that the service created, except
+ * Returns the arguments that declare an object in a zone, without defaults and without fields that the service created, except
  * the `ref` of a rule. A resource with these arguments adopts the object and changes nothing.
  *
  * @example

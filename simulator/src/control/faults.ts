@@ -2,7 +2,7 @@ import { type JournalEntry, matchesFilter, type RequestFilter } from "../state/j
 import { type Random, seededRandom } from "../state/random";
 import type { JsonObject } from "../state/zone";
 
-/** Conditions for the requests that a fault hits, and how many it hits. All given conditions must be met. */
+/** Conditions for the requests that a fault hits, and the number of requests to hit. A request must meet all given conditions. */
 export interface FaultRoute extends RequestFilter {
   /** Part of the query: `waf_migration=pending`. */
   readonly query?: string;
@@ -32,12 +32,12 @@ interface Refusal extends Timed {
  * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string
  *   is sent unchanged, so a date is possible). The request is not carried out, unless `when: "after"` carries it out first.
  * - `reset-before`, `reset-after`: the connection is reset, before or after the request was carried out.
- * - `hang`: no answer is ever sent; `when: "after"` carries the request out first.
+ * - `hang`: no response is ever sent; `when: "after"` carries the request out first.
  * - `truncate`: the request is carried out; half of the body is sent, then the connection is cut.
  * - `html`: a web page in place of JSON, status 200 unless `status` says otherwise.
  * - `success-false`: status 200 with `success: false`.
  * - `extra-fields`, `missing-fields`: the objects of the result (and the rules in them) gain or lose fields.
- * - `normalise`: text is stored (or, on a GET, shown) normalised: white space, case of directive names, `;`.
+ * - `normalise`: strings are stored (or, on a GET, shown) with normalised white space, case of directive names and `;`.
  * - `shift`: before each page of a list except the first is read, an item is added (`insert`), the first item is removed (`remove`),
  *   or the last item is seen again and so becomes the newest (`touch`).
  */
@@ -77,7 +77,7 @@ interface ActiveFault {
   left: number;
 }
 
-/** Faults that hit one request: any number of faults that shape the answer, and at most one that breaks it. */
+/** Faults that hit one request: any number of faults that shape the response, and at most one that breaks it. */
 export interface RequestFaults {
   readonly shaping: readonly ShapingFault[];
   readonly breaking: BreakingFault | undefined;

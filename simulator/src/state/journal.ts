@@ -2,25 +2,25 @@
 export interface JournalEntry {
   /** Milliseconds on the simulator's clock. */
   readonly at: number;
-  /** Number of the request, from 1 on. `clear` does not reset it. */
+  /** Number of the request, starting at 1. `clear` does not reset the count. */
   readonly seq: number;
   readonly method: string;
   /** Path without the base path: `/zones/ID/page_guard/policies`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly zoneId: string | undefined;
-  /** The parsed body; its text if it is not JSON; undefined if it is empty. */
+  /** The parsed body; the unparsed string if it is not JSON; undefined if it is empty. */
   readonly body: unknown;
   readonly userAgent: string | undefined;
   /** Number of requests in flight when this one arrived, including this one. */
   readonly inFlight: number;
-  /** The answer's `x-request-id`. */
+  /** The response's `x-request-id`. */
   readonly requestId: string;
-  /** Status of the answer. Undefined until it is sent; stays undefined if there is no answer. */
+  /** Status of the response. Undefined until the response is sent; stays undefined if there is no response. */
   status: number | undefined;
   /** Kinds of the faults that hit the request, joined by `+`; `rate-limit`; or `dropped` if a hook cut the connection. */
   fault: string | undefined;
-  /** Whether the request changed the zone, apart from timestamps and versions. Also true if its answer was lost. */
+  /** Whether the request changed the zone, apart from timestamps and versions. Also true if the response was lost. */
   changed: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface RequestFilter {
   readonly zoneId?: string;
 }
 
-/** Maximum number of entries. Beyond it, the journal drops the oldest tenth in one go: dropping single entries would be slow. */
+/** Maximum number of entries. Beyond it, the journal drops the oldest tenth in one go, because dropping single entries is slow. */
 const mostEntries = 100_000;
 
-/** The requests so far, oldest first: an array with a method `clear`. If there are too many, the oldest are removed. */
+/** The requests so far, oldest first: an array with a `clear` method. If there are too many, the oldest are removed. */
 export class Journal extends Array<JournalEntry> {
   /** Makes methods such as `filter` and `map` return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {

@@ -4,7 +4,7 @@ import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } fro
 
 export type Query = ReadonlyMap<string, string>;
 
-/** Reads the value of the query parameter `at`. Returns a test: whether to keep an item. @throws RefusalError if invalid */
+/** Reads the value of query parameter `at`. Returns a function that says whether to keep an item. @throws RefusalError if invalid */
 type Filter<T> = (value: string, at: string) => (item: T) => boolean;
 
 /** Splits a comma-separated value. @throws RefusalError if a member is empty */
@@ -14,7 +14,7 @@ function members(value: string, at: string): readonly string[] {
   return all;
 }
 
-/** Returns a filter for items with (or without) a text that matches a pattern, in which `*` at either end is a wildcard. */
+/** Returns a filter for items with (or without) a string that matches a pattern. `*` at either end of a pattern is a wildcard. */
 function matching<T>(textsOf: (item: T) => readonly string[], isWanted = true): Filter<T> {
   return (value, at) => {
     const patterns = members(value, at).map((pattern) => readPattern(pattern, at));
@@ -40,7 +40,7 @@ function equal<T>(of: (item: T) => unknown, allowed?: readonly string[]): Filter
 const readBoolean = (value: string, at: string): boolean => oneOf(["true", "false"])(value, at) === "true";
 
 /**
- * Cache of filtered and sorted items for the pages that follow: sorting 10,000 items takes a tenth of a second, and a client
+ * Cache of filtered and sorted items for the pages that follow, because sorting 10,000 items takes a tenth of a second, and a client
  * requests a hundred pages. The key is the array, which `Zones.get` replaces before each change.
  */
 const orders = new WeakMap<readonly unknown[], Map<string, readonly unknown[]>>();
@@ -55,7 +55,10 @@ function cachedOrder<T>(items: readonly T[], query: Query, order: () => readonly
   return ordered;
 }
 
-/** Sorts items. No document says how without `order_by`: here items seen last come first, so the order often changes. */
+/**
+ * Sorts items. The API documentation does not say how they are sorted without `order_by`. Here, the items that were seen most
+ * recently come first, so the order often changes.
+ */
 export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
   const order = query.get("order_by") ?? "last_seen_at";
   const field = oneOf(["last_seen_at", "first_seen_at"])(order, "?order_by");
@@ -139,7 +142,7 @@ const defaults: Readonly<Record<string, string>> = { status: "active", exclude_c
 interface Listing<T> {
   readonly itemsOf: (zone: Zone) => readonly T[];
   readonly filters: Filters<T>;
-  /** Query parameters of this list only, besides its filters. */
+  /** Query parameters that only this list has, besides its filters. */
   readonly others?: readonly string[];
   readonly among?: (items: readonly T[], query: Query) => readonly T[];
   /** Converts an item to the form of the API. `isWhole`: whether the request is for this item alone. */
@@ -211,7 +214,7 @@ const kinds = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magec
 const scores = kinds.map((kind) => `${kind}_score`);
 
 /**
- * Returns the fields of an item that a plan does not show. The API's document says only that some fields depend on the plan. In
+ * Returns the fields of an item that a plan does not show. The API documentation says only that some fields depend on the plan. In
  * the simulator, pro shows where and when an item was seen; business also whether it is reported as malicious, `hash` and
  * `fetched_at`; enterprise also the scores and `versions`. A field that is not shown is absent, not null.
  */

@@ -22,7 +22,7 @@ import {
 } from "../wire/operation";
 import type { Plan, ZonePolicy, ZoneSettings } from "./zone";
 
-/** Checks `enabled` as a string. The documented service accepts only strings, the public one also booleans. */
+/** Checks `enabled` as a string. The documented service accepts only strings; the public service also accepts booleans. */
 const enabledText: Check<boolean> = (value, at) => {
   if (value === "true" || value === "false") return value === "true";
   throw invalid(at, 'must be the string "true" or "false"');
@@ -103,7 +103,7 @@ export function deletePolicy({ zone, params }: ApiRequest): Answer {
 }
 
 const fields = ["description", "action", "expression", "enabled", "value"] as const;
-/** Whether an expression has at most 4096 characters; bytes do not count. */
+/** Whether an expression has at most 4096 characters. The limit counts characters, not bytes. */
 const isShort = (text: string) => [...text].length <= 4096;
 const short = that(expression, isShort, "must have at most 4096 characters");
 

@@ -21,7 +21,7 @@ export function hexadecimal(random: Random, length: number): string {
   return digits.slice(0, length);
 }
 
-/** Returns the FNV-1a hash of a text, so that each zone id has a seed of its own. */
+/** Returns the FNV-1a hash of a string, so that each zone id has a seed of its own. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

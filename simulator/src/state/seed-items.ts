@@ -84,7 +84,7 @@ function seedSighting(random: Random, index: number, file: string, statuses?: re
   const badUrl = index % 10 === 4;
   const badDomain = index % 10 === 5;
   const page = `https://${host}${pick(random, pages)}`;
-  // Each item was seen in a different second, so that sorting by time gives one order only.
+  // Each item was seen in a different second, so that sorting by time always gives the same order.
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
   const addedAt = new Date(seenAt - between(random, 8, 40) * day).toISOString();
   return {

@@ -16,7 +16,7 @@ export interface ZoneSeed {
   readonly connections?: number | readonly Partial<zone.ZoneConnection>[];
   /** Cookies, given like `scripts`; 5 by default. */
   readonly cookies?: number | readonly Partial<zone.ZoneCookie>[];
-  /** Statuses that invented items get in turn. By default, one of ten is infrequent, one inactive, and the rest are active. */
+  /** Statuses that invented items get in turn. By default, one in ten is infrequent, one inactive, and the rest are active. */
   readonly statuses?: readonly string[];
   /** Settings of the zone. Default: Page Guard off, the vendor's endpoint on, connection paths off. */
   readonly settings?: Partial<zone.ZoneSettings>;
@@ -25,7 +25,7 @@ export interface ZoneSeed {
   readonly policyQuota?: number;
   /** Entry point as in the body of its PUT; `null` (default) if it was never configured. */
   readonly entrypoint?: EntrypointSeed | null;
-  /** If given, even empty, the zone is on the previous WAF unless `stage` says otherwise. If absent, it is on the new WAF. */
+  /** If given, even as `{}`, the zone is on the previous WAF unless `stage` says otherwise. If absent, it is on the new WAF. */
   readonly waf?: WafSeed;
 }
 

@@ -167,10 +167,10 @@ function refuseStage({ waf, plan }: Zone, isValidation: boolean): void {
 /** Id of the vendor's managed ruleset, as `config` returns it. */
 export const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
 export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
-/** Id of the rule of the OWASP ruleset that acts when the score is reached. */
+/** Id of the rule in the OWASP ruleset that acts when the score is reached. */
 export const owaspScoringRuleId = "6179ae15870a4bb7b2d480d4843b323c";
 
-/** Paranoia level and score threshold for each previous sensitivity, from the table in the migration document. */
+/** Paranoia level and score threshold for each previous sensitivity, from the table in the migration documentation. */
 const owaspMapping = {
   high: { paranoia: 2, threshold: 40 },
   medium: { paranoia: 1, threshold: 25 },
@@ -195,7 +195,7 @@ export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRu
   return { name: "default", rules };
 }
 
-/** Refuses zones and lists that exceed the limits of the API: only the vendor's support can migrate them. */
+/** Refuses zones and lists that exceed the limits of the API, because only the vendor's support can migrate them. */
 function refuseOverLimit({ firewallRules }: ZoneWaf, sent?: SentEntrypoint): void {
   const skipping = sent?.rules.filter(({ action }) => action !== "execute").length ?? 0;
   const count = Math.max(firewallRules.length, skipping);

@@ -1,6 +1,6 @@
 import type { seedConnection, seedCookie, seedScript } from "./seed-items";
 
-/** JSON values of a body. */
+/** A JSON value in a body. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [name: string]: Json;
@@ -85,7 +85,7 @@ export interface ZoneWaf {
   eligible: boolean;
   /** Bypass rules of the previous version. Each becomes a skip rule. The API migrates up to 200 rules of up to 4 KB each. */
   firewallRules: { expression: string; description: string }[];
-  /** Page rules. A rule with `waf_on` becomes an execute rule, the others become skip rules. */
+  /** Page rules. A rule with `waf_on` becomes an execute rule; all other rules become skip rules. */
   pageRules: { pattern: string; setting: "disable_security" | "waf_off" | "waf_on" }[];
   /** The previous OWASP ruleset; `null` when it is off. */
   owasp: {
@@ -101,15 +101,15 @@ export interface ZoneWaf {
   finishMs: number;
   /** Time from an accepted `validation` until the status shows the new WAF on, in milliseconds. */
   validationMs: number;
-  /** Answer of `check`, `config` and the list of URI overrides after the migration. */
+  /** Response of `check`, `config` and the list of URI overrides after the migration. */
   afterFinish: "404" | "410" | "incompatible";
-  /** Answer of `config` if a limit is exceeded: a refusal, or the configuration as it is (the PUT always refuses). */
+  /** Response of `config` if a limit is exceeded: a refusal, or the configuration as it is (the PUT always refuses). */
   overLimit: "refuse" | "show";
   /** Whether the migration PUT checks how `id`, `version` and `ref` are sent. */
   strictIds: boolean;
-  /** Answer of an accepted migration PUT. */
+  /** Response to an accepted migration PUT. */
   answer: "ruleset" | "null";
-  /** Answer to a `pending` update after an accepted one: refused, or accepted and counted again. */
+  /** Treatment of a `pending` update after an accepted one: it is refused, or it is accepted and counted again. */
   repeats: "refuse" | "accept";
   /** Time for which `check` and `status` still show the previous stage, in milliseconds. */
   lagMs: number;
@@ -124,11 +124,11 @@ export interface ZoneWaf {
   acceptedPending: number;
   refusedValidation: number;
   refusedPending: number;
-  /** `pending` updates that came after one had been accepted (or after a migration in the dashboard), refused or not. */
+  /** Number of `pending` updates, refused or not, that came after an accepted one or after a migration in the dashboard. */
   repeatedPending: number;
   /** The stage that `check` and `status` still show, and until when on the simulator's clock. */
   lag: { stage: WafStage; until: number } | null;
-  /** The entry point that reads still show, and until when. */
+  /** The entry point that reads still show, and until when on the simulator's clock. */
   listLag: { entrypoint: ZoneEntrypoint | null; until: number } | null;
   /** Time at which the migration began, ISO 8601. */
   created: string | null;

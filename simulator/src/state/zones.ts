@@ -138,8 +138,8 @@ export class Dashboard {
   }
 
   /**
-   * Does what "Review configuration", then "Deploy" do in the dashboard: begins the finish on Pro and Business, validation mode on
-   * Enterprise. Without `entrypoint`, deploys the configuration that the service derives.
+   * Does what "Review configuration" and then "Deploy" do in the dashboard: begins the finish on Pro and Business, or validation
+   * mode on Enterprise. Without `entrypoint`, deploys the configuration that the service derives.
    */
   deployNewWaf(zoneId: string, entrypoint?: EntrypointSeed): void {
     const { waf, plan } = this.zones.get(zoneId);
@@ -148,7 +148,7 @@ export class Dashboard {
     (plan === "enterprise" ? migration.enterValidation : migration.beginFinish)(waf, this.now(), "dashboard");
   }
 
-  /** Does what "Ready to update", then "Turn off previous version" do in the dashboard: ends validation mode. */
+  /** Does what "Ready to update" and then "Turn off previous version" do in the dashboard: ends validation mode. */
   turnOffPreviousVersion(zoneId: string): void {
     const { waf } = this.zones.get(zoneId);
     if (waf.stage !== "validation") throw new Error(`Zone ${zoneId} is not in validation mode.`);

@@ -42,10 +42,10 @@ export function that<T>(check: Check<T>, isRight: (value: T) => boolean, complai
 
 export const filled = that(string, (text) => text.trim() !== "", "must not be empty");
 
-/** Checks a filter expression, but only its form: the simulator does not know its fields. */
+/** Checks only the form of a filter expression, because the simulator does not know its fields. */
 export const expression = that(filled, isReadable, "is not a valid filter expression");
 
-/** Whether quotes and brackets are paired, no single `=` is used to compare, and no operator lacks an operand. */
+/** Whether quotes and brackets are paired, no single `=` is used to compare, and every operator has its operands. */
 function isReadable(text: string): boolean {
   const bare = text.replace(/r(#*)"[\s\S]*?"\1|"(?:[^"\\]|\\[\s\S])*"/g, "0");
   if (/["']|(?<![=!<>])=(?!=)/.test(bare)) return false;

@@ -21,7 +21,7 @@ interface Surroundings {
   readonly after: (entry: JournalEntry) => Promise<boolean>;
 }
 
-/** Handles one request from its arrival to its end: journal, hooks, rate limit, faults, operation, answer. */
+/** Handles one request from its arrival to its end: journal, hooks, rate limit, faults, operation, response. */
 export async function exchange(
   surroundings: Surroundings,
   request: IncomingMessage,
@@ -61,7 +61,7 @@ export async function exchange(
   else fail(entry, response, breaking);
 }
 
-/** Returns the body of a request as text; undefined if the client disconnected before the end of it. */
+/** Returns the body of a request as text; undefined if the client disconnected before it had sent all of it. */
 export function bodyText(request: IncomingMessage): Promise<string | undefined> {
   return buffer(request).then(
     (body) => body.toString("utf8"),
@@ -103,7 +103,7 @@ function journalEntry(
   };
 }
 
-/** Returns the parsed body of a request: undefined if it is empty, the text itself if it is not JSON. */
+/** Returns the parsed body of a request; undefined if the body is empty, and the unparsed string if it is not JSON. */
 function bodyOf(text: string): unknown {
   if (text === "") return undefined;
   try {
@@ -184,7 +184,7 @@ function isAfter(fault: BreakingFault): boolean {
 
 const webPage = "<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>";
 
-/** Answers a request in the way of its breaking fault. A fault `hang` sends nothing. */
+/** Ends a request in the way that its breaking fault demands. The fault `hang` sends nothing. */
 function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFault): void {
   switch (fault.kind) {
     case "hang":

@@ -25,8 +25,8 @@ export function timestamp(now: number): string {
 }
 
 /**
- * Error codes of both APIs. Codes that the public schemas name have their values from there. All other values are the simulator's
- * own, so a client must not depend on them.
+ * Error codes of both APIs. Codes that appear in the public schemas have the same values here. All other values are the
+ * simulator's own, so a client must not depend on them.
  */
 export const codes = {
   authentication: 10000,
@@ -52,13 +52,13 @@ export type ResultInfo = Readonly<
 
 export interface Answer {
   readonly status: number;
-  /** Body of the answer; undefined if it has none. */
+  /** Body of the response; undefined if it has none. */
   readonly body: unknown;
   /** Whether the operation changed anything in the zone, apart from timestamps and versions. */
   readonly changed: boolean;
 }
 
-/** Thrown by an operation that refuses; becomes an answer with `success: false`. */
+/** Thrown by an operation that refuses a request; becomes a response with `success: false`. */
 export class RefusalError extends Error {
   constructor(
     readonly status: number,

@@ -15,7 +15,7 @@ export interface RateLimitOptions {
   readonly blockMs: number;
   /** `sliding` (default): requests older than the window do not count. `fixed`: the count restarts with each window. */
   readonly counting?: "sliding" | "fixed";
-  /** Headers in which every answer reports the count. Default: `["ratelimit"]`; `[]` for no headers. */
+  /** Headers in which every response reports the count. Default: `["ratelimit"]`; `[]` for no headers. */
   readonly headers?: readonly RateHeaderForm[];
   /** Form of the header `retry-after` in refusals. Default: `seconds`. */
   readonly retryAfter?: RetryAfterForm;
@@ -28,7 +28,7 @@ export interface Verdict {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts the requests of a window; passing the limit starts the block. */
+/** Counts the requests in a window. A request beyond the limit starts the block. */
 export class RateLimit {
   private times: number[] = [];
   private blockedUntil = Number.NEGATIVE_INFINITY;
@@ -65,10 +65,10 @@ export class RateLimit {
     const { limit, windowMs, counting, headers = ["ratelimit"], omitHeaders = [] } = this.options;
     const { retryAfter = "seconds" } = this.options;
     const [oldest = now] = this.times;
-    // Time at which the oldest request no longer counts; in a fixed window, all requests.
+    // Time from which the oldest request no longer counts. In a fixed window, no request of that window counts any more.
     const room = counting === "fixed" ? (Math.floor(now / windowMs) + 1) * windowMs : oldest + windowMs;
     const freeAt = Math.max(room, blocked ? this.blockedUntil : now);
-    // Rounded up: a client that returns at that second must not be refused again.
+    // Round up, because a client that returns at that second must not be refused again.
     const seconds = String(Math.max(1, Math.ceil((freeAt - now) / 1000)));
     const date = () => new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
     const all: Record<string, string> = {

@@ -13,7 +13,7 @@ interface Route {
   readonly operation: Operation;
 }
 
-/** All operations in the documents of both APIs, and those known from the public service. */
+/** All operations in the documentation of both APIs, and operations known from the public service. */
 const routes: readonly Route[] = [
   route("GET :service", pages.getSettings),
   route("PUT :service", pages.updateSettings),

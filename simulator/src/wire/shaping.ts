@@ -24,7 +24,7 @@ export function shapeAnswer(body: unknown, faults: readonly ShapingFault[]): unk
   return { ...body, result };
 }
 
-/** Rewrites texts as a normalising server might: the characters change, the meaning does not. */
+/** Rewrites strings as a normalising server might: the characters change, but the meaning does not. */
 export function normalise(value: unknown, name?: string): unknown {
   if (typeof value === "string") {
     if (name === "value") return normaliseDirectives(value);

@@ -191,7 +191,7 @@ describe("A long configuration for a reviewer", () => {
     assert.ok(overrides > 20 && overrides < 120, String(overrides));
     assert.deepEqual(lines.slice(-2), [
       `     … and ${200 - overrides} more overrides`,
-      `  … and ${156 - shown.length} more rules; getWafConfiguration gives them all.`,
+      `  … and ${156 - shown.length} more rules; getWafConfiguration returns them all.`,
     ]);
     assert.ok(lines.join("\n").length < 4600);
   });

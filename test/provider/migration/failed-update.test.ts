@@ -5,7 +5,7 @@ import { configuration, hour, minute, nameless, QuickStory, zoneId } from "./sup
 
 const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
-const noSign = /(finishing|validation) request got no clear answer, .* sent once/;
+const noSign = /(finishing|validation) request got no clear response, .* sent once/;
 
 describe("A validation that is not accepted", () => {
   const plan = /Enterprise zones only.* go straight to stage: "finished"/;
@@ -87,7 +87,7 @@ describe("A finish that would delete rules", () => {
     story.sim.dashboard.addRule(zoneId, { action: "block", expression: "true", description: "ours" });
     story.time.pass(2 * hour);
     const { question, startedAt } = await story.asked({});
-    assert.match(question, /got no answer, /);
+    assert.match(question, /got no response, /);
     const refusal = await story.upFails({ unclearAttempt: { startedAt, outcome: "notAccepted" } });
     assert.match(refusal, /added: "ours", block.*\[migration-edited\]$/);
     assert.equal(story.sent.length, 1);

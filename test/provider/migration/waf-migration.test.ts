@@ -162,7 +162,7 @@ describe("A migration request without a clear answer", () => {
       const story = new QuickStory({ overrides });
       story.sim.faults.add(fault);
       const said = await story.upFails({});
-      assert.match(said, /finishing request got no clear answer, .* sent once .* Run `pulumi up` again/);
+      assert.match(said, /finishing request got no clear response, .* sent once .* Run `pulumi up` again/);
       assert.equal(story.sent.length, 1);
       const [, , sentAt = 0, ...looks] = story.looks;
       const [first = 0] = looks;
@@ -244,7 +244,7 @@ describe("A migration request without a clear answer", () => {
           rules: [{ action: "skip", expression: "true", action_parameters: { ruleset: "current" } }],
         });
     };
-    assert.match(await story.upFails({ stage: "validation" }), /got no clear answer/);
+    assert.match(await story.upFails({ stage: "validation" }), /got no clear response/);
   });
 });
 

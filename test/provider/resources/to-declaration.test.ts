@@ -100,11 +100,11 @@ describe("A rule that cannot be declared", () => {
     assert.deepEqual(entrypointDeclaration({ rules: [rule] } as never), { rules: [rule] });
     assert.throws(
       () => entrypointDeclaration({ rules: [rule, { ...rule, expression: "" }] } as never),
-      /rules\[1\]\.expression: A ManagedWafEntrypoint cannot have this rule: the expression is empty/,
+      /rules\[1\]\.expression: A ManagedWafEntrypoint cannot declare this rule: the expression is empty/,
     );
     assert.throws(
       () => entrypointDeclaration({ rules: [{ ...rule, action: 7 }] } as never),
-      /rules\[0\]\.action: A ManagedWafEntrypoint cannot have this rule: /,
+      /rules\[0\]\.action: A ManagedWafEntrypoint cannot declare this rule: /,
     );
   });
 

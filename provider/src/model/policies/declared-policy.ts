@@ -9,7 +9,7 @@ import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 /** A policy in the form of a declaration, without unknown values. Its action can be one that only the service knows. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
-/** A policy in the state, which can lack fields if it is old or incomplete. */
+/** A policy in the state. Fields may be missing if the state is old or incomplete. */
 export type RecordedPolicy = {
   readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
 };
@@ -27,7 +27,7 @@ export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
   };
 }
 
-/** Returns the text of a policy on one line, as a header needs it. A program may spread a long text over several lines. */
+/** Joins the lines of a policy, because a header has one line only. A program may spread a long policy over several lines. */
 function withoutLineBreaks(text: string): string {
   const lines = text.split(/[\r\n]+/);
   return lines.length === 1
@@ -38,14 +38,14 @@ function withoutLineBreaks(text: string): string {
         .join(" ");
 }
 
-/** Returns `value` as it is, or the text built from `directives`; undefined if the directives are not known or not valid. */
+/** Returns `value` as it is, or the policy built from `directives`; undefined if the directives are not known or not valid. */
 export function declaredText({ value, directives }: Properties): unknown {
   if (directives === undefined) return value;
   const known = policyShape.directives.safeParse(directives);
   return containsUnknown(directives) || !known.success || !known.data ? undefined : build(known.data);
 }
 
-/** Returns the directives of a text if they express all of it; otherwise undefined. */
+/** Returns the directives of a policy's `value` if they express all of it; otherwise undefined. */
 export function losslessDirectives(value: string): Directives | undefined {
   const policy = parse(value);
   // Directives would lose the parts that browsers ignore. Somebody wrote these parts and may be about to correct them.
@@ -72,7 +72,7 @@ export function changedPolicyFields(recorded: Properties, declared: Properties):
   );
 }
 
-/** Returns a policy, spelled as in the state wherever the meaning is the same. */
+/** Returns a policy in which each field that means the same as in the state is also spelled as in the state. */
 export function inRecordedSpelling<P extends Properties>(recorded: Properties, policy: P): P {
   const changed = new Set(changedPolicyFields(recorded, policy));
   const same = [...policyFields, "directives"].filter(
@@ -81,10 +81,10 @@ export function inRecordedSpelling<P extends Properties>(recorded: Properties, p
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** Returns the live policy, spelled as in the state where the meaning is the same, because another spelling is not drift. */
+/** Returns the live policy, spelled as in the state where the meaning is the same, because a different spelling is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = inRecordedSpelling(recorded, { ...live });
-  // Keep the form of directives as long as directives can express the whole text.
+  // If the state has `directives`, keep that form as long as directives can express the whole policy.
   const isSameText = value === recorded.value;
   const directives = recorded.directives && (isSameText ? recorded.directives : losslessDirectives(value));
   return {

@@ -14,7 +14,7 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
 /**
  * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
  * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
- * `allow` keeps the time at which it last began to log. A disabled policy with another action has no time.
+ * `allow` keeps the time at which it last began to log. A disabled policy with any other action has no time.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
   const isLogging = reports(after.action) && (after.enabled ?? true);
@@ -57,7 +57,7 @@ export function tooEarlyFindings(
   const from = new Date(allowedFrom).toISOString();
   const message =
     since === before.loggingSince
-      ? `the policy has logged since ${since}, and minimumLogDays requires ${plural(days, "day")} before it may block. You can change it to "allow" from ${from} on; until then leave action at "log".`
-      : `minimumLogDays requires ${plural(days, "day")} in log before the policy may block, and this count starts now: it restarts when a policy is adopted or switched on, selects other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from} on.`;
+      ? `the policy has logged since ${since}, and minimumLogDays requires ${plural(days, "day")} before it may block. You can change it to "allow" from ${from}; until then leave action at "log".`
+      : `minimumLogDays requires ${plural(days, "day")} in log before the policy may block, and the count starts now. It restarts when a policy is adopted or switched on, selects other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from}.`;
   return [errorOn("action", "csp-too-early", message)];
 }

@@ -8,14 +8,14 @@ import { policyText } from "./policy-list";
 /** A policy with its key in a set. The key is empty if the resource is a single policy. */
 export interface KeyedPolicy {
   readonly key: string;
-  /** The policy as declared or in the state. If it has no description, the key is its description (`named`). */
+  /** The policy as declared or in the state. If it has no description, its key serves as the description (see `named`). */
   readonly policy: Properties;
 }
 
 /**
- * Matches declared policies with those in the state: `kept` are in both, `missing` only declared, and `dropped` only in the
- * state. A new key counts as a renamed old key if the policies are equal, or differ only because the key is the description by
- * default. A key that is released for another resource is never renamed.
+ * Matches declared policies with the policies in the state: `kept` are in both, `missing` are only declared, and `dropped` are
+ * only in the state. A new key counts as a renamed old key if the policies are equal, or differ only because the key is the
+ * default description. A key that the program releases for another resource never counts as renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],
@@ -49,8 +49,9 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
 }
 
 /**
- * Returns the texts by which a policy is compared: one with its description or, if it has none, one with its key as the
- * description and one with an empty description. Empty if a part of the policy is secret, unknown or not valid.
+ * Returns the strings by which a policy is compared. A policy with a description has one string. A policy without one has two:
+ * one with its key as the description, and one with an empty description. The list is empty if a part of the policy is secret,
+ * unknown or not valid.
  */
 function textsOf({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
@@ -89,13 +90,13 @@ export function isSamePolicy(left: Properties, right: Properties): boolean {
   return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
-/** Returns the text of a policy; undefined if it is not known, or if no text can express the directives. */
+/** Returns the policy as a string; undefined if it is not known, or if no string can express the directives. */
 export function knownText(policy: Properties): string | undefined {
   try {
     const text = declaredText(policy);
     return isText(text) ? text : undefined;
   } catch {
-    // The preview refuses directives that no text can express.
+    // The preview refuses directives that no string can express.
     return undefined;
   }
 }

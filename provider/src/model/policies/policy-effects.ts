@@ -22,11 +22,11 @@ interface Recorded<Resource> extends Declared<Resource> {
   readonly id: string | undefined;
 }
 
-/** Whether a set deletes the policies of its zone that it does not declare. */
+/** Whether a set deletes the policies in its zone that it does not declare. */
 export const deletesOthers = takesOthersIf("others", "delete");
 
 /**
- * Computes the effects of an update on the policies of a zone. `live`: all policies of the zone. If it is undefined because the
+ * Computes the effects of an update on the policies in a zone. `live`: all policies in the zone. If it is undefined because the
  * zone was not read, the policies in the state are used instead.
  */
 export function policyEffects<Resource extends ResourceChange>(
@@ -83,7 +83,7 @@ export function policyEffects<Resource extends ResourceChange>(
       add("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id);
     }
   }
-  // 2. New policies: adopt the newest equal policy of the zone that no resource keeps, or create one.
+  // 2. New policies: adopt the newest equal policy in the zone that no resource owns, or create one.
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key) && !keptIds.has(id)) owned.delete(id);
   for (const one of missing) {
@@ -156,20 +156,20 @@ function matchWithState<Resource extends ResourceChange>(by: Resource, own: read
   return matchPolicies(own, policiesIn(by, becomes), becomes["release"]);
 }
 
-/** Whether a set releases the policy with this key. A replaced set releases no policy: it is deleted as a whole. */
+/** Whether a set releases the policy with this key. A replaced set releases no policy, because the whole set is deleted. */
 function releases({ becomes, op }: ResourceChange, key: string): boolean {
   return op !== "replace" && isReleased(becomes?.["release"], key);
 }
 
-/** Whether another resource can adopt a policy in the update in which `by` stops declaring it. Deletions come last. */
+/** Whether another resource can adopt a policy in the same update in which `by` stops declaring it. Deletions come last. */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
   return by.op === "replace" && (by.was?.["onDestroy"] === "keep" || isReplacedUnchanged(by));
 }
 
 /**
- * Whether an option or flag asks for the replacement (`replacementTrigger`, `--replace`), and no input differs. Then the engine
- * passes no state to the provider, so the successor adopts the policy like one that nobody owns.
+ * Whether an option or flag asks for the replacement (`replacementTrigger`, `--replace`), and no input differs. In this case, the
+ * engine passes no state to the provider, so the successor adopts the policy as if nobody owned it.
  */
 function isReplacedUnchanged({ was, differences, isDeletedFirst }: ResourceChange): boolean {
   return differences.length === 0 && isDeletedFirst !== true && was?.["incomplete"] !== true;
@@ -198,15 +198,15 @@ function isDue<Resource extends ResourceChange>(
   );
 }
 
-/** Whether the program changes nothing that visitors notice. A preview checks no impact for such a change. */
+/** Whether nothing but the description changes, which visitors do not notice. A preview checks no impact of such a change. */
 function changesDescriptionOnly(was: Properties, becomes: Properties): boolean {
   return changedPolicyFields(was, becomes).every((field) => field === "description");
 }
 
-/** A policy of which no field is known. */
+/** Stands for a policy whose fields are all unknown. */
 const unknownPolicy: Properties = {};
 
-/** Returns how a policy gets weaker; undefined if it does not. `now`: the new policy; a disabled one if it will be deleted. */
+/** Returns how a policy gets weaker; undefined if it does not. `now`: the new policy; omitted if the policy will be deleted. */
 function weakerPolicy(old: Properties, now: Properties = { enabled: false }): string | undefined {
   if (enforces(old) === "no") return undefined;
   const state = enforces(now);
@@ -215,7 +215,7 @@ function weakerPolicy(old: Properties, now: Properties = { enabled: false }): st
   const isElsewhere =
     !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [knownText(old), knownText(now)];
-  // The new text counts as weaker unless the old one allowed everything that the new one allows.
+  // The new policy counts as weaker unless the old one allowed everything that the new one allows.
   const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.join(", ") || undefined;

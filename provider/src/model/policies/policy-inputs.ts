@@ -56,7 +56,7 @@ export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   hosts: z.record(z.string(), z.number()),
 });
 
-/** Fields that can have any text in the state: a refresh records the text that somebody set in the dashboard. */
+/** Fields that can be any string in the state, because a refresh records what somebody set in the dashboard. */
 export const recordedPolicyShape = { action: z.string().optional(), expression: z.string().optional() };
 
 /** Further fields in the state of all resources with policies. */

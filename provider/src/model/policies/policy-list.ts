@@ -2,7 +2,7 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import { fieldMeaning } from "../compare";
 import { policyFields } from "./declared-policy";
 
-/** The policies of a zone by id, newest last, as one request returned them. Those that `note` has added come after these. */
+/** The policies in a zone by id, newest last, as one request returned them. Policies that `note` has added come last. */
 export class PolicyList extends Map<string, Policy> {
   constructor(policies: readonly Policy[]) {
     super(policies.map((policy) => [policy.policyId, policy]));
@@ -39,7 +39,7 @@ export class PolicyList extends Map<string, Policy> {
   }
 }
 
-/** Cache of compared fields and texts, because a set compares each of its policies with each policy of the zone. */
+/** Cache of the compared fields and strings, because a set compares each of its policies with each policy in the zone. */
 const known = new WeakMap<PolicyBody, { readonly fields: readonly unknown[]; readonly text: string }>();
 
 function meaningOf(policy: PolicyBody) {
@@ -51,7 +51,7 @@ function meaningOf(policy: PolicyBody) {
   return meaning;
 }
 
-/** Returns a text that is equal for policies with the same meaning, including their descriptions. */
+/** Returns a string that is equal for policies with the same meaning, including their descriptions. */
 export function policyText(policy: PolicyBody): string {
   return meaningOf(policy).text;
 }

@@ -5,7 +5,7 @@ import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
 import { meaningOf } from "./rule-meaning";
 
-/** Returns a label by which a person can find a rule. It is safe to show, whoever wrote the texts of the rule. */
+/** Returns a label by which a person can find a rule. It is safe to show, because every string in the rule is escaped. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
   const called = description ? `"${shown(description, { max: 80 })}"` : "(no description)";
   const runs = actionParameters?.id ? ` ${shown(actionParameters.id, { max: 40 })}` : "";
@@ -14,7 +14,7 @@ export function ruleLabel({ action, actionParameters, expression, description, i
 }
 
 /**
- * Returns the names of the fields in which a live rule differs from the declared one. A further field of the API counts only if
+ * Returns the names of the fields in which a live rule differs from the declared one. A field of an `extra` object counts only if
  * the declared rule has it.
  */
 export function differingFields(declared: Rule, live: Rule): string[] {
@@ -28,7 +28,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** Returns the differences between a live rule and the declared one, one text per field: `enabled (there false, here true)`. */
+/** Returns how a live rule differs from the declared one, with one string per field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
     const value = valueAt(fromRule(rule), field.split(".")) ?? defaults[field];
@@ -40,7 +40,7 @@ export function differences(declared: Rule, live: Rule): string[] {
   );
 }
 
-/** Returns the declared rules that differ from one of the other rules in a single field, each with one such rule. */
+/** Returns the declared rules that differ from one of the other rules in a single field only, each paired with that rule. */
 export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
@@ -52,7 +52,7 @@ export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   });
 }
 
-/** Returns one text per field of a rule: the meaning of the rule without this field. */
+/** Returns one string per field of a rule. Each is the meaning of the rule without that field. */
 function rests(rule: Rule): string[] {
   const { parts, extras } = meaningOf(rule);
   const whole = { ...parts, extras: canonical(Object.fromEntries(extras)) };

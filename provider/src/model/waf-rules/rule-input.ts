@@ -16,7 +16,7 @@ function unknownAction(issue: { readonly input?: unknown }): string {
   return `${shortly(issue.input)} is not an action. ${hint}`;
 }
 
-/** Returns a function that tells whether an override sets anything besides the field `name`. */
+/** Returns a function that checks whether an override sets anything besides the field `name`. */
 function saysMoreThan(name: string) {
   const says = (entry: unknown): boolean =>
     entry !== undefined && (typeof entry !== "object" || entry === null || Object.keys(entry).length > 0);
@@ -31,7 +31,7 @@ function ruleSchema(isDeclared: boolean) {
     holds: (value: z.output<T>) => boolean,
     error: string | typeof unknownAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
-  /** `beside`: fields of the API that have an argument of their own and must not be in `extra`. */
+  /** Builds the schema of an `extra` object. `beside`: API fields that have arguments of their own and so must not be in it. */
   const extra = (...beside: readonly string[]) =>
     z
       .record(z.string(), z.unknown(), { error: "extra must be an object with further fields." })
@@ -212,7 +212,7 @@ const liveCategory = z.looseObject({
 
 function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string, unknown> {
   const { categories: found, ...others } = extra;
-  // Categories in another form stay in `extra`.
+  // If the categories have a form that this package does not know, they stay in `extra`.
   const categories = z.array(liveCategory).safeParse(found).data;
   return compact({
     ...rest,
@@ -227,7 +227,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
   });
 }
 
-/** Name and type of the argument for each field of the API. */
+/** For each API field, the name and type of the argument that stands for it in a program. */
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 

@@ -21,7 +21,7 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor in the state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Unmanaged rules that have the `ref` of a declared rule and are not adopted. The list cannot contain both rules. */
+  /** Unmanaged rules that have the `ref` of a declared rule and are not adopted. No list can contain two rules with one `ref`. */
   readonly namesakes: readonly RuleAtPlace[];
 }
 
@@ -44,7 +44,7 @@ export function matchRules(
   const found: (Rule | undefined)[] = declared.map(() => undefined);
   const namesakes: RuleAtPlace[] = [];
 
-  // 1. By its ref, which no other rule can have.
+  // 1. Match by `ref`, which no other rule in the list can have.
   const byRef = new Map(live.map((rule) => [rule.ref, rule]));
   declared.forEach((wanted, index) => {
     const candidate = wanted.ref === undefined ? undefined : byRef.get(wanted.ref);
@@ -56,7 +56,7 @@ export function matchRules(
     }
   });
 
-  // 2. By its meaning.
+  // 2. Match by meaning.
   const inTheWay = new Set(namesakes.map(({ rule }) => rule));
   const isFree = (rule: Rule): boolean => free.has(rule);
   const settle = (find: (wanted: Rule) => Rule | undefined): void => {
@@ -74,7 +74,7 @@ export function matchRules(
     ),
   );
 
-  // 3. As an edit of a known rule without a `ref` of its own.
+  // 3. Match with a known rule that has no `ref` of its own, and count the declared rule as an edit of it.
   const editable = grouped(
     live.filter((rule) => free.has(rule) && isKnown(rule) && !hasOwnRef(rule)),
     runs,
@@ -90,9 +90,9 @@ export function matchRules(
 }
 
 /**
- * Returns a function that finds the first free rule with the meaning of a declared rule; exact matches come before rules with
- * further fields. Rules that are no longer free are dropped, and only rules that share the rarest declared field are compared, so
- * that matching stays fast with thousands of rules.
+ * Returns a function that finds the first free rule with the meaning of a declared rule. Exact matches come before rules that
+ * have further fields. To stay fast with thousands of rules, the search forgets rules that are no longer free, and compares only
+ * rules that share the rarest declared field.
  */
 export function ruleFinder(
   rules: readonly Rule[],
@@ -134,18 +134,18 @@ function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
   return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
 }
 
-/** Whether a program or a person gave the rule its `ref`. A rule without one gets its id as the `ref` from the service. */
+/** Whether a program or a person gave the rule its `ref`. If nobody did, the service sets the `ref` to the rule's id. */
 export function hasOwnRef({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
   return ref !== undefined && ref !== id;
 }
 
-/** Returns the action and the managed ruleset of a rule as one text. A rule without a `ref` counts as edited only if both stay. */
+/** Joins the action and the managed ruleset of a rule. A rule without a `ref` can count as edited only if both stay the same. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }
 
 /**
- * Whether the live rule equals the declared one. Fields that the service created and further fields that the program does not
+ * Whether the live rule equals the declared one. Fields that the service created and `extra` fields that the program does not
  * mention are not compared. Overrides must be equal in both directions, because an absent override means "leave it".
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
@@ -157,7 +157,10 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
   );
 }
 
-/** Whether two declarations are equal. A further field that only one of them has is a difference; a `ref` in the state alone is not. */
+/**
+ * Whether two declarations are equal. A field of an `extra` object that only one of them has is a difference. A `ref` that only
+ * the state has is not.
+ */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
   const [before, now] = [meaningOf(recorded), meaningOf(declared)];

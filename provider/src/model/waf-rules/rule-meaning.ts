@@ -3,13 +3,13 @@ import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { canonical } from "../../text/data";
 import { wordMeaning } from "../compare";
 
-/** Meaning of a rule, as texts that are equal for rules that do the same. */
+/** Meaning of a rule, as strings that are equal for rules that do the same. */
 export interface RuleMeaning {
-  /** Fields that every declaration determines: for a field that it leaves out, the default applies. */
+  /** Fields that every declaration determines, because a default applies to each field that it leaves out. */
   readonly parts: Readonly<Record<string, string>>;
-  /** All parts in one text. */
+  /** All parts in one string. */
   readonly core: string;
-  /** Values of further fields by path, such as `extra.logging`. A field that the declaration leaves out may have any value. */
+  /** Values of further fields by path, such as `extra.logging`. A field that is not declared may have any value in the zone. */
   readonly extras: ReadonlyMap<string, string>;
 }
 
@@ -70,13 +70,13 @@ function settingMeaning(setting: unknown): string {
   return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops the settings that `overridesMeaning` compares, because for these an absent setting differs from any value. */
+/** Drops the settings that `overridesMeaning` compares. For these settings, an absent value differs from any other value. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
 }
 
-/** Drops null fields at any depth: the service writes some absent fields as null. A null item of a list stays. */
+/** Drops null fields at any depth, because the service writes some absent fields as null. A null item of a list stays. */
 export function withoutNull(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNull);
   if (typeof value !== "object" || value === null) return value;

@@ -1,19 +1,19 @@
 import type { Rule } from "../../api/client-types";
 import { wordMeaning } from "../compare";
 
-/** A rule of the list to write. */
+/** A rule in the list to write. */
 export interface PlacedRule {
   readonly rule: Rule;
   /** The rule in the zone that matches this rule; undefined for a new rule. */
   readonly live: Rule | undefined;
 }
 
-/** Whether the declared rules go after or before the unmanaged ones as long as none of the declared rules is in the zone. */
+/** Whether the declared rules go after or before the unmanaged ones, as long as the zone has none of the declared rules. */
 export type RuleOrder = "afterForeign" | "beforeForeign";
 
 interface Lists {
   readonly live: readonly Rule[];
-  /** Unmanaged rules of the zone that stay. */
+  /** Unmanaged rules in the zone that stay. */
   readonly kept: ReadonlySet<Rule>;
   readonly declared: readonly PlacedRule[];
   readonly order: RuleOrder;
@@ -22,9 +22,9 @@ interface Lists {
 }
 
 /**
- * Returns the list to write. Rules that stay in the zone keep their order. If the program reorders its own rules, only these
- * exchange places. A new rule goes directly after the declared rule that precedes it. New rules at the start of the declaration
- * go directly before the first declared rule that is in the zone.
+ * Returns the list to write. Rules that stay in the zone keep their order. If the program reorders its own rules, only those
+ * rules exchange places. A new rule goes directly after the declared rule that precedes it. New rules at the start of the
+ * declaration go directly before the first declared rule that is in the zone.
  */
 export function placeRules({ live, kept, declared, order, isOrderChanged }: Lists): PlacedRule[] {
   const ours = new Set(declared.flatMap((one) => one.live ?? []));

@@ -11,7 +11,7 @@ import type {
 } from "../csp-policy/csp-policy";
 import { kinds } from "../kinds";
 
-/** How the set treats policies of the zone that it does not declare. */
+/** How the set treats policies in the zone that it does not declare. */
 export type OtherPolicies = "keep" | "refuse" | "delete";
 
 /** Arguments that both forms of a policy in a set share. */
@@ -42,8 +42,8 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
    * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them, `refuse` fails the preview if
-   * there are any, `delete` names each in the preview and deletes it in the update. With `refuse` or `delete` every preview sends
-   * at least one request, and no other resource may declare policies of the zone.
+   * there are any, `delete` names each in the preview and deletes it in the update. With `refuse` or `delete`, every preview sends
+   * at least one request, and no other resource may declare policies in the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
@@ -59,9 +59,9 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
 /**
  * The CSP policies of a zone as one declaration. The id is the zone id.
  *
- * Each policy is treated like a `CspPolicy`: compared by meaning, adopted if it already exists, never created twice after a
- * lost response. For the engine the whole set is one resource. With `others`, a set can also refuse or delete the policies
- * of the zone that it does not declare.
+ * Each policy is treated like a `CspPolicy`: compared by meaning, adopted if it already exists, and never created twice after a
+ * lost response. For the engine, the whole set is one resource. With `others`, a set can also refuse or delete the policies
+ * in the zone that it does not declare.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
   /**
    * Descriptions, or ids, of the policies that the set does not declare, sorted: those that the last refresh found, or that the
-   * last update failed to delete. Only with `others` "refuse" or "delete".
+   * last update failed to delete. Present only with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
   /** Time since which each policy has been logging with its current content, ISO 8601, by key. See `CspPolicy`. */

@@ -55,7 +55,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return arePoliciesChanged ? ["policies", ...others] : others;
   },
 
-  // A set with `others` "refuse" or "delete" must be the only resource that declares policies of its zone.
+  // A set with `others` "refuse" or "delete" must be the only resource that declares policies in its zone.
   rivals({ name, values, beside }) {
     const zone = zoneIdOf(values["zoneId"]);
     if (zone === undefined || othersOf(values) === "keep") return [];
@@ -72,7 +72,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (isReplaced) for (const policyId of ids) ownership.prepareReplacement(policyId, urn, state.onDestroy);
     else {
       for (const policyId of ids) ownership.claim(policyId, urn);
-      // Until the set's update deletes a policy that the set no longer declares, a resource that declares an equal one can adopt it.
+      // The set's update deletes a policy that the set no longer declares. Until then, a resource that declares an equal policy can
+      // adopt it.
       const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
       for (const { policyId } of dropped) ownership.release(policyId, urn);
     }
@@ -137,7 +138,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 };
 
-/** Plans a create or update, and finds what prevents it, from the state and the zone. */
+/** Plans a create or an update from the state and the zone, and finds what prevents it. */
 async function zonePlan(
   run: Run,
   { values, known, unknown, urn }: Draft<Inputs>,

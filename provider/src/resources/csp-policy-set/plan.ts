@@ -9,7 +9,7 @@ import type { Changed } from "../csp-policy/impact";
 import { pathOf } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
-/** Returns the policies by key, without fields of the service. Empty if `policies` as a whole is unknown or not valid. */
+/** Returns the policies by key, without fields that the service created. Empty if `policies` as a whole is unknown or not valid. */
 export function entriesOf({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" ? keyedPolicies(policies) : [];
   return new Map(entries.map((one) => [one.key, named(one)]));
@@ -86,7 +86,7 @@ export function recordedPolicy(record: PolicyRecord) {
 }
 
 /**
- * Returns the entries of a set that is being imported: all policies of the zone. The key is the policy's description, or its id
+ * Returns the entries of a set that is being imported: all policies in the zone. The key is the policy's description, or its id
  * if the description is blank, not unique, or `__proto__`, which JavaScript loses as a key.
  */
 export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
@@ -103,7 +103,7 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
-  /** The policy in the state, under another key if it was only renamed; absent for a new policy. */
+  /** The policy in the state; absent for a new policy. If the policy was only renamed, it has another key in the state. */
   readonly record?: PolicyRecord;
   readonly isChanged?: boolean;
 }
@@ -122,7 +122,7 @@ export function planFor(
 ) {
   const records = recordsOf(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
-  // If `policies` as a whole is unknown, the policies in the state count as declared, and there may be others.
+  // If `policies` as a whole is unknown, the policies in the state count as declared, and there may be more.
   const areAllUnknown = isUnknown(policies);
   const declared = areAllUnknown
     ? own.map(({ key }) => ({ key, policy: entryOf(policies) }))

@@ -27,7 +27,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   const { release } = inputs;
   if (!Array.isArray(release) || release.length === 0) return [];
   if (othersOf(inputs) !== "keep") {
-    const message = `release requires others "keep": with others "${othersOf(inputs)}" no policy of the zone can belong to another resource. Leave release out, or set others to "keep".`;
+    const message = `release requires others "keep": with others "${othersOf(inputs)}", no policy in the zone can belong to another resource. Leave release out, or set others to "keep".`;
     return [errorOn("release", "csp-release-unclear", message)];
   }
   const both = [...entriesOf(inputs).keys()].filter((key) => isReleased(release, key));
@@ -60,7 +60,7 @@ export function leavingFindings(
   return few(findings);
 }
 
-/** Returns the policies of the zone that do not belong to the set and that the set will not adopt. */
+/** Returns the policies in the zone that do not belong to the set and that the set will not adopt. */
 export function undeclaredIn(
   list: PolicyList,
   { missing }: Pick<SetPlan, "missing">,
@@ -81,9 +81,9 @@ export function undeclaredIn(
 }
 
 /**
- * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each policy to `named`: the
- * update deletes only these. If declared policies are partly unknown, only warns, because they might turn out to equal
- * undeclared ones.
+ * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each policy to `named`, because
+ * the update deletes only policies whose ids are there. If declared policies are partly unknown, only warns, because they might
+ * turn out to equal undeclared ones.
  */
 export function undeclaredFindings(
   others: "refuse" | "delete",
@@ -98,7 +98,7 @@ export function undeclaredFindings(
     return [warningOn("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {
-    const message = `nothing declares these policies of the zone, and others is "refuse": ${listed(labelsOf(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set move into this set in two updates: first declare them here with others "keep" and remove the other resource; then set others again.`;
+    const message = `nothing declares these policies in the zone, and others is "refuse": ${listed(labelsOf(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set move into this set in two updates: first declare them here with others "keep" and remove the other resource; then set others again.`;
     return [errorOn("others", "csp-undeclared", message)];
   }
   return [...found]
@@ -107,7 +107,7 @@ export function undeclaredFindings(
       const { policyId, action, enabled, expression, value } = policy;
       named.add(policyId);
       const [id, does] = [policyId, action].map((text) => shown(text, { max: 40 }));
-      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : " (disabled)"}, its expression ${shown(expression)}, its text: ${shown(value)}. With others "keep", undeclared policies stay.`;
+      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : " (disabled)"}, its expression ${shown(expression)}, its value: ${shown(value)}. With others "keep", undeclared policies stay.`;
       return warningOn("others", "csp-undeclared-deleted", message, { policies: [policy] });
     });
 }

@@ -43,7 +43,7 @@ export interface PolicyValue {
 /** A policy as directives. */
 export interface PolicyDirectives {
   value?: undefined;
-  /** Sources of each directive; the package builds one canonical text from them. Set either `directives` or `value`. */
+  /** Sources of each directive; the package builds one canonical policy string from them. Set either `directives` or `value`. */
   directives: pulumi.Input<CspDirectives>;
 }
 

@@ -30,7 +30,7 @@ export function declarationFindings(
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
   ];
-  // The provider process wants only errors. It checks the action in `changeFindings`, where the connection is certain.
+  // The provider process needs only errors. It checks the action in `changeFindings`, where the connection is certain.
   if (wanted === "errors") return findings;
   const service = () =>
     containsUnknown(connection)
@@ -65,7 +65,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   return [errorOn(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 
-/** Findings of the lint rules. A text that the service cannot interpret is an error at every level. */
+/** Findings of the lint rules. A policy that the service cannot interpret is an error at every level. */
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
@@ -75,7 +75,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   let found: ToldFinding[];
   try {
     const text = isLate ? "" : declaredText(policy);
-    // Other findings already report a text that is missing or not valid.
+    // Other findings already report a policy that is missing or not valid.
     if (typeof text !== "string") return [];
     const mayFail = isLate || by === "error" || Object(by).level === "error" || !knowsAllDirectives(text);
     if (wanted === "errors" && !mayFail) return [];
@@ -86,7 +86,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   return found.map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
-    // A text that is not known yet has no characters to point at.
+    // As long as a part of the policy is unknown, there is no text in which to point at a character.
     ...(!isLate && { place: `character ${position.offset + 1} of the text` }),
     property,
     message: `${message} (${severity})`,

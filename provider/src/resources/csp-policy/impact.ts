@@ -28,7 +28,7 @@ export interface Changed {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: finds more for a create. */
+/** Reads the zone and returns findings about new and changed policies. `beforeCreate`: returns further findings for a create. */
 export async function changeFindings(
   run: Run,
   inputs: Properties,
@@ -40,7 +40,7 @@ export async function changeFindings(
     return mayBlockMore && enforces(policy) !== "no";
   });
   const { zoneId, connection, policies } = inputs;
-  // If a whole set is unknown, any of its policies can enforce.
+  // If a whole set is unknown, any of its policies may be enforced.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
   // If the service does not know an action, refuse it here, before a request is sent.
@@ -118,7 +118,7 @@ async function impactFindings(
     findings.push(warningOn("", "csp-impact-unknown", message));
   }
   if (inUse.isPartial) {
-    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of the missing ones: keep action at "log" until the reports show no violations.`;
+    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of what was not checked: keep action at "log" until the reports show no violations.`;
     findings.push(warningOn("", "csp-hidden-not-seen", message));
   }
   return findings;

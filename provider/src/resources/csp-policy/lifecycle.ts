@@ -99,7 +99,7 @@ export const cspPolicy: Kind<Inputs, State> = {
       try {
         await zone.update(updated);
       } catch (error) {
-        // Mark the state as incomplete: otherwise the next update would send nothing if the program reverts the edit.
+        // Mark the state as incomplete. Otherwise, the next update would send nothing if the program reverts the edit.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }

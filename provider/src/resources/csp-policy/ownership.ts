@@ -11,14 +11,14 @@ interface Owner {
  * docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
-  /** URNs of the resources that declare policies of the zone. True for a set whose `others` is "refuse" or "delete". */
+  /** URNs of the resources that declare policies in the zone. The value is true for a set whose `others` is "refuse" or "delete". */
   readonly declaring = new Map<string, boolean>();
   /** Ids of the undeclared policies that findings have named for deletion. A set deletes no other undeclared policies. */
   readonly named = new Set<string>();
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
-  /** Claims a policy for the resource `urn`, whose state contains it. Returns false if it no longer belongs to `urn` (`isFor`). */
+  /** Claims a policy for the resource `urn`, whose state contains it. Returns false if it no longer belongs to `urn` (see `isFor`). */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });
@@ -42,7 +42,7 @@ export class Ownership {
   }
 
   /**
-   * Prepares the replacement of a resource: marks its policy as one that it will delete once its successor exists. With
+   * Prepares the replacement of a resource: marks its policy, which the resource will delete once its successor exists. With
    * `onDestroy` "keep", releases the policy instead.
    */
   prepareReplacement(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
@@ -64,8 +64,8 @@ export class Ownership {
   }
 
   /**
-   * Records the deletion of a policy before it begins, so that no resource adopts it. Returns false if a resource owns the policy
-   * and is not being replaced: then the policy must not be deleted.
+   * Records the deletion of a policy before it begins, so that no resource adopts the policy. Returns false if the policy must not
+   * be deleted, because a resource owns it and is not being replaced.
    */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);

@@ -18,15 +18,15 @@ export type PolicyDeclaration = {
 );
 
 /**
- * Returns the arguments that declare a policy: with `directives` if they mean the same as its text and browsers know all their
- * names, otherwise with `value`. @throws InputError if the policy has an action that a `CspPolicy` cannot declare.
+ * Returns the arguments that declare a policy: with `directives` if they mean the same as its text and browsers know all the
+ * directive names, otherwise with `value`. @throws InputError if the policy has an action that a `CspPolicy` cannot declare.
  */
 export function policyDeclaration(policy: Policy): PolicyDeclaration {
   const { description, action, expression, enabled, value } = policy;
   const known = shape.action.safeParse(action);
   if (!known.success) {
     const reason = known.error.issues[0]?.message ?? "";
-    throw new InputError("action", `A CspPolicy cannot have the action of this policy: ${reason}`);
+    throw new InputError("action", `A CspPolicy cannot declare the action of this policy: ${reason}`);
   }
   const fields = { description, action: known.data, expression, ...(!enabled && { enabled }) };
   const directives = losslessDirectives(value);

@@ -27,7 +27,7 @@ const most = 20;
 /** Codes of findings that apply to the whole zone. A set shows each message once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/** Returns the first findings of each code, and one that lists the paths of the rest. Merges findings about the whole zone. */
+/** Returns the first findings of each code, and a finding that lists the paths of the rest. Merges findings about the whole zone. */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
   const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
@@ -44,7 +44,7 @@ export function few(findings: readonly Finding[]): Finding[] {
 
 /**
  * Finds a conflict between another resource and a set that owns all policies of its zone (`others` is "refuse" or "delete"). The
- * engine passes one resource after the other to the provider, so an update without a preview can find the conflict too late.
+ * engine passes one resource after another to the provider, so an update without a preview can find the conflict too late.
  */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, ownsAll: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
@@ -60,11 +60,11 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, own
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
   const gone = ` This update has already deleted: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` recreates the policies that it declares.`;
-  const message = `${set} controls all policies of the zone, because it sets others to "refuse" or "delete", and ${beside} declares policies of the same zone: each would undo the other's work. Move all policies into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
+  const message = `${set} controls all policies in the zone, because it sets others to "refuse" or "delete", and ${beside} declares policies in the same zone. Each would undo the other's work. Move all policies into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
   return errorOn("", "csp-set-not-alone", message);
 }
 
-/** Findings about declared policies that are not in the state yet: some are adopted, the others new. `key`: key in a set. */
+/** Findings about declared policies that are not in the state yet. Some are adopted, the others are new. `key`: key in a set. */
 export function missingFindings(
   missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
   list: PolicyList,
@@ -103,7 +103,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the earlier days.`;
   const logged = isLogging ? ` The days in log are counted from now on.${isSet ? "" : alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
-  const message = `the zone has ${what}. Unless another resource of this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
+  const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
 }
 
@@ -116,15 +116,15 @@ export function onePolicyForTwo(property: string, policyId: string, by: string |
   return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 
-/** Warns of unmanaged policies that differ from the declared one in one field: the program probably means one of them. */
+/** Warns of unmanaged policies that differ from the declared one in one field, because the program probably means one of them. */
 function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted: PolicyBody): Finding[] {
   const near = list.nearTo(wanted).filter(({ policy }) => ownership.isFree(policy.policyId));
   if (near.length === 0) return [];
-  // The message quotes the zone's values only: declared values may be secret.
+  // The message quotes only the zone's values, because declared values may be secret.
   const named = near.map(({ policy, field }) => {
     const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
-    return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;
+    return `${shown(policy.policyId)} differs only in ${field} (in the zone: ${there})`;
   });
-  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The update creates the declared policy as another one. The existing policy stays as it is, unless another resource of this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
   return [warningOn("", "csp-near-miss", message)];
 }

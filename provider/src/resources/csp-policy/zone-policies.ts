@@ -91,7 +91,7 @@ export class ZonePolicies {
     return seen.snapshot.list;
   }
 
-  /** Returns the live policy, or undefined if the service has clearly answered that it does not exist. */
+  /** Returns the live policy, or undefined if the service has clearly said that the policy does not exist. */
   async live(policyId: string): Promise<Policy | undefined> {
     const listed = (await this.list()).get(policyId);
     if (listed) return listed;
@@ -122,21 +122,21 @@ export class ZonePolicies {
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
-      // 1. Observe: adopt the newest equal policy without an owner. An earlier create whose response was lost can have left it.
+      // 1. Observe: adopt the newest equal policy without an owner. It may come from an earlier create whose response was lost.
       const before = await this.list();
       const known = new Set(before.all().map(({ policyId }) => policyId));
       const isFree = ({ policyId }: Policy) => this.ownership.isFree(policyId);
       let policy = before.equalTo(body).findLast(isFree);
       if (!policy) {
         try {
-          // 2. Ensure: one POST.
+          // 2. Ensure: send one POST.
           policy = await this.client.createPolicy(this.zoneId, body);
         } catch (error) {
           if (!mayHaveActed(error)) throw error;
           // 3. If the response was lost, read the list again. Never send the POST a second time.
           this.seen.snapshot = undefined;
           const now = await this.list().catch(() => {
-            // Throw the error of the POST, not that of this read: the POST may have been carried out.
+            // Throw the error of the POST, not the error of this read, because the POST may have been carried out.
             throw error;
           });
           policy = now.equalTo(body).find((one) => isFree(one) && !known.has(one.policyId));
@@ -164,7 +164,7 @@ export class ZonePolicies {
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** Applies a change of the zone to the shared list, too. Does nothing if no list could be read. */
+  /** Applies a change of the zone to the shared list as well. Does nothing if no list could be read. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

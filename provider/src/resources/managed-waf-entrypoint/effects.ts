@@ -41,15 +41,16 @@ export function ruleEffects<Resource extends ResourceChange>(
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
   if (!by.becomes) {
-    // After a failed update, two resources can have one list in the state. A rule that one of them deletes is gone in any case.
+    // After a failed update, two resources can have the same list in the state. A rule that one of them deletes is gone, even if
+    // the other one leaves it in the zone.
     const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
     const inOrder = all.toSorted(
       (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
     );
     return [...grouped(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
   }
-  // A resource with another name declares the list now. The deletion of the old resource removes its rules, except those that the
-  // new one holds, and recreates none.
+  // A resource with another name may declare the list now. In that case, the deletion of the old resource removes the old rules,
+  // except those that the new resource holds, and recreates no rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
@@ -65,7 +66,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     zoneId: "0".repeat(32),
     rules: Array.isArray(rules) ? plain(by.becomes)["rules"] : undefined,
     foreignRules: takes === "maybe" ? "overwrite" : foreignRules,
-    // If `order` is secret or unknown, a change of it is one effect, which names no rule.
+    // If `order` is secret or unknown, a change of `order` shows as one effect that names no rule.
     order: isText(order) ? order : undefined,
   }).data;
   if (!inputs) {
@@ -80,7 +81,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
   const movedBy = movesIn(known.rules, desiredList(inputs, seen, was && state));
-  // With `deleteBeforeReplace`, the zone is without these rules until they are created again.
+  // With `deleteBeforeReplace`, the zone does not have these rules until they are created again.
   const deletedFirst = by.op === "replace" && by.isDeletedFirst ? destroyEffects(by, known) : [];
   const removed = deletedFirst.filter(({ fate, after }) => fate !== "leave" && after === undefined);
   effects.push(...removed);
@@ -119,7 +120,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Computes the effects of a deletion. `held`: rules of the resource that has the list now, which stay. */
+/** Computes the effects of a deletion. `held`: rules that stay, because they belong to the resource that manages the list now. */
 function destroyEffects<Resource extends ResourceChange>(
   by: Resource,
   known: { readonly rules: readonly Rule[] },
@@ -161,7 +162,7 @@ function destroyEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Returns a function that says which rules a rule will overtake; undefined if none, or if their order does not matter. */
+/** Returns a function that says which rules a rule will overtake; undefined if it overtakes none or the order does not matter. */
 function movesIn(live: readonly Rule[], written: readonly PlacedRule[]) {
   const overtaken = grouped(changedPlaces(live, written), ({ first }) => first);
   return (rule: Rule): string | undefined => {
@@ -184,7 +185,7 @@ function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by:
   };
 }
 
-/** Whether the list in the state is secret, so that the rules that it loses cannot be shown. */
+/** Whether the list in the state is secret, so that rules that are removed from it cannot be shown. */
 function isListSecret({ was }: ResourceChange): boolean {
   return was !== undefined && "rules" in was && !Array.isArray(was["rules"]);
 }
@@ -196,7 +197,7 @@ function shortLabel({ description, action, expression }: Rule): string {
   return `${shown(action, { max: 40 })} if ${shown(expression, { max: 80 })}`;
 }
 
-/** Drops the connection, and replaces symbols, which stand for secrets, by texts that equal no text in a zone. */
+/** Drops the connection, and replaces symbols, which stand for secrets, with strings that equal no string in a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
   return JSON.parse(
     JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),
@@ -213,5 +214,5 @@ function weakerRule(before: Rule, after: Rule, fields: readonly string[]): strin
   const words = fields
     .filter((field) => field !== "description")
     .map((field) => (field === "actionParameters.id" ? "managed ruleset" : field.replace(/^.*\./, "")));
-  return words.length === 0 ? undefined : `another ${words.join(", another ")}`;
+  return words.length === 0 ? undefined : `different ${words.join(", different ")}`;
 }

@@ -11,7 +11,7 @@ import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
-/** Returns the errors that prevent a write: it would delete or change an unmanaged rule without permission. */
+/** Returns the errors that prevent a write that would delete or change an unmanaged rule without permission. */
 function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const { zoneId, foreignRules = "refuse" } = inputs;
   if (foreignRules === "overwrite") return [];
@@ -31,14 +31,14 @@ export function refuse(inputs: Inputs, seen: ListMatch): void {
   if (error) throw error;
 }
 
-/** Findings of the preview about unmanaged rules and about rules that exist already. `before`: the state. */
+/** Returns the preview's findings about unmanaged rules and about rules that already exist. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const { foreign } = seen.match;
   const errors = refusals(inputs, seen).map((error) => {
     const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
     return errorOn("", code, error.message, { rules: foreign.map(ruleLabel) });
   });
-  // With "refuse" and "overwrite" other findings name these rules.
+  // With "refuse" and "overwrite", other findings name these rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
   const near = before ? [] : nearMissFindings(inputs, seen);
   return [
@@ -141,7 +141,7 @@ function recordedLabels({ foreign, foreignRules }: State): readonly string[] | u
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }
 
-/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that a move of a rule does not change the output. */
+/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that moving a rule does not change the output. */
 export function foreignLabels(rules: readonly Rule[]): string[] {
   return rules.map(foreignLabel).sort();
 }

@@ -46,8 +46,8 @@ const lagPausesMs = [2000, 4000, 8000, 16_000];
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted. `state`: its state, to which the rules are added that the deletion has put
-   * back. Later steps find rules in it by id only, so an equal rule with another id is unmanaged.
+   * The resource whose rules this run has deleted. `state`: its state, plus the rules that the deletion has put back. Later steps
+   * match the zone's rules with this state by id only, so an identical rule with a different id counts as unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */
@@ -62,7 +62,7 @@ function ownIdsIn(rules: State["rules"]): ListInRun["ownIds"] {
   return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
 }
 
-/** Changes a zone's list after all earlier changes. Until the change ends, the ids of the resource's rules are unknown. */
+/** Changes a zone's list once all earlier changes to it have ended. During a change, the ids of the resource's rules are unknown. */
 function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
@@ -168,8 +168,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If superseded, a resource that was created without this state manages the zone now: one with another name and no alias, or
-      // the new object of `--replace`. Remove only rules that it did not adopt: it needs the adopted ones.
+      // If this resource is superseded, the zone is now managed by a resource that was created without this state: either under
+      // another name without an alias, or by `--replace`. Remove only rules that the new resource did not adopt.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
@@ -196,7 +196,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
 /** Brings the zone's list to the declared state and returns the new state. `ownIn`: finds the resource's own rules. */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
-  // 1. Observe again: someone may have added rules since the preview.
+  // 1. Observe again, because someone may have added rules since the preview.
   const found = await readList(run, client, inputs.zoneId, before);
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
@@ -228,10 +228,10 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     });
   } catch (error) {
     if (!mayBeWritten) throw error;
-    // 3. The rules that were sent may be in the zone: keep them in the state, or they would count as unmanaged later.
+    // 3. The rules that were sent may be in the zone. Keep them in the state; otherwise, they would count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    // Keep the old `order` in the state: perhaps the rules have not moved, and the next update has to move them.
+    // Keep the old `order` in the state. If the rules have not moved, the next update then knows that it has to move them.
     const order = before.rules === undefined ? inputs.order : before.order;
     const outputs = { ...listData(seen.list), ...foreignData(seen.match.foreign) };
     const known = { ...inputs, order, rules, ...outputs, initial };
@@ -246,8 +246,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Reads the list. A reading can lag behind our last write: then its version is lower than that in the state, or there is no list
- * yet. Reads again for as long as reads usually lag. After that, the list was deleted.
+ * Reads the list. A reading can lag behind our last write. In that case, its version is lower than the version in the state, or it
+ * shows no list yet. Reads again for as long as readings usually lag. If nothing has changed by then, the list was deleted.
  */
 async function readList(
   run: Run,
@@ -265,8 +265,8 @@ async function readList(
 }
 
 /**
- * Writes the list that `target` computes from the live one. If a write gets no clear answer, or is refused by the rate limit, reads
- * the list again and lets `target` decide again, instead of repeating the write. Calls `onFailure` for each failed write.
+ * Writes the list that `target` computes from the live one. If a write gets no clear response, or if the rate limit refuses it,
+ * reads the list again and lets `target` decide again, instead of repeating the write. Calls `onFailure` for each failed write.
  */
 async function write(
   client: PageGuardClient,
@@ -286,7 +286,7 @@ async function write(
       const mayPass = mayHaveActed(error) || isApiError(error, "PG_RATE_LIMITED");
       if (!mayPass || attempt === attempts) throw error;
       live = await client.getEntrypoint(zoneId).catch(() => {
-        // Throw the error of the write, not that of this read: the write may have been carried out.
+        // Throw the error of the write, not the error of this read, because the write may have been carried out.
         throw error;
       });
     }

@@ -34,7 +34,7 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
   /**
    * Place of the declared rules if the zone has none of them yet; only with `foreignRules: "keep"`. `afterForeign` (default):
    * after the unmanaged rules. `beforeForeign`: before them, for exceptions (`skip`). Later updates leave every rule in its place,
-   * unless you reorder the declared rules. They put a new rule directly after the declared rule that precedes it or, at the start,
+   * unless you reorder the declared rules. A new rule goes directly after the declared rule that precedes it or, at the start,
    * directly before the next one. A change of `order` moves all declared rules once, and the preview says so.
    */
   order?: pulumi.Input<RuleOrder | undefined> | undefined;
@@ -64,7 +64,7 @@ export interface InitialEntrypoint {
 /**
  * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one entry
  * point; the id of the resource is the zone id. Each change reads the list of rules and then writes the whole list. Changes
- * of the same zone run one at a time.
+ * in the same zone run one at a time.
  *
  * If the zone already has a declared rule, the resource adopts it unchanged, and the preview says so. If someone adds
  * unmanaged rules later, the next refresh warns of them and lists them in `foreign`.
@@ -89,7 +89,7 @@ export interface InitialEntrypoint {
  *       },
  *     },
  *   ],
- *   // Unmanaged rules of the list stay in their places.
+ *   // Unmanaged rules in the list stay in their places.
  *   foreignRules: "keep",
  * });
  * ```
@@ -117,7 +117,10 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly name: pulumi.Output<string | undefined>;
-  /** The declared rules with the ids that the service assigned. After a refresh with `foreignRules: "overwrite"`, unmanaged rules too. */
+  /**
+   * The declared rules with the ids that the service assigned. After a refresh with `foreignRules: "overwrite"`, the list also
+   * contains unmanaged rules.
+   */
   declare readonly rules: pulumi.Output<readonly WafRule[]>;
   declare readonly foreignRules: pulumi.Output<ForeignRules | undefined>;
   declare readonly order: pulumi.Output<RuleOrder | undefined>;

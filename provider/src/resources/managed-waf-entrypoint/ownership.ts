@@ -31,7 +31,7 @@ export function matchList(
   return { list, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Matches declared rules with unmanaged rules of the same `ref`, too, because "overwrite" changes these. */
+/** Adds matches of declared rules with unmanaged rules that have the same `ref`, because "overwrite" changes those rules. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const overwritten = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const namesakes = new Set(overwritten.values());
@@ -49,8 +49,8 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 /**
  * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
  * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the
- * rule by its meaning; a rule with a `ref` of its own must have the same `ref`, too. This search skips rules that were unmanaged
- * at the last reading, and rules that existed before the resource and that it has neither adopted nor overwritten.
+ * rule by its meaning; a rule with a `ref` of its own must also have the same `ref`. This search skips rules that were unmanaged
+ * at the last reading, and rules that existed before the resource and were neither adopted nor overwritten by it.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
   const own = ownById(state, list);
@@ -102,7 +102,7 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   };
 }
 
-/** Reads a state without failing: the resource's own rules if the list can be read, and the other fields if all can be read. */
+/** Reads a state without failing: the resource's own rules if the list can be read, and the other fields if all of them can be read. */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
@@ -113,7 +113,7 @@ function recordsIn({ rules = [] }: State): Recorded[] {
   return rules.filter(({ foreign }) => foreign !== true);
 }
 
-/** Returns the live rules that have one of these ids, in the order of the ids, each with the entry of its id. */
+/** Returns the live rules that have one of these ids, in the order of the ids, each with the entry for its id. */
 function withIds(
   records: readonly (readonly [id: string | undefined, Recorded])[],
   { rules }: RuleList = { rules: [] },
@@ -124,8 +124,8 @@ function withIds(
 }
 
 /**
- * Returns a function that finds a free live rule for an entry of the state whose id no longer exists: by the `ref` and, if the
- * service created this `ref`, also by the meaning alone. `mayDiffer`: whether a rule with the same `ref` may have another meaning.
+ * Returns a function that finds a free live rule for an entry in the state whose id no longer exists: by the `ref` and, if the
+ * service created this `ref`, also by the meaning alone. `mayDiffer`: whether a rule with the same `ref` may mean something else.
  */
 export function lostRuleFinder(
   candidates: readonly Rule[],
@@ -150,9 +150,9 @@ export function lostRuleFinder(
 }
 
 /**
- * Returns the rules that the write has just created. Finds them by their places in the sent list: if the service stores another
- * spelling, a comparison of meanings would count them as unmanaged. Empty if the live list is not the one that was sent: a
- * reading right after the write can still show the previous list.
+ * Returns the rules that the write has just created. Finds them by their places in the sent list, because a comparison of
+ * meanings would count a rule as unmanaged if the service stores it in another spelling. Empty if the live list is not the list
+ * that was sent, because a reading right after the write can still show the previous list.
  */
 export function written(
   sent: RuleList | undefined,
@@ -185,7 +185,7 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 /**
  * Updates the list that a destroy restores. Records the rules that this update adopts or overwrites as they are right before
  * the update, because someone may have edited them since they were found. With "overwrite", unmanaged rules of the last reading
- * count as overwritten even if they are gone: an interrupted update may have deleted them.
+ * count as overwritten even if they are gone, because an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";

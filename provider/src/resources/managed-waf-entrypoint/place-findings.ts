@@ -52,7 +52,7 @@ function idleFindings(list: readonly Rule[], declared: readonly Rule[]): Finding
     const index = declared.indexOf(rule);
     if (index < 0) return [];
     const called = rule.description ? ` "${shown(rule.description, { max: 80 })}"` : "";
-    const message = `the rule${called} skips nothing: no rule that runs a managed ruleset (execute) follows it in the list. Move it before the rules that it is an exception to. If these are unmanaged, declare it with order: "beforeForeign".`;
+    const message = `the rule${called} skips nothing: no rule that runs a managed ruleset (execute) follows it in the list. Move it before the rules that it is an exception to. If those rules are unmanaged, set order to "beforeForeign".`;
     return [warningOn(`rules[${index}]`, "waf-skips-nothing", message)];
   });
 }

@@ -40,8 +40,8 @@ export function isOrderChanged(inputs: Inputs, before: State | undefined): boole
 }
 
 /**
- * Returns the rule to send. A live rule keeps its id, its `ref`, and the further fields of the API that neither the program nor
- * the state (`record`) mentions. A live rule that already equals the declared one is returned unchanged.
+ * Returns the rule to send. A live rule keeps its id, its `ref`, and the `extra` fields that neither the program nor the state
+ * (`record`) mentions. A live rule that already equals the declared one is returned unchanged.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
@@ -52,7 +52,7 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/** Returns the action parameters to send. Further live parameters of the API stay unless the action or the ruleset changes. */
+/** Returns the action parameters to send. `extra` parameters of the live rule stay unless the action or the ruleset changes. */
 function mergeParameters(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
@@ -87,7 +87,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The API document names no description of a list. If the list has one, it must not be lost.
+    // The API documentation does not mention that a list has a description. If the list has one, it must not be lost.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };
@@ -113,7 +113,7 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     const first = seen.get(ref);
     seen.set(ref, first ?? index);
     if (first === undefined) return [];
-    const message = `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref identifies one rule, so give each rule its own.`;
+    const message = `"${shown(String(ref), { max: 80 })}" is already the ref of rules[${first}]. A ref identifies one rule, so give each rule its own.`;
     return [errorOn(`rules[${index}].ref`, "waf-ref-twice", message)];
   });
 }

@@ -35,7 +35,7 @@ export const stateSchema = inputsSchema.partial().extend({
   foreign: z.array(z.string()).optional(),
   /** Ids of the unmanaged rules. A search by meaning for the resource's own rules skips them. */
   foreignIds: z.array(z.string()).optional(),
-  /** The list found before the first change. A hand-written import file may lack it: the next refresh or update adds it. */
+  /** The list found before the first change. If an import from a hand-written file omits it, the next refresh or update adds it. */
   initial: initialSchema.optional(),
 });
 export type State = z.output<typeof stateSchema>;

@@ -33,10 +33,11 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
     const issue = wafRuleInput.safeParse(declared).error?.issues[0];
     const place = [property, ...(issue?.path ?? []).map(String)].join(".");
     const reason = issue?.message ?? "it has a value that no argument can have";
-    throw new InputError(place, `A ManagedWafEntrypoint cannot have this rule: ${reason}`);
+    throw new InputError(place, `A ManagedWafEntrypoint cannot declare this rule: ${reason}`);
   }
   if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
-    const message = "A ManagedWafEntrypoint cannot have this rule: the declared rule would differ from it.";
+    const message =
+      "A ManagedWafEntrypoint cannot declare this rule: the declared rule would differ from it.";
     throw new InputError(property, message);
   }
   return declared;

@@ -5,7 +5,7 @@ import { switches } from "./state";
 
 export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
 
-/** Computes the effect of an update on a zone's settings. A deletion has none if another resource still declares them. */
+/** Computes the effect of an update on a zone's settings. A deletion has no effect if another resource still declares them. */
 export function settingsEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { settings }: ZoneObjects,

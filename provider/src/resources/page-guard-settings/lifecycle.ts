@@ -15,7 +15,7 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** A create reuses settings that `plan` has read at most this many milliseconds before. */
+/** Maximum age in milliseconds of settings that `plan` has read and that a create may reuse. */
 const maxAgeMs = 60_000;
 
 /** Settings that `plan` has read, for the create that follows it. */
@@ -46,7 +46,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create({ run, inputs, replaced = {} }) {
-    // 1. Observe. A later destroy restores these settings. A recent reading of `plan` can be used, but only once.
+    // 1. Observe. A later destroy restores these settings. A recent reading by `plan` can be used, but only once.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
@@ -72,9 +72,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   async delete({ run, id, state }) {
     const { onDestroy, connection } = state;
-    // If a successor of this resource has the zone now, restoring the settings would undo its work.
+    // If a successor of this resource manages the zone now, restoring the settings would undo the successor's work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // Forget the reading of `plan`: the restore below makes it out of date, and a successor would use it.
+    // Forget the settings that `plan` has read: after the restore below they are out of date, and a successor would use them.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
@@ -84,7 +84,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 };
 
-/** Returns the result of `work`; undefined if the zone is gone. Every zone has settings, so without settings it is gone. */
+/** Returns the result of `work`; undefined if the zone is gone. Every zone has settings, so a zone without settings is gone. */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
     return await work();
@@ -95,8 +95,8 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
 }
 
 /**
- * Returns the switches to send. The reading can lag behind the last update, so these are the switches that differ from the reading
- * or from the state, and all if the outcome of the last update is unknown.
+ * Returns the switches to send: those whose wanted value differs from the reading or, because a reading can lag behind the last
+ * update, from the state. If the outcome of the last update is unknown, returns all wanted switches.
  */
 function dueChange(found: Settings, recorded: State, wanted: SettingsChange): SettingsChange {
   if (recorded.incomplete) return wanted;
@@ -119,13 +119,13 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that the program no longer declares stays in the state until the zone certainly has its first value again.
+    // A switch that the program no longer declares stays in the state until the zone certainly has the original value again.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
 }
 
-/** Finding about settings that a create adopts. Empty if monitoring is off and only `enabled` changes: nothing can be lost. */
+/** Finding about settings that a create adopts. Empty if nothing can be lost: monitoring is off, and only `enabled` changes. */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(difference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];

@@ -19,10 +19,10 @@ const mostReadings = 5;
 /** Long pause in milliseconds before the last reading ("settling"). Reads of a zone can lag behind a change for this long. */
 const settlingMs = 30_000;
 
-/** Upper limits, in milliseconds, of a random pause, alone or after `settlingMs`. It separates pipelines that began together. */
+/** Upper limits, in milliseconds, of a random pause, on its own or after `settlingMs`. It separates pipelines that began together. */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
-/** Pauses in milliseconds before each reading after a request without a clear answer. */
+/** Pauses in milliseconds before each reading after a request that got no clear response. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
 /** Pauses in milliseconds while waiting: the first and the longest between readings, and the pause between messages. */
@@ -32,7 +32,7 @@ const pollMs = { first: 500, longest: 15_000, betweenMessages: 30_000 };
 export async function advance(work: MigrationWork, record: State): Promise<State> {
   const { zoneId } = work.inputs;
   for (let readings = 1; ; readings += 1) {
-    // 1. Observe, and decide from the present state of the zone: a preview may be out of date.
+    // 1. Observe, and decide from the present state of the zone, because a preview may be out of date.
     const found = await prepare(work, record);
     const { outcome, body } = found;
     const state = stateFrom(work, record, found);
@@ -54,13 +54,13 @@ export async function advance(work: MigrationWork, record: State): Promise<State
 async function settle({ run, tell }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
   if (!isLong) return run.sleep(run.random() * jitterMs.usually);
   if (isFirst) {
-    const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first answer may be out of date`;
+    const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first reading may be out of date`;
     await tell(infoOn("", "migration-settling", message));
   }
   return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);
 }
 
-/** Sends the one request of an update. Whatever the answer, this update does not send it again. */
+/** Sends the one request of an update. Whatever the response, this update does not send the request again. */
 async function send(
   work: MigrationWork,
   state: State,
@@ -88,7 +88,7 @@ async function send(
     if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     // The zone shows that the finish has begun, but the service has not confirmed it: record no acceptance.
     if (mode === "pending") return awaitStage(work, unsure);
-    // Record that the zone had the list that was sent: if the list is empty later, someone has emptied it.
+    // Record that the zone had the list that was sent. If the list is empty later, this shows that someone has emptied it.
     return awaitStage(work, { ...unsure, observed: found.seen }, found);
   }
   return awaitStage(work, attemptWith("accepted"));
@@ -115,11 +115,11 @@ async function standingAfterFailure(
   return undefined;
 }
 
-/** Returns the error for a request that got no clear answer and, as far as the zone shows, was not accepted. */
+/** Returns the error for a request that got no clear response and, as far as the zone shows, was not accepted. */
 function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
-    what: `${mode === "pending" ? "the finishing request" : "the validation request"} got no clear answer, and the zone shows no sign that it was accepted. It was sent once and not again.`,
+    what: `${mode === "pending" ? "the finishing request" : "the validation request"} got no clear response, and the zone shows no sign that it was accepted. It was sent once and not again.`,
     why: cause.message,
     fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged. The attempt is kept in the state.",
   });
@@ -190,8 +190,8 @@ function stateFrom({ run, inputs }: MigrationWork, record: State, found: Prepare
 }
 
 /**
- * Waits until the zone shows the declared stage, for at most `timeoutMinutes`. If the process is killed while it waits, the
- * next update continues to wait.
+ * Waits up to `timeoutMinutes` for the zone to show the declared stage. If the process is killed while it waits, the next update
+ * continues to wait.
  */
 async function awaitStage(
   work: MigrationWork,
@@ -234,7 +234,7 @@ function notThereYet(
 }
 
 /**
- * Reads the zone until `isThere` returns true, for at most `timeoutMinutes`, with growing pauses and progress messages. Returns
+ * Reads the zone until `isThere` returns true or `timeoutMinutes` have passed, with growing pauses and progress messages. Returns
  * the last reading.
  */
 async function observeUntil(
@@ -252,7 +252,8 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // Read again after a temporary failure. Otherwise throw with the state: the service may have accepted the request.
+      // Read again after a temporary failure. After any other, throw the error with the state, because the service may have
+      // accepted the request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }

@@ -11,17 +11,17 @@ import { shownName } from "./texts";
 
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
-/** Maximum number of firewall rules that the service migrates. With more, only the vendor's support can migrate the zone. */
+/** Maximum number of firewall rules that the service migrates. Only the vendor's support can migrate a zone with more rules. */
 const mostRules = 200;
 const maxExpressionBytes = 4096;
-/** Maximum number of managed rulesets that a proposed configuration usually runs beside the migrated firewall rules. */
+/** Maximum number of managed rulesets that a proposed configuration usually runs in addition to the migrated firewall rules. */
 const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /**
- * Returns the body of a request. As the WAF migration document says, `id`, `version` and `ref` of rules are absent in a
- * validation and empty strings in a finish.
+ * Returns the body of a request. As the documentation of the WAF migration requires, the `id`, `version` and `ref` of rules are
+ * absent in a validation and empty strings in a finish.
  */
 export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
   const identity = mode === "pending" ? { id: "", version: "", ref: "" } : {};
@@ -91,12 +91,12 @@ export function overrideProblems(
       .flatMap(({ actionParameters }) => actionParameters?.overrides?.rules?.map(({ id }) => id) ?? []);
     const guess = known.includes(ruleId) ? undefined : nearest(ruleId, known);
     if (guess === undefined) return [];
-    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but it has one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`;
+    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but it has one for ${shownName(guess)}, which differs only in a few characters. Correct the id.`;
     return [{ property: `ruleOverrides[${index}].ruleId`, what }];
   });
 }
 
-/** Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are unusually many. */
+/** Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are more than usual. */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
   const executed = rules.filter((rule) => rule.action === "execute").length;
   return executed <= usualRulesets ? rules.length - executed : rules.length;
@@ -114,14 +114,14 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
-/** Returns lines about other settings that are moved or lost, from the WAF migration document ("Migrated settings"). */
+/** Returns lines about other settings that are moved or lost. Source: documentation of the WAF migration, "Migrated settings". */
 export function movingNotes(configuration: WafConfiguration): readonly string[] {
   const besides =
     "Also moved: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
   if (!runsOwasp(configuration)) return [besides];
   return [
     besides,
-    "The configuration runs the OWASP ruleset. Its sensitivity is moved like this:",
+    "The configuration runs the OWASP ruleset. Its sensitivity is moved as follows:",
     "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
     "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
     "  Its action is moved almost one to one; Simulate becomes Log.",

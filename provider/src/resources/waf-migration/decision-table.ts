@@ -63,7 +63,7 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** Positions of a zone. Each row stands for facts in the state (`recordings`), each column for a view of the zone (`views`). */
+/** Position of a zone, by what the state records (rows, see `recordings`) and what a reading shows (columns, see `views`). */
 export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
@@ -105,7 +105,7 @@ export interface Verdict {
   readonly because: string;
   /** Reason for a refusal. Absent if the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
-  /** Finish attempt whose outcome only a person can find out, or has already found out. */
+  /** Finish attempt whose outcome only a person can find out. `unclearAttempt` may already declare this outcome. */
   readonly asked?: Attempt | undefined;
   /** Finish that was perhaps cut off after it had written the list, and before the state recorded it. */
   readonly lost?: Attempt | undefined;
@@ -137,7 +137,7 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   return { ...facts, at: position, outcome, isByWord };
 }
 
-/** Determines the position of a zone before an attempt, for a state in which an older version left the position out. */
+/** Determines the position of a zone before an attempt, for a state that an older version wrote without the position. */
 function beforeAttempt({ attempt, reached, observed }: State): Position {
   const before = attempt?.before;
   return before ? decide("finished", { reached, observed }, before, { isAsSent: false }).at : "unclear";
@@ -161,7 +161,7 @@ function cutOffFinish(
   return { attempt: { mode: "pending", sentAt, outcome: "unknown", before: observed, from: "validation" } };
 }
 
-/** Returns the outcome in `unclearAttempt`; undefined if it is not about this attempt. */
+/** Returns the outcome in `unclearAttempt`; undefined if `unclearAttempt` is absent or about another attempt. */
 function answerAbout({ unclearAttempt }: State, asked: Attempt | undefined) {
   return asked && asked.sentAt === unclearAttempt?.startedAt ? unclearAttempt.outcome : undefined;
 }

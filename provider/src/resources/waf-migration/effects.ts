@@ -2,7 +2,7 @@ import { type Effect, isChanging, type ResourceChange } from "../../model/effect
 import type { Properties } from "../../model/properties";
 
 /**
- * Returns an effect for each migration for which an update might send a request. Whether it does depends on the zone. Leaves out
+ * Returns an effect for each migration for which an update might send a request. Whether it sends one depends on the zone. Omits
  * migrations that are only removed from the state, and migrations for which the state shows that there is nothing to send.
  */
 export function migrationEffects<Resource extends ResourceChange>(

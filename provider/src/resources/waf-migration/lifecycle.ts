@@ -27,7 +27,7 @@ import { backwards } from "./texts";
 export const wafMigrationStep: Kind<Inputs, State> = {
   name: "WafMigrationStep",
   ...schemasOf(shape, stateSchema),
-  // A migration is never replaced: a change of the zone is refused.
+  // A migration is never replaced, because a change of `zoneId` is refused.
   replacedBy: [],
   onePerZone: true,
   parts: ["entrypoint", ...migrationParts],
@@ -94,7 +94,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
     if (!isSettled(state, inputs.stage, changes(state, inputs)))
       return advance(beginWork(run, inputs, urn), state);
-    // Drops arguments that the program no longer sets: otherwise `allowForget` would stay true for ever.
+    // Drops arguments that the program no longer sets. Otherwise, `allowForget` would stay true for ever.
     const outputs = Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input));
     return { ...Object.fromEntries(outputs), ...inputs };
   },
@@ -139,7 +139,7 @@ function changeFindings(before: Properties, now: Properties): readonly Finding[]
 }
 
 function otherZone(zoneId: string): string {
-  return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`;
+  return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a separate WafMigration for the other zone.`;
 }
 
 /** Returns the finding of a preview, which says what the update will do or why it is refused. */
@@ -161,11 +161,11 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
       },
       wait: {
         code: "migration-under-way",
-        text: `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`,
+        text: `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, and the update waits for it to end.`,
       },
       adopt: {
         code: "migration-adopted",
-        text: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`,
+        text: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, and nothing will be sent.`,
       },
     };
     const { code, text } = steps[outcome];
@@ -179,13 +179,13 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
 
 const consequences: Readonly<Record<string, string>> = {
   finished: "It then FINISHES the migration, which cannot be undone.",
-  validation: "It then starts validation, from which no zone goes back to the previous WAF alone.",
+  validation: "It then starts validation. After that, the zone cannot go back to the previous WAF alone.",
 };
 
-/** Returns a warning if the preview could not check the zone: a step that cannot be undone must not come as a surprise. */
+/** Returns a warning if the preview could not check the zone, because a step that cannot be undone must not be a surprise. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, first create, in a separate update, the resources that these values come from, then preview again.`;
+  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, create the resources that these values come from in a separate update first, then preview again.`;
   return [warningOn("", "migration-not-checked", message)];
 }

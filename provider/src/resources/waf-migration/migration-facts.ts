@@ -13,7 +13,7 @@ export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
   return {
     /** Position of the zone. Undefined if this package did not write the state. */
     at: record && standingOf(readingOf(values), record).at,
-    /** Returns rules of the migration that a list lacks (`missing`), and rules that the migration did not write (`left`). */
+    /** Compares a list with the migration. `missing`: the migration's rules that are not in the list. `left`: the list's other rules. */
     besides: (rules: readonly Rule[]) => compared(sent, rules),
     /** Messages about the limits of the service that the proposed configuration exceeds. */
     overLimits: proposed ? limitProblems(proposed) : [],

@@ -49,7 +49,7 @@ export interface Prepared extends Decided {
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
     throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
-      what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
+      what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing until the whole update has ended.",
       why: "An interrupted update would forget what was sent, and only that record keeps the finish from being sent twice.",
       fix: "Nothing was sent. Unset the variable for the stack that contains the WafMigration. You may set it again after the migration.",
     });
@@ -94,7 +94,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   return { ...found, body, proposed };
 }
 
-/** Returns the reading with its decision. Throws if the decision is a refusal or a question to a person. */
+/** Returns the reading with its decision. Throws if the decision refuses the update or needs a person's answer. */
 function requireDecision(inputs: Inputs, found: Standing): Decided {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
@@ -128,7 +128,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
   const base = configuration
     ? { name: configuration.name, rules: configuration.rules.map(toRule) }
     : proposed;
-  if (!base) throw noConfiguration(zoneId, 'The operation that proposes it answers "not found".');
+  if (!base) throw noConfiguration(zoneId, 'The operation that proposes it returns "not found".');
   const [problem] = overrideProblems(base, ruleOverrides);
   if (problem) throw new MigrationError("migration-override-unknown", zoneId, problem);
   return withOverrides(base, ruleOverrides);
@@ -158,7 +158,7 @@ function refuseLosingEdits(
   const sent = applied?.rules.map(asRule);
   const isStatedAgain =
     configuration !== undefined && (!sent || !isDeepStrictEqual(before ?? null, configuration));
-  // The list has not changed since an earlier attempt, whose request never arrived.
+  // If the list has the version that it had before an earlier attempt, that request never arrived, and nobody has edited the list.
   const version = attempt?.before.entrypointVersion;
   if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
@@ -170,7 +170,7 @@ function refuseLosingEdits(
   });
 }
 
-/** Describes how the live rules differ from the sent ones, without changes that the program makes itself (`wanted`). */
+/** Describes how the live rules differ from the sent ones. Leaves out changes that the program makes itself (`wanted`). */
 function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Rule[]): string {
   const { missing, left } = compared(sent, live);
   const added = compared(compared(sent, wanted).left, left).left;
@@ -183,10 +183,12 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
     deleted: missing.filter((rule) => !changed.some(({ declared }) => declared === rule)).map(ruleLabel),
   };
   const parts = Object.entries(kinds).filter(([, rules]) => rules.length > 0);
-  return parts.map(([what, rules]) => `${what}: ${listed(rules)}`).join(". ") || "they are in another order";
+  return (
+    parts.map(([what, rules]) => `${what}: ${listed(rules)}`).join(". ") || "they are in a different order"
+  );
 }
 
-/** Returns declared rules that the live list lacks (`missing`), and live rules that are not declared (`left`). */
+/** Returns declared rules that are not in the live list (`missing`), and live rules that are not declared (`left`). */
 export function compared(declared: readonly Rule[], live: readonly Rule[]) {
   const match = matchRules(declared.map(withoutIdentity), [], live);
   return { missing: declared.filter((_rule, index) => !match.live[index]), left: match.foreign };

@@ -2,9 +2,9 @@ import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-type
 import { listed, plural, shown } from "../../text/shown";
 import { shownName } from "./texts";
 
-/** Maximum number of characters for rules, and for overrides: a configuration may have hundreds of both. */
+/** Maximum number of characters for rules and for overrides, because a configuration may have hundreds of each. */
 const room = { rules: 2500, overrides: 1700 };
-/** Number of rules with a managed ruleset that are always shown, because they matter most. */
+/** Maximum number of rules that run a managed ruleset and are shown in any case, because they matter most. */
 const runsShown = 4;
 
 /** Renders a configuration for reviewers: one line for each rule and each override. Safe to show. */
@@ -28,7 +28,7 @@ export function readableRules({ name, rules }: WafConfiguration): readonly strin
   return [
     `Configuration "${shown(name)}", ${plural(rules.length, "rule")}:`,
     ...lines,
-    ...(rest > 0 ? [`  … and ${plural(rest, "more rule")}; getWafConfiguration gives them all.`] : []),
+    ...(rest > 0 ? [`  … and ${plural(rest, "more rule")}; getWafConfiguration returns them all.`] : []),
   ];
 }
 

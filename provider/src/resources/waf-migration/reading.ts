@@ -15,15 +15,15 @@ export interface Reading extends Entrypoint {
 export interface Standing extends Reading, Verdict {}
 
 /**
- * Reads compatibility check, status and entry point. Check and status can be gone after the finish, which is no failure. Throws
- * all other failures, because a partial reading must not decide anything.
+ * Reads the compatibility check, the status and the entry point. After a finish, the check and the status can be gone, which is
+ * not a failure. Throws all other failures, because a partial reading must not decide anything.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   return readingOf(valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
 
-/** Returns a reading from the values of the compatibility check, status and entry point. An absent check counts as gone. */
+/** Builds a reading from the values of the compatibility check, the status and the entry point. An absent check counts as gone. */
 export function readingOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
   const list = entrypoint ?? { rules: [] };
   const seen = {

@@ -22,7 +22,7 @@ const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.p
     `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${shortly(issue.input)}.`,
 });
 
-/** Answer of a person who checked the dashboard: whether an attempt without a clear answer was accepted. */
+/** States whether an attempt that got no clear response was accepted, as a person has found out in the dashboard. */
 const unclearAttemptInput = z.strictObject({
   /** `sentAt` of the attempt, so that an answer is valid for one attempt only. */
   startedAt: momentInput,
@@ -36,8 +36,8 @@ export const shape = {
   ruleOverrides: z.array(overrideInput).optional(),
   configuration: configurationInput.optional(),
   timeoutMinutes: z
-    .number({ error: "timeoutMinutes is a number of minutes." })
-    .positive({ error: "timeoutMinutes is a number of minutes above 0." })
+    .number({ error: "timeoutMinutes must be a number of minutes." })
+    .positive({ error: "timeoutMinutes must be a number of minutes above 0." })
     .optional(),
   unclearAttempt: unclearAttemptInput.optional(),
   allowForget: booleanInput.optional(),
@@ -53,7 +53,7 @@ const observationSchema = z.object({
   migrationState: z.string().optional(),
   oldEnabled: z.boolean().optional(),
   newEnabled: z.boolean().optional(),
-  /** Whether the compatibility check answers "not found", because the previous WAF's APIs are gone. */
+  /** Whether the compatibility check returns "not found", because the previous WAF's APIs are gone. */
   checkGone: z.boolean(),
   /** Number of rules in the managed entry point. It is 0 if the migration has not begun. */
   ruleCount: z.number(),
@@ -75,7 +75,7 @@ const attemptSchema = z.object({
   mode: z.enum(["validation", "pending"]),
   /** Time at which the request was sent, ISO 8601. */
   sentAt: z.string(),
-  /** `accepted`: the service accepted the request. `unknown`: no clear answer came. */
+  /** `accepted`: the service accepted the request. `unknown`: the response was lost or not clear. */
   outcome: z.enum(["accepted", "unknown"]),
   before: observationSchema,
   /** Position of the zone before the request. Older versions did not write it. */

@@ -8,7 +8,7 @@ interface Unclear extends Pick<Verdict, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }
 
-/** Returns the error for an update that is refused, or that needs the answer of a person. */
+/** Returns the error for an update that is refused, or that needs a person's answer. */
 export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & Verdict): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
@@ -37,7 +37,7 @@ export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & V
 export function unclearZone(zoneId: string, { seen, because, asked, lost }: Unclear): MigrationError {
   const why = lost
     ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
-    : `The finishing request of ${asked?.sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
+    : `The finishing request of ${asked?.sentAt} got no response, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
   return new MigrationError("migration-unclear", zoneId, {
     what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
     ...(asked
@@ -51,7 +51,7 @@ export function unclearZone(zoneId: string, { seen, because, asked, lost }: Uncl
 }
 
 function howToAnswer(attempt: Attempt): string {
-  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answerTo(attempt, "accepted")}\`. The answer is valid for this attempt only.`;
+  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, add \`${answerTo(attempt, "accepted")}\`. The answer is valid for this attempt only.`;
 }
 
 /** Returns the argument that declares the outcome of an attempt in a program. */
@@ -77,9 +77,9 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** Returns why the migration cannot go back to validation. `recorded`: only the state is known, not the zone. */
+/** Explains why the migration cannot go back to validation. `recorded`: only the state is known, not the zone. */
 export function backwards(known: "finished" | "finishing" | "recorded"): string {
-  return `${finishText[known]} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.`;
+  return `${finishText[known]} Write stage: "finished", and edit the rules in a ManagedWafEntrypoint.`;
 }
 
 const finishText = {

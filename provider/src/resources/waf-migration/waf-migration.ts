@@ -26,7 +26,7 @@ export interface MigrationConfigurationArgs<Action extends string = string> {
   rules: WafRulesArgs<Action>;
 }
 
-/** Answer to the question whether a finish that got no clear response was accepted. */
+/** States whether a finish that got no clear response was accepted. */
 export interface UnclearAttemptArgs {
   /** Time at which the request was sent, ISO 8601. Copy it from the error message. */
   startedAt: pulumi.Input<string>;
@@ -48,11 +48,11 @@ interface StepArgs<Action extends string = string> {
   ruleOverrides?: pulumi.Input<readonly pulumi.Input<MigrationRuleOverrideArgs>[] | undefined> | undefined;
   /** Configuration to send instead of the one that the service proposes. `ruleOverrides` are added to it. */
   configuration?: pulumi.Input<MigrationConfigurationArgs<Action> | undefined> | undefined;
-  /** Minutes to wait until the zone shows the stage. Default: 60. A finish usually takes up to an hour. */
+  /** Minutes to wait for the zone to show the stage. Default: 60. A finish usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * Answer of a person who has checked the dashboard: whether the service accepted a finish that got no clear response or was
-   * cut off. An update that needs the answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
+   * States whether the service accepted a finish that got no clear response or was cut off, as a person has found out in the
+   * dashboard. An update that needs this answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
   /** Base URL, token variable and service name for the requests. It is not part of the desired state. */

@@ -4,15 +4,15 @@ import type { Observation, State } from "./state";
 /** Rows of the decision table, with descriptions: how far the migration has come, as the state and `unclearAttempt` say. */
 export const recordings = {
   nothing: "no request, and no stage that the zone has reached",
-  validationUnanswered: "a validation request without an answer",
+  validationUnanswered: "a validation request without a response",
   validationSent:
     "a validation request that was accepted, or that was sent when the zone was already in validation",
   validation: "the zone has reached validation",
   cutOff:
     "the zone has reached validation, and after that its list was saved with exactly the rules that a finish sends",
   cutOffDenied: "the same as `cutOff`, and `unclearAttempt` says that no finish was accepted",
-  finishUnanswered: "a finish without an answer",
-  finishDenied: "a finish without an answer, and `unclearAttempt` says that it was not accepted",
+  finishUnanswered: "a finish without a response",
+  finishDenied: "a finish without a response, and `unclearAttempt` says that it was not accepted",
   finishAccepted: "a finish that was accepted, as the service or `unclearAttempt` says",
   finished: "a migration that has ended",
 } as const;
@@ -65,7 +65,7 @@ const notOn: Named = { ...byName, nothing: "old" };
 /** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not known. */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/** View of a zone, by the WAFs that are on, by whether the compatibility check exists, and by the meaning of its state's name. */
+/** View of a zone, by the WAFs that are on, whether the compatibility check exists, and what the migration state's name means. */
 const looks: Readonly<Record<WafsOn, readonly [there: Named, gone: Named]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
@@ -137,7 +137,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // `newEnabled` and `compatible` may differ if an edit of the list would show, because the list has a version or is empty.
+      // `newEnabled` and `compatible` may differ if an edit of the list would be noticed, because it has a version or is empty.
       return isAsBefore(
         attempt?.before,
         now,
@@ -157,7 +157,7 @@ function isSame(
   }
 }
 
-/** Whether the observations are equal. `besides`: fields that may differ; false for none. */
+/** Whether the observations are equal. `besides`: fields that may differ; false if no field may. */
 function isAsBefore(
   before: Observation | undefined,
   now: Observation,

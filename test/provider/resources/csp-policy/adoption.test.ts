@@ -28,18 +28,18 @@ describe("CspPolicy: ownership of the zone's policies", () => {
 
   it("given a policy that differs in one field, when one is declared, then the preview names it and its different value, quotes no declared value, and the policy stays unchanged", async () => {
     for (const [other, told] of [
-      [{ description: "other" }, 'description only \\(there: "other"\\)'],
-      [{ action: "allow" }, 'action only \\(there: "allow"\\)'],
-      [{ expression: "true" }, 'expression only \\(there: "true"\\)'],
-      [{ enabled: false }, "enabled only \\(there: false\\)"],
-      [{ value: "script-src 'self'" }, "value only \\(there: \"script-src 'self'\"\\)"],
+      [{ description: "other" }, 'description \\(in the zone: "other"\\)'],
+      [{ action: "allow" }, 'action \\(in the zone: "allow"\\)'],
+      [{ expression: "true" }, 'expression \\(in the zone: "true"\\)'],
+      [{ enabled: false }, "enabled \\(in the zone: false\\)"],
+      [{ value: "script-src 'self'" }, "value \\(in the zone: \"script-src 'self'\"\\)"],
     ] as const) {
       const { sim, engine } = await begin();
       const theirs = sim.dashboard.putPolicy(zoneA, { ...policy(), ...other, id: "theirs" });
       await engine.preview({ csp: policy() });
       assert.match(
         engine.warnings[0]?.text ?? "",
-        new RegExp(`a policy that closely matches: theirs differs in ${told}`),
+        new RegExp(`a policy that closely matches: theirs differs only in ${told}`),
       );
       assert.ok(!engine.warnings[0]?.text.includes("js.example.com"), "the declared text may be secret");
       await engine.up({ csp: policy() });

@@ -26,7 +26,7 @@ const rules: Readonly<Record<string, object>> = {
 const cases = `
   a new rule that skips | nothing -> skip | | create skip a new rule that skips
   an equal rule in the zone | nothing -> skip | skip | adopt skip
-  another expression | skip block -> skip wide | skip block | update block another expression
+  another expression | skip block -> skip wide | skip block | update block different expression
   a rule that is removed | skip block -> skip | skip block | delete block no longer enforced
   a rule that skips before another one | block skip -> skip block | block skip | update skip will run before "block"
   an unmanaged rule that changes places with ours | block late -> late block foreignRules=keep | block skip late | update late will run before "skip", "block"; update skip will run before "block"
