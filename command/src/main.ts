@@ -2,10 +2,10 @@
 import { keepCompiledCode } from "pulumi-page-guard/tools";
 
 keepCompiledCode();
-// The call above keeps the compiled code only of modules that are loaded after it.
+// The call above caches the compiled code only of modules that are loaded after it.
 const { processSession, run } = require("./run") as typeof import("./run");
 
-// In `page-guard lint … | head`, `head` closes the pipe early. The command goes on without it.
+// In `page-guard lint … | head`, `head` closes the pipe early. That is not an error, so the command runs to its end.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;

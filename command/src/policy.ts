@@ -1,5 +1,5 @@
 /**
- * Functions with which a policy pack reads an inventory. Other functions for policy packs: `pulumi-page-guard/policy`.
+ * Functions with which a policy pack reads an inventory. `pulumi-page-guard/policy` has more functions for policy packs.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { parseInventory } from "./inventory/inventory-file";
 export type { ApprovedScript };
 
 /**
- * Returns the approved scripts of an inventory, as `page-guard inventory` writes it. Leaves out scripts that are gone.
+ * Returns the approved scripts in the text of an inventory that `page-guard inventory` maintains. Leaves out scripts that are gone.
  *
- * @throws Error with the line of the first fault.
+ * @throws Error with the line and message of the first fault, if the inventory has any.
  */
 export function approvedScripts(inventory: string): readonly ApprovedScript[] {
   const { entries, faults } = parseInventory(inventory);

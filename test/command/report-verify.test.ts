@@ -96,7 +96,7 @@ describe("page-guard report --verify", () => {
       ({ put }) => put(`${folderOfDay}/Summary.HTML`, "<p>Nothing found."),
     ],
     "no files of jobs": [
-      /There is no line of a job/,
+      /No line was written by a job/,
       ({ folder }) =>
         ["runs", "reports"].map((name) => rmSync(join(folder, "kept", name), { recursive: true })),
     ],

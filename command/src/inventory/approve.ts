@@ -32,7 +32,7 @@ export async function approveEntry(
     if (flags[name].trim() === "") throw new UsageError(`--${name} is empty.`);
   if (referenceUrl(flags.reference, flags.references) === undefined)
     throw new UsageError("--reference takes a URL, or #123 with --references.");
-  // Prepare all edits before the first file is written: a refused edit leaves every file as it was.
+  // Prepare all edits before the first file is written, so that a refused edit leaves every file as it was.
   const edits = findEntries(session, pattern, flags).map(({ entry, place, ...inventory }) => {
     const { fields, note } = approvalOf(entry, flags, today(session), place);
     const result = withEdits(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
@@ -47,7 +47,8 @@ export async function approveEntry(
 
 /**
  * Returns the fields of an approval. It covers the hashes that were seen when the entry was added, unless the entry has an
- * integrity method or --hash names other hashes. For an approved entry with a method, --hash adds changes, each with its approval.
+ * integrity method or --hash names other hashes. If the entry is already approved and has a method, each --hash adds a change with
+ * an approval of its own.
  */
 function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
   const { integrity, hash, approved, change } = entry;
@@ -69,14 +70,17 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
   const seen = given.length > 0 || integrity ? given : hash;
   const hashes = seen.length === 0 || isSri ? [] : distinct([...(listed ?? []), ...seen]);
   const method = hashes.length > 0 && { integrity: { hashes } };
-  const lacks = integrity ? "" : " It has no integrity method yet: add `integrity`.";
+  const lacks = integrity ? "" : " It has no integrity method yet. Add `integrity`.";
   return {
     fields: { justification: why, ...method, approved: approval, ...review },
     note: method ? many(hashes.length) : lacks,
   };
 }
 
-/** Finds the entry whose `match` is this text or, if there is none, matches this URL. With `--everywhere`, finds one in each file. */
+/**
+ * Finds the entry whose `match` is exactly this pattern or, if there is none, the entry that matches it as a URL. With
+ * `--everywhere`, finds one entry in each file that has one.
+ */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));
   const all = files.flatMap((inventory) =>
@@ -95,8 +99,8 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const names = listedIn(files.map(({ file }) => forTerminal(file))) || forTerminal(flags.inventory);
   throw new CommandError(
     candidates.length === 0
-      ? `Failed to approve ${forTerminal(pattern)}: no such entry in ${names}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`
-      : `Failed to approve ${forTerminal(pattern)}: several entries match it (${listedIn(candidates.map(({ place }) => place))}). Give the text of one \`match\`, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
+      ? `Failed to approve ${forTerminal(pattern)}: no such entry in ${names}. Run \`page-guard inventory update\` first, or give the exact \`match\` of an entry.`
+      : `Failed to approve ${forTerminal(pattern)}: several entries match it (${listedIn(candidates.map(({ place }) => place))}). Give the exact \`match\` of one entry, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
   );
 }
 

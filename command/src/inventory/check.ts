@@ -59,7 +59,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
     [flags.markdown, () => (flags.urgent === undefined ? markdownOf(zones) : partOf(zones, false))],
-    // If not everything was checked and nothing urgent was found, write no file: earlier urgent findings may still be true.
+    // An incomplete check that found nothing urgent writes no file, because earlier urgent findings may still apply.
     [isComplete || urgent !== "" ? flags.urgent : undefined, () => urgent],
   ]);
   return isComplete ? ended : exitCode.failed;
@@ -73,12 +73,12 @@ function checkOne(
   isOneOfSeveral: boolean,
 ) {
   const { file, isMissing, entries, pages, faults } = inventoryOf(session, flags, zone);
-  const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
+  const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\` to create it.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
   const history = historyOf(session, file, entries);
   const approveIn = isOneOfSeveral ? ` --zone ${zone.id} --name ${zone.id}=${zone.name}` : "";
   const options = { today: today(session), policies, pages, history, approveIn };
-  // If not everything was read, a script that is missing may still exist.
+  // If some scripts could not be read, a script that seems to be missing may still exist.
   const unsure = lacks.length === 0 ? [] : ["inventory-gone", "inventory-matches-nothing"];
   const judged = [...judgeInventory(entries, scripts, options)].filter(({ code }) => !unsure.includes(code));
   const off = "Page Guard is switched off: no script is detected, and nobody is alerted. Switch it on.";
@@ -103,7 +103,7 @@ function checkOne(
   };
 }
 
-/** Returns what was read for an inventory file whose zone is not in the list: nothing, and a sentence that says so. */
+/** Returns the result for an inventory file whose zone is not in the list: no scripts, and a sentence that explains this. */
 function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
   const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
   const name = relative(inventory, file).replace(/\.yaml$/, "");
@@ -116,7 +116,7 @@ const urgentCodes: readonly InventoryCode[] = [
   "inventory-returned",
 ];
 
-/** Returns the Markdown of the urgent findings, or of all others; empty if none of them needs action. */
+/** Returns the urgent findings, or all other findings, as Markdown; empty if none of them needs action. */
 function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
   const part = zones.flatMap((zone) => {
     const findings = zone.findings.filter(({ code }) => urgentCodes.includes(code) === wantsUrgent);
@@ -132,8 +132,8 @@ function toChecked(
   policies?: readonly Policy[],
 ) {
   const { code, severity, text, subject, line, scripts, title } = finding;
-  // The fingerprint must be the same in the next run. So it leaves out the line number, which may change, and the text, which has
-  // numbers of days and lines.
+  // The fingerprint must be the same in the next run. So it leaves out the line number, which may change, and the text, which
+  // mentions line numbers and counts days.
   const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
   const fingerprint = shortDigest([code, zone.id, subject, ...what]);
   return {
@@ -144,7 +144,8 @@ function toChecked(
     line,
     fingerprint,
     isNew: known && !known.has(fingerprint),
-    // A person has accepted unchecked contents: the report for an assessor says so, but no alarm is raised every night.
+    // A person has accepted these unchecked contents. The report for assessors mentions them, but they must not raise an alarm
+    // every night.
     severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
   };
@@ -228,7 +229,8 @@ function markdownOf(zones: readonly CheckedZone[]): string {
 const columns: Columns<CheckFinding> = {
   "": ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
   Script: ({ subject }) => ({ code: subject }),
-  // A command is code, because the escapes of ordinary text add invisible characters, with which it could not be copied.
+  // Show a command as code. The escapes of ordinary text add invisible characters, and a command with these fails when it is
+  // copied and run.
   What: ({ text }) =>
     text.split("`").map((part, at) => (at % 2 === 0 ? part : { code: part, isWhole: true })),
   Line: ({ line }) => line?.toString() ?? null,
@@ -237,7 +239,7 @@ const columns: Columns<CheckFinding> = {
 
 type CodeOfNote = CodeOf<"info"> | "inventory-unchecked";
 
-/** Titles for findings without a title of their own, the worst first. Notes need no action and have no title. */
+/** Titles for findings that have no title of their own, worst first. Notes need no action, so they have none. */
 const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one: string, many: string]>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],
@@ -278,7 +280,7 @@ function worstOf({ findings }: CheckedZone): number {
   return Math.min(ranks.length + 1, ...findings.map(rankOf));
 }
 
-/** Returns the worst finding of each zone: `pay: policy "Checkout" no longer enforced`. */
+/** Returns one line that names the worst finding of each zone: `pay: policy "Checkout" no longer enforced`. */
 function headlineOf(zones: readonly CheckedZone[]): string {
   const texts = zones.flatMap((zone) => {
     const worst = worstOf(zone);

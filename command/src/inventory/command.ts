@@ -25,7 +25,7 @@ page-guard inventory COMMAND --help shows the options of a command.`;
 
 const updateNotes = `
 Adds each script that no entry matches, with approved: null, and marks entries whose script is gone. It keeps what people
-wrote, including comments, and leaves the file as it is, byte for byte, if nothing is new.
+wrote, including comments. If nothing is new, the file stays the same, byte for byte.
 
 Exit codes: 0 done, even if nothing was new; 1 failed.`;
 
@@ -33,7 +33,8 @@ const checkNotes = `
 Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everything; 2 found something.`;
 
 const approveNotes = `
-Sends no request. For an entry without integrity it approves the hashes of --hash, or else those that update saw.
+Sends no request. For an entry without integrity, it approves the hashes given with --hash or, without --hash, those that
+update saw.
 
 Exit codes: 0 done; 1 failed.`;
 
@@ -53,12 +54,12 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       wholeNumber(0, 100),
       maliciousBelow,
     )
-    .option("--since <file>", "output of check --json of an earlier run: mark what is new since then")
+    .option("--since <file>", "JSON that an earlier check --json printed; marks what is new since then")
     .option("--code-quality <file>", "write a GitLab Code Quality report")
     .option("--markdown <file>", "write Markdown for page-guard comment and page-guard issue")
     .option(
       "--urgent <file>",
-      "write malicious, changed and returned scripts to this file, and only the other findings to --markdown; if there are no such scripts, this file is empty or, after an incomplete check, not written",
+      "write findings about malicious, changed and returned scripts to this file instead of --markdown. The file is empty if there are none; if the check was incomplete and found none, it is not written",
     )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
@@ -66,7 +67,10 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     withZones(
       new Command("approve")
         .description("Approve one entry of an inventory, or the same entry in the inventory of each zone")
-        .argument("<pattern>", "match of the entry, or a URL that only one entry matches"),
+        .argument(
+          "<pattern>",
+          "match of the entry as it is in the file, or a URL that only one entry matches",
+        ),
     ),
   )
     .requiredOption("--by <name>", "who approves")
@@ -77,12 +81,12 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       "hash of the contents to approve; for an approved entry, this approves a change (repeatable)",
       addHash,
     )
-    .option("--everywhere", "approve the entry in the inventory of each zone that has it")
-    .option("--review-by <day>", "review it again by this day, such as 2027-03-31", dayOf)
+    .option("--everywhere", "approve the entry in every inventory that has it")
+    .option("--review-by <day>", "review the script again by this date, such as 2027-03-31", dayOf)
     .addHelpText("after", approveNotes)
     .action((pattern: string, flags: ApproveFlags) => conclude(approveEntry(session, pattern, flags)));
   return new Command("inventory")
-    .description("Keep an inventory of the scripts of zones in Git: why each is needed, and who approved it")
+    .description("Keep an inventory of each zone's scripts in Git: why each is needed, and who approved it")
     .addHelpText("after", example)
     .addCommand(update)
     .addCommand(check)
@@ -94,7 +98,7 @@ function withScripts(command: Command): Command {
   return withPlace(withConnection(withZones(command)))
     .option(
       "--page <url>",
-      "only scripts seen on this page; with * at the end, on pages that begin like this (repeatable)",
+      "only scripts seen on this page; with * at the end, on all pages whose URLs begin with it (repeatable)",
       repeatable,
     )
     .option("--versions", "read all pages and earlier versions of each script, with one request per script");
@@ -113,6 +117,6 @@ function addHash(text: string, before: readonly string[] = []): readonly string[
 }
 
 function dayOf(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError("Write a day as 2027-03-31.");
+  if (!isDay(text)) throw new InvalidArgumentError("Write the date like this: 2027-03-31.");
   return text;
 }

@@ -1,9 +1,9 @@
 /**
- * Hosts of tag managers. For each customer they serve another script (a container), built by the customer. The folder after a
- * host belongs to one customer (`_` stands for any name); without a folder, the file name or the query identifies the customer. A
- * `*` in an inventory must not cover the containers of several customers. Source: the installation guides of Google Tag Manager,
- * VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten Manage, TagCommander and Matomo Cloud, read in
- * November 2026.
+ * Hosts of tag managers, which serve a different script (a container) for each customer, built by that customer. The value for a
+ * host is the folder that belongs to one customer, in which `_` stands for any name. It is empty if the file name or the query
+ * identifies the customer instead. A `*` in an inventory must not cover the containers of several customers. Source: the
+ * installation guides of Google Tag Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten
+ * Manage, TagCommander and Matomo Cloud, read in November 2026.
  */
 const folders: ReadonlyMap<string, string> = new Map([
   ["www.googletagmanager.com", ""],
@@ -23,7 +23,7 @@ const folders: ReadonlyMap<string, string> = new Map([
   ["cdn.matomo.cloud", "/_/"],
 ]);
 
-/** Returns why a `*` after this path of a host could stand for another customer's container; undefined if it could not. */
+/** Returns the reason if a `*` after this path of a host could match another customer's container; undefined if it could not. */
 export function containersAt(host: string, path: string): string | undefined {
   const folder = folders.get(host);
   if (folder === undefined) return undefined;

@@ -16,13 +16,13 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { parseInventory } from "./inventory-file";
 
-/** The fields of an entry, in the order in which they are written. `null` is written as such. */
+/** The fields of an entry, in the order in which they are written. A `null` is written as `null`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the text of an inventory with the entries of `added` at the end of its list, and with fields set in existing entries:
- * `fields` maps the index of an entry to its new fields. The text must have no faults. Comments stay. Unchanged lines keep
- * their layout, unless that would change the meaning of an entry.
+ * Returns the text of an inventory after an edit, which appends the entries of `added` to its list and sets fields of existing
+ * entries. `fields` maps the index of an entry to its new fields. The text must have no faults. Comments are kept. Unchanged lines
+ * keep their layout, unless that would change the meaning of an entry.
  *
  * @throws CommandError if the edit would change other entries.
  */
@@ -36,7 +36,8 @@ export function withEdits(
     `Failed to edit ${forTerminal(file)}: the edit would also change other entries. Nothing was written. Rewrite the file as a list of entries, with each field on a line of its own.`,
   );
   if (fields.size === 0 && added.length === 0) return text;
-  // Edits with line ends \n: the YAML library leaves a \r at the end of some comments, and then does not write these as comments.
+  // Edit a copy with \n line ends. Otherwise, the YAML library leaves a \r at the end of some comments, and then does not write
+  // them as comments.
   const unix = text.replaceAll("\r\n", "\n");
   if (unix.replaceAll("\n", "\r\n") === text && unix !== text)
     return withEdits(file, unix, added, fields).replaceAll("\n", "\r\n");
@@ -79,7 +80,7 @@ export function withEdits(
   }
 }
 
-/** A node and its lines in a text. `column` is the position of its key, or of its dash, in the line. */
+/** A node and the lines of a text that contain it. `column` is the position of its key, or of its dash, in the line. */
 type Piece = ReturnType<typeof pieceOf>;
 
 function pieceOf(text: string) {
@@ -89,8 +90,8 @@ function pieceOf(text: string) {
 }
 
 /**
- * Returns the new text, with the old lines wherever the content is the same, so that `git blame` names the person who wrote
- * them.
+ * Returns the new text, but with the old lines wherever the content is the same, so that `git blame` still names the person who
+ * wrote them.
  */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
@@ -138,7 +139,7 @@ function partsOf({ text, document, node }: Piece): readonly Piece[] {
   return new Set(parts.map(({ from }) => from)).size < node.items.length ? [] : parts;
 }
 
-/** Sets fields of a mapping. If the old value is of the same kind, edits inside it, so that its comments stay. */
+/** Sets fields of a mapping. If the old value is of the same kind, edits it in place, so that its comments are kept. */
 function setAll(document: Document, map: YAMLMap, fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const old = map.get(name, true);

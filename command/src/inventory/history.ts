@@ -6,10 +6,16 @@ import type { InventoryEntry } from "./inventory-file";
 
 type EntryPlace = Pick<InventoryEntry, "line">;
 
-/** Returns the commit that last changed an entry of a file, or its approval if `day` is given; null if git cannot tell. */
+/**
+ * Returns the commit that last changed an entry or, if `day` is given, the approval of that date. Null if git does not know the
+ * commit.
+ */
 export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
 
-/** Reads a file's history from git. The result gives null outside of a repository, and for commits without fetched parents. */
+/**
+ * Reads a file's history from git. The returned function returns null outside of a repository, and for lines from the oldest
+ * commits of a shallow clone, because git cannot say whether an earlier commit wrote them.
+ */
 export function historyOf({ cwd, env }: Session, file: string, entries: readonly EntryPlace[]): History {
   const path = resolve(cwd, file);
   const attempt = (...args: readonly string[]): string | undefined => {
@@ -35,7 +41,7 @@ export function historyOf({ cwd, env }: Session, file: string, entries: readonly
   return ({ line }, day = "") => {
     const next = Math.min(...entries.map((one) => one.line).filter((one) => one > line));
     const entry = lines.slice(line - 1, next - 1);
-    // If the approval is an alias (`approved: *name`), its line does not contain the day.
+    // If the approval is an alias (`approved: *name`), its line does not contain the date.
     const own = entry.filter(
       ({ id, text }) => id !== "" && (text.includes(day) || /^[-\s]*approved\b/.test(text)),
     );

@@ -15,17 +15,17 @@ export interface InventoryFile {
   readonly entries: readonly InventoryEntry[];
   /** URLs of the pages that the inventory is about, each with an optional `*` at its end; empty for all pages of the zone. */
   readonly pages: readonly string[];
-  /** Faults of the file. If there are any, `entries` may lack entries or approvals. */
+  /** Faults in the file. If there are any, some entries or approvals may be missing from `entries`. */
   readonly faults: readonly ListFault[];
 }
 
 interface ApprovalRules {
-  /** The current day, such as `2026-11-23`. No approval may have a later date. */
+  /** The current date, such as `2026-11-23`. No approval may have a later date. */
   readonly today: string;
   readonly references: string | undefined;
 }
 
-/** Reads the text of an inventory. Without `rules` approvals are not checked. Never throws. */
+/** Parses the text of an inventory. Without `rules`, approvals are not checked. Never throws. */
 export function parseInventory(text: string, rules?: ApprovalRules): InventoryFile {
   const { items, faults } = readYamlList<{ pages: readonly string[] } | z.output<typeof entrySchema>>(text, {
     expected: "a YAML list of entries, each with `match`",
@@ -51,19 +51,19 @@ function approvalFault({ on, reference }: Approval, { today, references }: Appro
   return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;
 }
 
-/** Returns the URL of an approval's decision; undefined if its reference gives no URL. */
+/** Returns the URL at which an approval was decided; undefined if its reference neither is a URL nor can be made into one. */
 export function referenceUrl(reference: string, references: string | undefined): string | undefined {
   const text = /^[#!]\d+$/.test(reference) && references ? `${references}${reference.slice(1)}` : reference;
   return /^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : undefined;
 }
 
 const expected = (what: string) => ({ error: `expected ${what}` });
-const text = z.string(expected("text; put it in quotes if YAML reads it as another type"));
-const filled = text.trim().min(1, expected("text that is not empty"));
-const day = text.refine(isDay, expected("a day such as 2026-11-23"));
+const text = z.string(expected("a string; put it in quotes if YAML reads it as another type"));
+const filled = text.trim().min(1, expected("a string that is not empty"));
+const day = text.refine(isDay, expected("a date such as 2026-11-23"));
 const hash = text.regex(/^[0-9a-f]{64}$/i, expected("a SHA-256 of 64 hexadecimal characters")).toLowerCase();
 
-/** A field that is written without a value is `null`, and counts as absent. */
+/** A field that is written without a value is read as `null` and counts as absent. */
 const orAbsent = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 const orBlank = text.nullish().transform((value) => value?.trim() || undefined);
@@ -75,7 +75,7 @@ const listOf = (schema: z.ZodType<string>) =>
 
 const integrity = z.union(
   [
-    /** SHA-256 hashes of the script's contents, in lower case: an approval holds for these contents only. */
+    /** SHA-256 hashes of the script's contents, in lower case. The approval covers only these contents. */
     z.strictObject({ hashes: z.array(hash).min(1) }),
     /** Description of an enforced policy that restricts where the script comes from. */
     z.strictObject({ policy: filled }),
@@ -112,7 +112,7 @@ const pagesSchema = z.strictObject({
 const entrySchema = z.strictObject(
   {
     match: pattern,
-    /** Here, in `justification` and in `owner`, empty text counts as absent. */
+    /** An empty string counts as absent here, in `justification` and in `owner`. */
     purpose: orBlank,
     justification: orBlank,
     owner: orBlank,
@@ -130,9 +130,9 @@ const entrySchema = z.strictObject(
       .union([change, z.array(change)], expected("{ hash, approved } or a list of these"))
       .nullish()
       .transform((value) => [value ?? []].flat()),
-    /** The day by which the approval has to be reviewed again. */
+    /** The date by which the approval has to be reviewed again. */
     reviewBy: orAbsent(day),
-    /** Days on which the script had first and last been seen when the entry was added. Absent if a person added the entry. */
+    /** Dates on which the script was first and last seen, as known when the entry was added. Absent if a person added the entry. */
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
     /** Hosts on whose pages the script was seen. */
@@ -142,13 +142,13 @@ const entrySchema = z.strictObject(
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed the script when the entry was added. */
     allowedBy: listOf(text),
-    /** The day on which `update` found that the script was gone. */
+    /** The date on which `update` found that the script was gone. */
     gone: orAbsent(day),
   },
   expected("an entry: a mapping with `match`"),
 );
 
-/** Whether a text is a day, written as `2026-11-23`. */
+/** Whether a string is a valid date in the form `2026-11-23`. */
 export function isDay(written: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(written)) return false;
   const time = Date.parse(`${written}T00:00:00Z`);

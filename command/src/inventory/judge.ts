@@ -8,19 +8,19 @@ import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
 import { policyGaps, uncoveredText } from "./policy-gaps";
 import { factsOf, groupsOf, policyName, type ScriptGroup, type SeenScript, sortedOnce } from "./seen-script";
 
-/** A difference between an inventory and a zone. An `info` needs no action; `text` is one or two sentences, safe to show. */
+/** A difference between an inventory and a zone. Severity `info` needs no action. `text` is a few sentences that are safe to show. */
 export type InventoryFinding = ReturnType<typeof found>;
 
 interface Subject {
-  /** Subject of the finding: the `match` of an entry or of a possible entry, a URL, or a word such as `policies`. */
+  /** Subject of the finding: the `match` of an existing or possible entry, a URL, or a word such as `policies`. */
   readonly subject: string;
-  /** Title that names what happened and to which object, safe to show. If undefined, the title of the code is used. */
+  /** Title that says what happened to which object, safe to show. If undefined, the title of the finding's code is used. */
   readonly title?: string | undefined;
-  /** The entry that causes the finding, with its line. */
+  /** The entry that the finding is about. `line` is its line in the file. */
   readonly entry?: InventoryEntry;
   readonly line?: number;
   readonly scripts: readonly SeenScript[];
-  /** The day on which the service fetched the contents that the finding is about. */
+  /** Date on which the service fetched the contents that the finding is about. */
   readonly fetchedOn?: string | undefined;
 }
 
@@ -33,14 +33,14 @@ export function found(code: InventoryCode, text: string, subject: Subject) {
 }
 
 interface JudgeOptions {
-  /** Day of the run: `2026-11-23`. */
+  /** Date of the run, such as `2026-11-23`. */
   readonly today: string;
   /** All policies of the zone; undefined if unknown. */
   readonly policies: readonly Policy[] | undefined;
   /** Patterns of the payment pages, each with an optional `*` at its end; empty if all pages count. */
   readonly pages?: readonly string[] | undefined;
   readonly history?: History | undefined;
-  /** Options that `approve` needs to find the entry if other zones might have the same entry. */
+  /** Command-line options that `approve` needs to find this entry if other zones may have the same entry. */
   readonly approveIn?: string | undefined;
 }
 
@@ -52,8 +52,8 @@ function isRecent(day: string | undefined, today: string): boolean {
 }
 
 /**
- * Returns a function that tells whether to read the versions of a script. This takes a request of its own, because the list of
- * scripts lacks the contents that a script has had since its approval, and some of the pages on which it was seen.
+ * Returns a function that decides whether to read the versions of a script. Reading them takes one more request per script. The
+ * list of scripts does not include earlier contents, and names only some of the pages on which a script was seen.
  */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
@@ -64,7 +64,10 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   };
 }
 
-/** Returns each entry with its scripts, scripts that no entry matches (`unlisted`), and scripts that several match (`twice`). */
+/**
+ * Returns each entry with the scripts that it matches (`entries`), the scripts that no entry matches (`unlisted`), and the scripts
+ * that several entries match (`twice`).
+ */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
@@ -79,8 +82,8 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
 }
 
 /**
- * Yields the findings of a zone: first those about policies, about equal approvals, and about scripts without an entry or with
- * several entries; then those about each entry, in the order of the file.
+ * Yields the findings of a zone: first those about policies, about identical approvals, and about scripts without an entry or
+ * with several entries; then those about each entry, in the order of the file.
  */
 export function* judgeInventory(
   entries: readonly InventoryEntry[],
@@ -98,7 +101,7 @@ export function* judgeInventory(
     const scripts = same.map(({ script }) => script);
     const lines = others.map(({ line }) => line).join(", ");
     const where = others.length === 1 ? "entry at line" : "entries at lines";
-    const text = `${urls(scripts)}: also matched by the ${where} ${lines}. Narrow the entries, so that each script has one entry.`;
+    const text = `${urls(scripts)}: also matched by the ${where} ${lines}. Narrow \`match\` in these entries so that only one of them matches each script.`;
     if (first) yield found("inventory-matched-twice", text, about(first, scripts));
   }
   for (const { entry, scripts } of matched.entries) yield* onEntry(entry, about(entry, scripts), options);
@@ -130,8 +133,8 @@ function* onPolicies(
 }
 
 /**
- * Describes the policies that the inventory names and that are no longer enforced. If there are none and the zone enforces no
- * policy, describes all policies of the zone. Undefined if there is no policy to name.
+ * Returns a phrase about the policies that the inventory names and that are no longer enforced. If there are none and the zone
+ * enforces no policy, the phrase is about all policies in the zone. Undefined if there is no policy to name.
  */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
@@ -147,7 +150,7 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
-/** Reports approvals with the same words. Perhaps somebody copied them instead of deciding about each script. */
+/** Reports approvals with the same reason and reference. Somebody may have copied them instead of deciding on each script. */
 function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFinding> {
   const decided = entries.filter(({ approved, justification }) => approved && justification !== undefined);
   const alike = grouped(decided, ({ approved, justification }) =>
@@ -155,7 +158,8 @@ function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFin
   );
   for (const [first, ...others] of alike.values()) {
     const lines = others.map(({ line }) => `${line}`);
-    const text = `The same reason and reference are also at line ${few(lines, 10)}. Check that each script was decided on.`;
+    const where = `${lines.length === 1 ? "line" : "lines"} ${few(lines, 10)}`;
+    const text = `The same reason and reference are also used at ${where}. Check that somebody decided on each script.`;
     if (others.length > 0) yield found("inventory-same-approval", text, about(first, []));
   }
 }
@@ -169,8 +173,8 @@ function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): It
   const subject = shown(match ?? url);
   const way =
     match === undefined
-      ? "No pattern can be written for its URL, so it cannot be listed: remove it from the pages."
-      : "Run `page-guard inventory update`, or remove it from the pages.";
+      ? "No pattern can be written for its URL, so the inventory cannot list it. Remove the script from the pages."
+      : "Run `page-guard inventory update` to add it, or remove it from the pages.";
   const company = nameCompany(hostOf(url));
   const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory. ${way}`;
   yield found("inventory-not-listed", text, { subject, scripts });
@@ -185,7 +189,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     if (gone !== undefined || scope === "processor") return;
     const nothing =
       "It matches no script that the service lists. Correct `match`, or remove the entry if the script is no longer used.";
-    const over = "The service no longer lists it. Run `page-guard inventory update`, which marks it as gone.";
+    const over = "The service no longer lists it. Run `page-guard inventory update` to mark it as gone.";
     yield firstSeen === undefined
       ? found("inventory-matches-nothing", nothing, place)
       : found("inventory-gone", over, place);
@@ -193,44 +197,44 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   }
   if (approved === undefined) {
     const lacks = [
-      ...(justification === undefined ? ["a justification"] : []),
-      ...(integrity === undefined ? ["an integrity method"] : []),
-    ].join(" and ");
-    const nobody = `Nobody has approved it.${lacks && ` It also lacks ${lacks}.`}`;
+      ...(justification === undefined ? ["justification"] : []),
+      ...(integrity === undefined ? ["integrity method"] : []),
+    ].join(" and no ");
+    const nobody = `Nobody has approved it.${lacks && ` It also has no ${lacks}.`}`;
     yield found("inventory-unapproved", nobody, place);
   } else {
-    const why = "It is approved without a justification: write why the page needs it.";
+    const why = "It was approved without a justification. Write why the pages need it.";
     if (justification === undefined) yield found("inventory-no-justification", why, place);
-    const how = "Nothing says how its integrity is assured: add `integrity`.";
+    const how = "The entry does not say how its integrity is assured. Add `integrity`.";
     if (integrity === undefined) yield found("inventory-no-integrity", how, place);
     yield* onContents(entry, place, approved.on, options);
     yield* onNews(entry, place, approved.on, options);
     const written = options.history?.(entry, approved.on);
     const late = written?.id ? Date.parse(written.on) - Date.parse(approved.on) : 0;
-    const later = `Its approval of ${approved.on} was committed on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve the script as it is now.`;
+    const later = `Its approval is dated ${approved.on}, but was committed on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve the script as it is now.`;
     if (late > recentDays * dayMs) yield found("inventory-approved-early", later, place);
   }
-  const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
+  const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later date.`;
   if (reviewBy !== undefined && reviewBy < options.today)
     yield found("inventory-review-overdue", overdue, place);
-  const returned = `It was marked as gone on ${gone} and is seen again. Check why, then remove the line \`gone\`.`;
+  const returned = `It was marked as gone on ${gone}, but has been seen again. Find out why, then remove the line \`gone\`.`;
   if (gone !== undefined) yield found("inventory-returned", returned, place);
   if (integrity && "any" in integrity)
     yield found("inventory-unchecked", `Nothing checks its contents: ${shown(integrity.any)}`, place);
   if (integrity && "policy" in integrity) {
     const { policy } = integrity;
-    const weak = "A policy restricts where it comes from; nothing checks its contents.";
+    const weak = "A policy restricts where it comes from, but nothing checks its contents.";
     yield found("inventory-weak-integrity", weak, place);
-    // Compare descriptions: the service does not know the names of resources.
+    // Compare with the descriptions of policies, because the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
-    const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the description.`;
+    const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}. Check the description.`;
     const title = `policy "${shown(policy, { max: 60 })}" is not enforced`;
     if (others.length > 0) yield found("inventory-policy-unknown", unknown, { ...place, title });
   }
   yield* onScripts(place, options);
 }
 
-/** Reports scripts and contents that are newer than an approval and not among its hashes. Most are reported for a few days only. */
+/** Reports scripts and contents that are newer than an approval and not among its hashes. Most are reported only while recent. */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,
@@ -242,11 +246,11 @@ function* onNews(
   const open = place.scripts.filter((script) => script.hash === undefined || !fixed.has(script.hash));
   const isOpen = match.text.includes("*");
   const early = open.filter(({ firstSeen = "" }) => firstSeen > approvedOn);
-  const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, and approve it as it is.`;
+  const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, then approve it as it is now.`;
   if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
   for (const script of isOpen ? early.filter(({ firstSeen }) => isRecent(firstSeen, today)) : []) {
-    const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review it; if it is not expected, narrow \`match\` and remove it from the pages.`;
-    // A new version of the script for which the pattern was written is a normal release: only a note.
+    const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review the script. If it is not expected, narrow \`match\` and remove the script from the pages.`;
+    // A new version of the script for which the pattern was written is a normal release, so it is only a note.
     const isRelease = script.family === match.text;
     const finding = found("inventory-first-seen", text, { ...place, scripts: [script] });
     yield isRelease ? { ...finding, severity: "info" } : finding;
@@ -259,22 +263,22 @@ function* onNews(
       known.size > 0 ? !known.has(hash) : all.some((one) => one.hash !== hash && one.on <= on);
     const news = all.filter((one) => one.on > approvedOn && isRecent(one.on, today) && isOther(one));
     const hashes = distinct(news.map((one) => `${shown(one.hash)} (${one.on})`));
-    const text = `${shown(script.url)} has had other contents, which its integrity method does not rule out: ${hashes.join(", ")}. Review it.`;
+    const text = `${shown(script.url)} has had other contents since its approval: ${hashes.join(", ")}. Its integrity method does not rule them out. Review the script.`;
     const fetchedOn = news[0]?.on;
     if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
   }
 }
 
-/** Whether a page fits a pattern. Ignores schemes: the service reports pages with or without them. */
+/** Whether a page matches a pattern. Ignores schemes: the service reports pages with or without them. */
 function isOnPage(page: string, pattern: string): boolean {
   const [url = "", bare = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
   return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare;
 }
 
 /**
- * Returns the facts with which the text of an alarm about scripts ends: since when and on which pages they have been seen,
- * whether an enforced policy blocks them, and the guide to follow. Empty for findings without scripts, and for those
- * whose `concern` in the finding table is neither `visitors` nor `malicious`.
+ * Returns the facts to append to an alarm about scripts: when they were first seen, on which pages, whether an enforced policy
+ * blocks them, and which guide to follow. Empty for findings without scripts, and for findings whose `concern` in the finding
+ * table is neither `visitors` nor `malicious`.
  */
 export function alarmFacts(
   { code, scripts, fetchedOn }: InventoryFinding,
@@ -298,9 +302,9 @@ export function alarmFacts(
 }
 
 /**
- * Reports contents that are not approved. An approval holds for the hashes that it lists or, if the page states the digest, for
- * the hashes that were seen when the entry was added. An approved change adds its hash. If the service gives no hash, the
- * approval holds.
+ * Reports contents that are not approved. An approval covers the hashes that it lists or, if the page states the digest, the
+ * hashes that were seen when the entry was added. Each approved change covers one more hash. If the service gives no hash, there
+ * is nothing to compare, and the approval stays valid.
  */
 function* onContents(
   { match, integrity, change, hash: added }: InventoryEntry,
@@ -325,7 +329,7 @@ function* onContents(
     const served = having.flatMap(contentsOf).filter((one) => one.hash === hash && one.on !== "");
     const [fetchedOn] = sortedOnce(served.map(({ on }) => on));
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
-    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
+    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
@@ -333,7 +337,7 @@ function* onContents(
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
-/** Returns the known contents of a script, the current ones first. `on` is the day of the fetch, or empty if unknown. */
+/** Returns the known contents of a script, current ones first. `on` is the date of the fetch, or empty if it is unknown. */
 function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
   const all = [{ hash, on: fetchedOn }, ...versions];
   return all.flatMap(({ hash: known, on = "" }) => (known === undefined ? [] : [{ hash: known, on }]));
@@ -349,7 +353,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
     yield found("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
-  const text = `No enforced policy allows ${urls(blocked)}. Add what the pages need to a policy, and remove the rest from the pages.`;
+  const text = `No enforced policy allows ${urls(blocked)}. Add the scripts that the pages need to a policy, and remove the others from the pages.`;
   if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 

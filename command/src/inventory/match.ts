@@ -16,14 +16,14 @@ export interface MatchPattern {
 /** Maximum length of a pattern, in characters. Real URLs of scripts are shorter. */
 export const longestPattern = 2048;
 
-/** Reads a pattern. `fault` says why a text is not a pattern. It continues a sentence that begins with "match". */
+/** Reads a pattern. `fault` says why a string is not a pattern, in words that continue a sentence beginning with "match". */
 export function readPattern(text: string): MatchPattern | { readonly fault: string } {
   if (text.length > longestPattern) return { fault: `is longer than ${longestPattern} characters` };
   if (/[\s\p{C}]/u.test(text)) return { fault: "contains a space or a control character" };
   const url = parseUrl(text);
   if (url === undefined) return { fault: "is not a whole URL: write it with its scheme and host" };
   if (url.username !== "" || url.password !== "") return { fault: "contains a user name or a password" };
-  if (text.includes("#")) return { fault: "contains a fragment (#), which is not part of what is loaded" };
+  if (text.includes("#")) return { fault: "contains a fragment (#), which browsers do not send" };
   // A dot at the end does not change the host.
   const host = url.hostname.replace(/\.$/, "");
   if (coversAnyDomain(host))
@@ -40,7 +40,10 @@ function coversAnyDomain(host: string): boolean {
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/** Returns why a `*` could stand for a host, folder, package or tag manager's container that anyone can publish, if it could. */
+/**
+ * Returns the reason if a `*` could match a host, folder, package or tag manager container that anyone can publish. Undefined if it
+ * could not.
+ */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   const isOpen = (host: string, path: string, isWildcard = false) =>
@@ -61,7 +64,7 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
   return search.includes("*") ? containersAt(hostname, pathname) : undefined;
 }
 
-/** Start of a segment of a path. Servers treat escaped slashes and backslashes as slashes. */
+/** Start of a path segment. Servers treat escaped slashes and backslashes as slashes. */
 const separator = /(?=\/|%2F|%5C)/i;
 
 /** Returns a URL or pattern with its host in ASCII, as browsers send it, so that no reader mistakes the host for another one. */
@@ -88,8 +91,8 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
 }
 
 /**
- * Whether a text consists of these pieces, in this order, with any text between them. Matches each piece where it first occurs,
- * without backtracking, so that no pattern makes the comparison slow.
+ * Whether a string consists of these pieces, in this order, with any characters between them. Matches each piece where it first
+ * occurs, without backtracking, so that no pattern makes the comparison slow.
  */
 function isGlobOf(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
@@ -106,8 +109,8 @@ function isGlobOf(pieces: readonly string[], text: string): boolean {
 }
 
 /**
- * Returns the parts that are compared one by one, so that a `*` stays within its part. Most parts begin with a character that
- * marks their kind, such as `?` for the query.
+ * Splits a URL into the parts that are compared one by one, so that a `*` matches only within its part. Most parts begin with a
+ * character that marks their kind, such as `?` for the query.
  */
 function keysOf(href: string): readonly string[] {
   const url = parseUrl(href);

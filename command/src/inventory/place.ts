@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { plural } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { replaceFile } from "../shared/output";
@@ -8,14 +9,17 @@ import { type Session, today } from "../shared/session";
 import type { ZoneRef } from "../shared/zones";
 import { parseInventory } from "./inventory-file";
 
-/** Flags for the folder of the inventories, with one file per zone. */
+/** Flags about the inventories: a folder with one file per zone. */
 export interface PlaceFlags {
   readonly inventory: string;
   /** URL to which the number of a reference such as `#123` is appended. */
   readonly references?: string;
 }
 
-/** Returns the file named after a zone, or after its id if only that file exists; relative to the working directory. */
+/**
+ * Returns the path of a zone's inventory, relative to the working directory. The file is named after the zone, or after its id if
+ * only that file exists.
+ */
 export function fileOf({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
   const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
@@ -25,7 +29,7 @@ function textOf(session: Session, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
-/** Reads the file of a zone and checks its approvals, too. */
+/** Reads the inventory of a zone, and also checks its approvals. */
 export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) {
   const file = fileOf(session, flags, zone);
   const text = textOf(session, file);
@@ -49,19 +53,19 @@ export function leftOut(
     .filter((file) => !own.has(file));
 }
 
-/** Reads a file for an edit. `before` is its text, or undefined if there is no file. @throws CommandError if it has faults. */
+/** Reads an inventory to edit it. `before` is its text; undefined if there is no file. @throws CommandError if it has faults. */
 export function editable(session: Session, file: string) {
   const before = textOf(session, file);
   const { entries, faults } = parseInventory(before ?? "");
   const [fault] = faults;
   if (fault === undefined) return { file, before, entries };
-  const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  const more = faults.length === 1 ? "" : ` The file has ${plural(faults.length - 1, "more fault")}.`;
   throw new CommandError(
-    `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written: correct the file first.`,
+    `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written. Correct the file first.`,
   );
 }
 
-/** Replaces the whole file or nothing. A symbolic link stays: the file behind it is replaced. */
+/** Replaces a file in one step. A symbolic link is kept, and the file that it points to is replaced. */
 export function replaceInventory(session: Session, file: string, text: string): void {
   const path = resolve(session.cwd, file);
   replaceFile(session, existsSync(path) ? realpathSync(path) : file, text);

@@ -4,10 +4,10 @@ import { isEnforced } from "../shared/is-enforced";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 
-/** Placeholder for a text that the stack keeps secret. A policy with this text counts as one that restricts scripts. */
+/** Placeholder for a value that the stack keeps secret. A policy whose text is secret counts as one that restricts scripts. */
 export const secret = "[secret]";
 
-/** Whether a policy's text allows scripts from anywhere, or does not restrict scripts: too open for payment pages. */
+/** Whether a policy's text is too open for payment pages: it allows scripts from anywhere, or does not restrict scripts. */
 export function opensScripts(value: string): boolean {
   const urls = ["https://anyone.invalid/x.js", "data:text/javascript,1"];
   return (
@@ -21,7 +21,10 @@ function restrictsScripts({ value }: Facts): boolean {
   return value === secret || parse(value).directives.some(({ name }) => isOf.test(name));
 }
 
-/** Returns whether no enforced policy restricts scripts, pages that none of these covers, and those that allow any script. */
+/**
+ * Checks the enforced policies that restrict scripts. Returns whether there is none (`isNothingEnforced`), the payment pages that
+ * none of them covers (`uncovered`), and those that allow any script (`anywhere`).
+ */
 export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
   const enforced = policies.filter((one) => isEnforced(one) && restrictsScripts(one));
   const uncovered = paymentPages.filter(

@@ -24,7 +24,7 @@ export interface SeenOptions {
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 
-/** Converts the scripts of a zone's list for the comparison. Days have the form `2026-11-23`. */
+/** Converts the scripts that the service lists for a zone into a form for the comparison. Dates have the form `2026-11-23`. */
 export function seenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
   const enforced = policies?.filter(isEnforced).map(readPolicy);
   return scripts.map((item) => {
@@ -35,15 +35,16 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       id: item.id,
       // The URL that the service gives, with its host in ASCII. A relative URL is made absolute.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
-      // The pattern `exact` matches only this URL, `family` also its other versions; undefined if none can be written.
+      // `exact` is a pattern that matches only this URL. `family` is a pattern that also matches its other versions. Each is
+      // undefined if no such pattern can be written.
       exact: url && exactPattern(url),
       family: versionPattern(url),
-      // Hosts and pages on which it was seen.
+      // Hosts and pages on which the script was seen.
       host: [item.host ?? []].flat(),
       pages:
         pages?.get(item.id) ?? (item.pageUrls?.length ? item.pageUrls : [item.firstPageUrl ?? []].flat()),
       hash: item.hash?.toLowerCase(),
-      // Earlier contents, if they were read, each with the day on which the service fetched them.
+      // Earlier contents, if they were read, each with the date on which the service fetched them.
       versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
         hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: dayOf(fetchedAt) }],
       ),
@@ -51,11 +52,11 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       score: item.jsIntegrityScore,
       firstSeen: dayOf(item.firstSeenAt ?? item.addedAt),
       lastSeen: dayOf(item.lastSeenAt),
-      // Why it counts as malicious: `its integrity score is 12, below 50`.
+      // Why the script counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
-      // Enforced policies of its page that allow it, by description or id; undefined if unknown.
+      // Enforced policies of its page that allow the script, by description or id; undefined if unknown.
       allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
-      // Enforced policies of its page that block it; undefined if unknown.
+      // Enforced policies of its page that block the script; undefined if unknown.
       blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),
     };
   });
@@ -104,13 +105,16 @@ function readPolicy(policy: Policy) {
   };
 }
 
-/** Versions of one script, or a single URL. `match` matches these and no other script; undefined if no pattern can be written. */
+/**
+ * Versions of one script, or a single URL. `match` is a pattern that matches these and no other script; undefined if no such
+ * pattern can be written.
+ */
 export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
- * Groups the versions of each script, in the order of their URLs. A single URL stays alone: only a second one shows whether the
- * number in it is a version or a customer's id. Versions also stay apart if their pattern would match another script of `among`,
- * the scripts of the zone.
+ * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own: if it contains a number, only
+ * a second URL can show whether the number is a version or a customer's id. Versions also stay separate if a common pattern would
+ * match another script in the zone (`among`).
  */
 export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
@@ -128,15 +132,16 @@ export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScr
   return [...groups.values()].map((group) => ({ match: matchOf(group[0]), scripts: group }));
 }
 
-/** Words in a file name that do not tell which script it is. */
+/** Words that are too common in file names to identify a script. */
 const commonNames = new Set("js mjs cjs min chunk bundle module index main script".split(" "));
 
-/** Parameters of a query that only serve to bypass caches. */
+/** Query parameters that only serve to bypass caches. */
 const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
 
 /**
- * Returns the URL with `*` for the parts that the next release changes. The rules of `suggest` find them in the path. In the query,
- * only parameters that bypass caches count, because an id in another parameter may select another script.
+ * Returns the URL with `*` for the parts that the next release changes. In the path, these parts are found by the same rules that
+ * `suggest` uses. In the query, only parameters that bypass caches count, because an id in another parameter may select another
+ * script.
  */
 export function versionPattern(url: URL | undefined): string | undefined {
   const exact = url && exactPattern(url);
@@ -151,7 +156,7 @@ export function versionPattern(url: URL | undefined): string | undefined {
   return "fault" in readPattern(text) ? exact : text;
 }
 
-/** Whether a file name with a `*` still tells the file from its neighbours. */
+/** Whether a file name with a `*` still distinguishes the file from its neighbours. */
 function saysWhich(name: string): boolean {
   return name.split(/[^A-Za-z]+/).some((word) => word.length > 1 && !commonNames.has(word.toLowerCase()));
 }

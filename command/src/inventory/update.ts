@@ -57,8 +57,8 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   };
 }
 
-const header = `# The scripts of this zone: why the pages need each, who approved it, and how its integrity is assured.
-# page-guard inventory update adds entries and marks what is gone; the rest is yours.
+const header = `# The scripts of this zone: why the pages need each one, who approved it, and how its integrity is assured.
+# page-guard inventory update adds entries and marks entries whose script is gone. The rest is for you to write.
 # The documentation of page-guard, docs/commands/inventory.md, lists all fields.
 `;
 
@@ -85,8 +85,8 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
 }
 
 /**
- * Returns the company behind the scripts, for a person to confirm. Empty if it is unknown or not the same for all, or if it hosts
- * scripts of its customers.
+ * Returns the company behind the scripts, for a person to confirm. Empty if the company is unknown, differs between the scripts, or
+ * hosts its customers' scripts.
  */
 function ownerOf(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
@@ -94,13 +94,13 @@ function ownerOf(scripts: ScriptGroup["scripts"]): string {
   return isHosted || companies.length > 1 ? "" : (companies[0] ?? "");
 }
 
-/** Returns a text without invisible characters: names of pages and policies come from outside. */
+/** Removes invisible characters, because the names of pages and policies come from outside. */
 const visible = (text: string): string => forTerminal(text, 2000);
 
-/** Maximum number of pages in a new entry. For a script on every page of a shop, a longer list has no use. */
+/** Maximum number of pages in a new entry. A longer list has no use for a script on every page of a shop. */
 const mostPages = 50;
 
-/** Returns a note if no pattern can be written, or if the group looks like new versions of what an entry matches. */
+/** Returns a note if no pattern can be written, or if the group looks like new versions of a script that an entry matches. */
 function noteOn({ match, scripts }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
   const [{ url, family }] = scripts;
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];

@@ -34,21 +34,22 @@ export interface ZoneScripts {
   readonly policies?: readonly Policy[] | undefined;
   /** Whether Page Guard is on; undefined if unknown. */
   readonly isWatched?: boolean | undefined;
-  /** Parts that could not be read, in sentences that are safe to show. */
+  /** Sentences about parts that could not be read, safe to show. */
   readonly lacks: readonly string[];
-  /** Whether nothing of the zone could be read. */
+  /** Set if the zone could not be read at all. */
   readonly isUnread?: true;
 }
 
 /**
- * Reads the scripts and policies of zones. Sends, for each zone, one request per page of a list, one for the policies and, with
- * `wants`, one for the settings; then one for each script that `wants` selects, or for all with --versions.
+ * Reads the scripts and policies of zones. For each zone, sends one request per page of a list of scripts, one for the policies and,
+ * if `wants` is given, one for the settings. Then sends one for each script that `wants` selects; with --versions, one for every
+ * script.
  */
 export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,
   progress: Progress,
-  /** Selects the scripts whose versions `check` needs. If it is given, the settings are read, too. */
+  /** Selects the scripts whose versions `check` needs. If this is given, the settings are also read. */
   wants?: (zone: ZoneRef) => (script: Script) => boolean,
 ): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);
@@ -64,7 +65,7 @@ export async function zoneScripts(
     const scripts = await withVersions(client, zone.id, read.scripts, isWanted);
     const { policies, settings } = values;
     const none =
-      "The service lists no script. Check that monitoring is on and that the pages have been visited since.";
+      "The service lists no script. Check that monitoring is on, and that people have visited the pages since it was switched on.";
     return {
       zone,
       scripts: seenScripts(scripts, { policies, threshold, pages: read.pages }),
@@ -92,10 +93,13 @@ export async function zoneScripts(
   );
 }
 
-/** Number of scripts that are read at once. The client sends no more requests at a time. */
+/** Number of scripts that are read at the same time. The client does not send more requests at once. */
 const atOnce = 16;
 
-/** Adds earlier versions and all pages to the wanted scripts: one request each. A script that no longer exists stays as it was. */
+/**
+ * Adds earlier versions and all pages to the wanted scripts, with one request each. A script that no longer exists is returned
+ * unchanged.
+ */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,
   zoneId: string,

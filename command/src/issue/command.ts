@@ -20,8 +20,8 @@ Examples:
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission issues: write.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
-At most one issue is open for a key. A closed issue stays closed; the next run opens a new one. New parts of the text are
-also posted as a comment, because GitHub and GitLab notify nobody of an edit.
+At most one issue is open for a key. A closed issue stays closed, and the next run opens a new one. New parts of the issue's
+text are also posted as a comment, because GitHub and GitLab do not notify anybody of an edit.
 
 Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
@@ -34,7 +34,7 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
     .option("--close", "close the issue if it is open")
     .option(
       "--record <dir>",
-      "append a line if the issue was opened, commented on or closed, for page-guard report --chain",
+      "append a line to a file in this folder if the issue was opened, commented on or closed, for use by page-guard report --chain",
     )
     .addOption(onForge)
     .addOption(byAuthor)
@@ -58,7 +58,7 @@ async function issue(
   const found = file === undefined ? "" : await readText(session, file);
   const isMarkdown = file?.endsWith(".md") === true;
   const named = flags.title ?? (isMarkdown ? readTitle(found) : undefined);
-  // A title with long names of zones and scripts is cut, not refused: the alarm must reach somebody.
+  // A title that is too long, because zones or scripts have long names, is cut and not refused: the alarm must reach somebody.
   const title = named === undefined ? undefined : forTerminal(named, 200);
   const key = flags.key ?? title;
   if (title?.trim() === "") throw new UsageError("The title needs at least one visible character.");

@@ -24,12 +24,15 @@ Examples:
   page-guard lint --file policy.txt --level medium
   curl -sI https://shop.example.com/ | sed -n 's/^content-security-policy: //Ip' | page-guard lint -
 
-Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
+Exit codes: 0 no finding at or above --level; 1 failed; 2 a finding at or above --level.`;
 
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
     .description("List what is wrong or unwise in the text of a Content Security Policy")
-    .argument("[policy]", "text of the policy, one per line if a page has several; - for standard input")
+    .argument(
+      "[policy]",
+      "text of the policy (one policy per line if a page has several), or - for standard input",
+    )
     .option("--file <file>", "read the policy from a file")
     .addOption(
       new Option("--level <severity>", "exit with 2 for findings of this severity or above")
@@ -68,8 +71,8 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
 }
 
 /**
- * Returns the findings about each policy. A missing directive counts only if all policies lack it, because browsers apply all
- * policies together.
+ * Returns the findings about each policy. A missing directive is reported only if it is missing from all policies, because
+ * browsers apply all policies together.
  */
 function lintLines(text: string): readonly Finding[] {
   const lines = policyLines(text);

@@ -9,7 +9,7 @@ const values = z.record(z.string(), z.unknown());
 const flag = z.boolean().optional();
 const text = z.string().optional();
 
-/** Values of a resource before or after a step. `provider`: `URN::ID`. */
+/** Values of a resource before or after a step. `provider` has the form `URN::ID`. */
 const side = z
   .object({
     id: text,
@@ -40,7 +40,7 @@ const violation = z.object({
   policyName: z.string(),
   policyPackName: z.string(),
 });
-/** Change by one policy of a pack. `before`, `after`: inputs; secrets are hidden. */
+/** A change that one policy of a pack made to the inputs of a resource. `before` and `after` are the inputs, with hidden secrets. */
 const remediation = z.object({
   resourceUrn: text,
   policyName: z.string(),
@@ -69,7 +69,10 @@ export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
   }
 }
 
-/** Returns a list with the message of an event; empty for temporary messages, and debug messages that are not about an adoption. */
+/**
+ * Returns a list with the message of an event. The list is empty if the event has no message, or if its message is temporary or is
+ * a debug message that is not about an adoption.
+ */
 export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";
   if (!one || one.ephemeral || (isDebug && !/ \[[a-z-]+-adopted\]\s*$/.test(one.message))) return [];
@@ -91,7 +94,7 @@ const positionSchema = z.object({
   line: lineNumber,
 });
 const findingSchema = z.object({
-  /** Absent, so that a position line with a wrong field is not read as a finding. */
+  /** Never set in a finding. Without this field, a position line with an invalid field would be read as a finding. */
   kind: z.undefined().optional(),
   /** Code of the finding; empty for other messages. */
   code: z.string(),
@@ -99,7 +102,7 @@ const findingSchema = z.object({
   zone: text,
   /** URN of the resource; undefined for the whole stack. */
   urn: text,
-  /** Path of the input, empty for the resource as a whole. */
+  /** Path of the input; empty for the resource as a whole. */
   property: z.string().default(""),
   /** Text without the code at its end. */
   text: z.string(),
@@ -110,5 +113,5 @@ const findingSchema = z.object({
 
 export type FindingLine = z.output<typeof findingSchema>;
 
-/** Line of the file that PAGE_GUARD_FINDINGS names. */
+/** Schema of a line in the file that PAGE_GUARD_FINDINGS names. */
 export const lineSchema = z.union([positionSchema, findingSchema]);

@@ -7,7 +7,7 @@ type Side = NonNullable<StepMetadata["old"]>;
 
 /**
  * Hides secrets that a policy pack turned into plain text. This happens if a policy returns a copy of the inputs, such as
- * `{ ...props, action: "log" }`. The event of the engine shows which values were secret before.
+ * `{ ...props, action: "log" }`. The engine's event about the change shows which values were secret before.
  */
 export class OpenedSecrets {
   readonly #places = new Map<string, Place[]>();
@@ -26,7 +26,7 @@ export class OpenedSecrets {
   }
 }
 
-/** Returns the places of secrets. A list with a secret is one place, because a pack can move the entries. */
+/** Returns the places of secrets. A list that contains a secret is one place, because a pack can reorder its entries. */
 export function secretPlaces(value: unknown, at: Place = []): Place[] {
   if (value === secretText || value === secretValue || isSecretMark(value)) return [at];
   if (typeof value !== "object" || value === null) return [];

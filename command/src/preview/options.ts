@@ -38,7 +38,7 @@ function isOff(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === "";
 }
 
-/** Returns the options that differ, with both values as safe texts. Ignores values that were not known before. */
+/** Returns the options that differ, with both values as strings that are safe to show. Ignores values that were not known before. */
 export function differingOptions(before: Values, now: Values) {
   const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
@@ -47,7 +47,7 @@ export function differingOptions(before: Values, now: Values) {
     .map((name) => ({ name, was: valueText(before[name]), is: valueText(now[name]) }));
 }
 
-/** Returns a line for each option that is not as approved: `csp (CspPolicy): the option …`. Safe to show. */
+/** Returns a line for each option that differs from the approved one: `csp (CspPolicy): the option …`. Safe to show. */
 export function optionsNotAsApproved(
   approved: Readonly<Record<string, Values>>,
   state: readonly StateResource[],
@@ -63,17 +63,19 @@ export function optionsNotAsApproved(
 
 const side = z.looseObject({}).nullish();
 const digestStep = z.object({ urn: z.string(), oldState: side, newState: side });
-/** Schema of the parts of `pulumi preview --json --show-sames` that are read. As observed with CLI 3.259. */
+/** Schema of the output of `pulumi preview --json --show-sames`, with only the parts that are read. As observed with CLI 3.259. */
 const digestSchema = z.object({
   steps: z.array(digestStep).nullish(),
 });
 
-/** Message of the engine (3.259) when it crashes, because `preview --json` would print a secret `replacementTrigger`. */
+/** Message with which the engine (3.259) crashes if `preview --json` would print a secret `replacementTrigger`. */
 const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
  * Reads the options of all resources, in the state and in the program. Runs a second preview for this, because events do not
- * contain the options. Only the digest does: the document that `pulumi preview --json` prints without events. @throws CommandError
+ * contain the options. Only the digest does, which is the document that `pulumi preview --json` prints if it streams no events.
+ *
+ * @throws CommandError if the preview fails.
  */
 export async function readOptions(
   session: Session,
@@ -88,13 +90,13 @@ export async function readOptions(
   const { data } = digestSchema.safeParse(jsonOf(stdout.slice(Math.max(0, stdout.search(/^\{\r?$/m)))));
   if (!data) {
     const why = isSecretTrigger.test(output)
-      ? "the engine does not show a replacementTrigger that is secret. Use a trigger that is not secret, such as a digest of the secret"
-      : "a second preview, for the resource options, did not succeed. Preview again";
+      ? "the engine cannot print a replacementTrigger that is secret. Use a trigger that is not secret, such as a digest of the secret"
+      : "the second preview, which reads the resource options, failed. Preview again";
     throw new CommandError(`Failed to approve: ${why}. No file was written.`);
   }
   const all = new Map<string, { was: Values; becomes: Values }>();
   for (const { urn, oldState, newState } of data.steps ?? []) {
-    // A replacement has several steps, and some of these have only one side.
+    // A replacement has several steps, and some of these have only the old or only the new state.
     const { was, becomes } = all.get(urn) ?? {};
     all.set(urn, {
       was: { ...was, ...optionsOf(oldState) },
@@ -107,7 +109,7 @@ export async function readOptions(
 /** Fields of a resource in the state that a preview does not compute, or that only say where and when it was declared. */
 const notInPreview = ["id", "outputs", "created", "modified", "sourcePosition", "stackTrace"];
 
-/** Whether an update leaves a resource in the state as it is. An option such as `protect` can change in a step `same`, too. */
+/** Whether an update leaves a resource unchanged in the state. An option such as `protect` can change even in a step `same`. */
 function isKept({ oldState, newState }: z.output<typeof digestStep>): boolean {
   return Object.keys({ ...oldState, ...newState }).every(
     (name) => notInPreview.includes(name) || isDeepStrictEqual(oldState?.[name], newState?.[name]),

@@ -9,11 +9,11 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Text that the engine writes in place of a secret. */
 export const secretText = "[secret]";
 
-/** Mark for secret values. It is a symbol, so that no text of a program can be mistaken for it. */
+/** Mark for secret values. It is a symbol, so that no string in a program can be mistaken for it. */
 export const secretValue = Symbol(secretText);
 export const unknownValue = Symbol("[not known yet]");
 
-/** Returns a copy of the value as JSON would carry it, with texts in place of the symbols. */
+/** Returns a copy of the value as JSON would carry it, with the descriptions of symbols in place of the symbols. */
 export function asPlainJson<T>(value: T): T {
   if (value === undefined) return value;
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
@@ -50,10 +50,10 @@ export interface PreviewStep extends Place {
   readonly after: Values | undefined;
   /** Outputs in the state, which no program under review can write; undefined for a new resource. */
   readonly recorded: Values | undefined;
-  /** Connection in the state and in the program: the argument `connection`, completed by arguments of its provider. */
+  /** Connection in the state and in the program: the argument `connection`. The provider's arguments supply missing fields. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
-  /** Whether the engine drops the resource from the state without deleting it (`retainOnDelete` or `deletedWith`). */
+  /** Whether the engine drops the resource from the state without deleting its object (`retainOnDelete` or `deletedWith`). */
   readonly isRetained: boolean;
   /** Whether the engine deletes the old object of a replacement before it creates the new one (`deleteBeforeReplace`). */
   readonly isDeletedFirst?: boolean;
@@ -65,7 +65,7 @@ export interface PreviewStep extends Place {
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }
 
-/** A finding of this package or of a policy pack, or another message. Comes from the engine or from the findings file. */
+/** A finding of this package or of a policy pack, or any other message, from the engine or from the findings file. */
 export interface ReadFinding extends Readonly<FindingLine> {
   /** Whether the engine has shown the finding. If not, the program under review may have invented it in the findings file. */
   readonly isShown: boolean;
@@ -77,16 +77,16 @@ export interface PreviewRead {
   /** Name of the stack; undefined if the engine ended before it reached the stack. */
   readonly stack: string | undefined;
   readonly project: string | undefined;
-  /** Steps in the engine's order, without the stack itself and providers. */
+  /** Steps in the engine's order, without those of the stack itself and of providers. */
   readonly steps: readonly PreviewStep[];
   /** Steps of objects that a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
-  /** Resource options by URN, in the state and in the program. Read for an approval only. */
+  /** Resource options by URN, in the state and in the program. Read only for an approval. */
   readonly options?: ResourceOptions | undefined;
-  /** Whether the update leaves the state of every resource as it is. Read for an approval only. */
+  /** Whether the update leaves every resource unchanged in the state. Read only for an approval. */
   readonly isStateKept?: boolean;
-  /** Result of the preview. `unfinished`: the events end early. */
+  /** Result of the preview. `unfinished` means that the events end without a result. */
   readonly result: "succeeded" | "failed" | "unfinished";
 }
 

@@ -34,7 +34,7 @@ import {
   withProperty,
 } from "./preview-read";
 
-/** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Skips other lines. */
+/** Reads a preview from the lines of its event stream and of its findings file (PAGE_GUARD_FINDINGS). Skips all other lines. */
 export function readEvents(lines: Iterable<string>, findingLines: Iterable<string> = []): PreviewRead {
   const begun: StepMetadata[] = [];
   const refreshed: StepMetadata[] = [];
@@ -53,7 +53,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     shown.push(...findingsIn(event));
     opened.add(event);
     if (event.policyRemediationEvent) remediated.add(event.policyRemediationEvent.resourceUrn ?? "");
-    // Older engines do not report a failure here, only by the exit code.
+    // Older engines report a failure only by the exit code, not here.
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
   const positions = new Map<string, Place>();
@@ -76,7 +76,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     project,
     steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
-    // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
+    // After a refresh, a changed resource has the op `refresh`, and a deleted one has `delete`.
     refreshed: stepsIn(refreshed)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
@@ -113,8 +113,8 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
 }
 
 /**
- * Returns errors about changes that a policy pack must not make to a resource of this package. It must not change a
- * migration, because the provider does not see such a change in the preview of a new one. It must not return a secret as
+ * Returns errors about changes that a policy pack must not make to a resource of this package. A pack must not change a
+ * migration, because the provider does not see such a change when it previews a new migration. A pack must not return a secret as
  * plain text, because the state and the plan of the engine would then contain the plain text.
  */
 function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
@@ -131,7 +131,7 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
     return [
       refusal(
         "remediation-refused",
-        `changed ${changed.join(", ")}. A migration can't be undone, so only what the program declares is used. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
+        `changed ${changed.join(", ")}. A migration cannot be undone, so only the program may set its inputs. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
       ),
     ];
   const opened = names.filter((name) => secretPlaces(was[name]).length > secretPlaces(becomes[name]).length);
@@ -155,7 +155,7 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
 }
 
 /**
- * Merges findings, so that each appears once: the engine checks a replacement twice, and its messages repeat findings of the
+ * Merges findings, so that each appears once. The engine checks a replacement twice, and its messages repeat findings in the
  * file. The severity in the engine's message wins.
  */
 function mergeFindings(fromFile: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
@@ -193,13 +193,13 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
     const { op, urn, type, old, new: now } = one;
     if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
     const isCustom = old?.custom === true || now?.custom === true;
-    // Components of the plugin have its types, too, but only resources have a kind.
+    // The plugin's components also have types with its prefix, but only resources have a kind.
     const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
     const isOurs = named !== undefined && isGenuine(named, one, providers);
     const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
     const id = old?.id || now?.id || "";
     const zoneId = after?.["zoneId"] ?? before?.["zoneId"];
-    // If the zone is secret, the id names it, unless a replacement moves the resource to another zone.
+    // If the zone is secret, take it from the id. A replacement may move the resource to a zone that the old id does not name.
     const zone = zoneId === secretValue && op !== "replace" ? id.split("/", 1)[0] : zoneId;
     steps.push({
       op,
@@ -232,7 +232,7 @@ const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
  * Merges the steps of each replacement into one step with both sides. If the program only reads the resource before or after the
- * replacement, the engine owns just one side, and the step becomes `create` or `read`.
+ * replacement, the engine owns only one side, and the step becomes `create` or `read`.
  */
 function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
@@ -255,7 +255,7 @@ export function plainValues(values: Values | null | undefined): Values | undefin
 
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
-  // The engine also shows this text in place of secrets of the stack's config.
+  // The engine also writes this string in place of secrets in the stack's config.
   if (isSecretMark(value) || value === secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -311,7 +311,7 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
     const declared = providers.get(urn);
     if (of !== `${providerPrefix}page-guard`) return false;
     if (!declared) return of === types && usualPlugin.test(name);
-    // A provider may have its own arguments, but neither another environment nor another source.
+    // A provider may have arguments of its own, but not a different environment or source.
     const inside = [declared.old, declared.new].map((side) => recordIn(side?.inputs?.["__internal"]));
     return inside.every((values) => Object.keys(values).length === 0);
   };
@@ -324,7 +324,7 @@ function urnIn(reference = ""): string {
   return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
 }
 
-/** Returns the argument `connection`, completed by arguments of a provider that the program declares. */
+/** Returns the argument `connection`. The arguments of a provider that the program declares supply its missing fields. */
 function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Providers): unknown {
   const side = metadata[part];
   if (!side) return undefined;
@@ -333,7 +333,7 @@ function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Pr
   if (typeof connection === "symbol") return connection;
   const provider = providers.get(urnIn(side.provider || metadata.provider))?.[part];
   const { baseUrl, service } = plainValues(provider?.inputs) ?? {};
-  // The token is left out, because it does not tell where a zone is.
+  // The token is left out, because it does not say where a zone is.
   const given = Object.entries({ baseUrl, service, ...recordIn(connection) });
   const known = given.filter(([, value]) => value !== undefined);
   return known.length === 0 && connection === undefined ? undefined : Object.fromEntries(known);

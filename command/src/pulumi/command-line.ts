@@ -4,30 +4,30 @@ import { UsageError } from "../shared/usage-error";
 
 export type PulumiPreview = ReturnType<typeof commandsOf>;
 
-/** Flags that select the stack: the only ones that go to every `pulumi` command of a review. */
+/** Flags that select the stack. Only these are passed to every `pulumi` command of a review. */
 const ofStack = {
   stack: { type: "string", short: "s" },
   cwd: { type: "string", short: "C" },
   "config-file": { type: "string" },
 } as const;
 
-/** Flags that only `up` has, and flags that make sense only for a person's own preview. The previews of `apply` get none. */
+/** Flags that only `up` has, and flags that make sense only in a person's own preview. The previews of `apply` get none of them. */
 const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff|expect-no-changes)(=.*)?)$/;
 
 const refused: readonly (readonly [RegExp, string])[] = [
-  [/^--show-secrets/, "the approved file and the output must not have secrets in plain text"],
+  [/^--show-secrets/, "the approved file and the output must not contain secrets in plain text"],
   [/^--plan(=|$)/, "the approved file contains the plan"],
   [/^--event-log/, "apply reads the events itself"],
   [/^--remote/, "apply can only check an update that runs on this machine"],
   [/^--$/, "pulumi takes only flags here"],
 ];
 
-/** Parses `-- pulumi up …`. @throws UsageError for another command and for forbidden flags. */
+/** Parses `-- pulumi up …`. @throws UsageError for any other command and for forbidden flags. */
 export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly up: readonly string[] } {
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {
-    // Our flags come first: a given flag that lacks its value could otherwise take one of ours as the value.
+    // Our flags come first. Otherwise, a given flag without a value could take one of ours as its value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
     ...commandsOf(
       executable,
@@ -36,7 +36,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   };
 }
 
-/** Parses `review -- pulumi preview …`; without a command, uses `pulumi preview`. @throws UsageError for another command. */
+/** Parses `review -- pulumi preview …`; without a command, uses `pulumi preview`. @throws UsageError for any other command. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
   return commandsOf(
@@ -51,9 +51,9 @@ function commandsOf(executable: string, flags: readonly string[]) {
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
-    /** Command for a preview that prints one document at its end. */
+    /** Command for a preview that prints one JSON document at its end. */
     digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
-    /** Stack that the flags name. */
+    /** Stack that the flags name; undefined if they name none. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
     /** Command that prints the selected stack. */
     selected: [executable, "stack", ...stackFlags, "--show-name", "--non-interactive"],
@@ -64,7 +64,7 @@ function commandsOf(executable: string, flags: readonly string[]) {
   };
 }
 
-/** Returns executable and flags. Leaves out the operation, the first argument that is neither a flag nor the value of a flag. */
+/** Returns the executable and the flags. Leaves out the operation: the first argument that is neither a flag nor a flag's value. */
 function commandLine(
   [executable = "", ...args]: readonly string[],
   operation: RegExp,

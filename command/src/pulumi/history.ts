@@ -20,7 +20,7 @@ export type HistoryEntry = z.output<typeof historySchema>[number];
 /** Entries per page. The default of the CLI is ten, which nightly refreshes soon fill. */
 const entriesAtOnce = 50;
 
-/** Reads a stack's history back to the last update with changes. Undefined if the stack does not exist. @throws CommandError */
+/** Reads a stack's history, back to its last update with changes. Undefined if the stack does not exist. @throws CommandError */
 export async function historyOf(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
   const command = ["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates"];
   const history: HistoryEntry[] = [];

@@ -11,7 +11,7 @@ export class OwnFolder {
     return join(this.#path, name);
   }
 
-  /** Writes a new file for this user alone, and returns its path. */
+  /** Writes a new file that only this user can read, and returns its path. */
   write(name: string, text: string): string {
     writeFileSync(this.at(name), text, { mode: 0o600, flag: "wx" });
     return this.at(name);

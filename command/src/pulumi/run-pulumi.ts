@@ -12,7 +12,7 @@ interface RunOptions {
 
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. `code`: exit code, or 1 after a signal. `output`: both streams, in the order of arrival. */
+/** Runs `pulumi` to its end. `code` is its exit code, or 1 after a signal. `output` has both streams, in the order of arrival. */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
@@ -21,11 +21,11 @@ export function runPulumi(
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
-      // The program can read its environment, and everyone who has this key can approve.
+      // The Pulumi program can read its environment, so leave out this key: everyone who has it can approve updates.
       env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // If `pulumi` could not be started, Node's own `timeout` would keep this process alive until the time is over.
+    // If `pulumi` could not be started, Node's own `timeout` would keep this process alive until the timeout ends.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     const kept = { stdout: "", output: "" };
     const take = (part: string, ...names: (keyof typeof kept)[]): void => {

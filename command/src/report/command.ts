@@ -60,7 +60,7 @@ Examples:
 Writes the formats of --format into the folder of --out: report.html, report.md, report.json, and for csv scripts.csv,
 cookies.csv and policies.csv; with --waf: waf.html, waf.md, waf.json and waf.csv.
 
-Exit codes: 0 written; 1 failed, or something could not be read, and the written report names it;
+Exit codes: 0 written; 1 failed, or something could not be read (the written report says what);
 2 with --check: something needs a person to act.`;
 
 export function reportCommand(session: Session, conclude: Conclude): Command {
@@ -71,19 +71,19 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
       "--page <url>",
-      "a payment page, in addition to those of the inventory; with * at the end, all pages that begin like this (repeatable)",
+      "a payment page, in addition to those of the inventory; with * at the end, all pages whose URLs begin with it (repeatable)",
       repeatable,
     )
     .option(
       "--since <path>",
-      "JSON of an earlier report, or a folder of reports (the newest of each zone is used): list what has changed since",
+      "list what has changed since an earlier report: its JSON file, or a folder of reports, of which the newest of each zone is used",
     )
     .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
     .option("--record", "append the result of this run to the folder of --runs")
     .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
     .option(
       "--from <date>",
-      "start of the period that the report covers (default: the first recorded run, at most a year ago; without recorded runs, the earlier report)",
+      "start of the period that the report covers (default: the first recorded run, at most a year ago; without recorded runs, the time of the earlier report)",
       dateOf,
     )
     .option(
@@ -101,7 +101,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       "--chain <dir>",
       "write no report; append the lines that page-guard issue --record wrote into <dir> to the folder of --runs",
     )
-    .option("--waf", "write only a page that says which zones are ready for the new WAF managed rules");
+    .option("--waf", "write only a page that shows which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
     .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
@@ -112,7 +112,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const key = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
   if (flags.verify !== undefined) return verifyFolder(session, flags.verify, key);
   if ((flags.record || flags.chain !== undefined) && folder === undefined)
-    throw new UsageError("--record and --chain append to the folder of --runs: give that too.");
+    throw new UsageError("--record and --chain append to the folder of --runs. Give --runs, too.");
   if (flags.chain !== undefined && folder !== undefined) {
     recordAlerts(session, flags.chain, folder, key);
     return exitCode.fine;
@@ -134,7 +134,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     return { since, zones: await gather(session, flags, new Progress(session), since) };
   };
   const { since, zones } = await read().catch((error: unknown) => {
-    // Record a line for a check that failed, too.
+    // Record a line even if the check failed.
     const reason = reasonOf(error).slice(0, 2000);
     record({ when: isoNow(), ...run, exit: exitCode.failed, reason });
     throw error;
@@ -156,7 +156,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     zones: zoneRuns(zones, since),
     ...(since && { since: since.head.madeAt }),
   };
-  // With --record, the report counts this run, too.
+  // With --record, the report also counts this run.
   const lines = flags.record ? [...earlier, own] : earlier;
   const isFirst = flags.record && recorded?.chain === "none";
   const runs = recorded && {

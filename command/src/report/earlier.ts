@@ -14,14 +14,14 @@ export type EarlierZone = AuditZone & {
   readonly readAt: { readonly scripts: string; readonly policies: string };
 };
 
-/** An earlier report or, from a folder, the newest report with the newest known parts of each zone. */
+/** An earlier report. If it comes from a folder, it is the newest report, with the newest known parts of each zone. */
 export interface EarlierReport extends AuditReport {
   readonly data: Omit<AuditReport["data"], "zones"> & { readonly zones: EarlierZone[] };
 }
 
 /**
- * Reads an earlier report from a file. From a folder, reads each part of a zone from the newest report that contains it. Leaves
- * out reports dated in the future.
+ * Reads an earlier report from a file or a folder. From a folder, takes each part of a zone from the newest report that contains
+ * it, and leaves out reports dated in the future.
  *
  * @throws CommandError if a file is not a JSON report of this command, or differs from what a run of `lines` recorded.
  */
@@ -41,7 +41,7 @@ export async function readSince(
   return joinReports(reports);
 }
 
-/** Joins reports, the oldest first. A part that a report could not read comes from the one before. */
+/** Joins reports, which are given oldest first. A part that is missing from a report is taken from the report before it. */
 function joinReports(reports: readonly AuditReport[]): EarlierReport | undefined {
   const zones = new Map<string, EarlierZone>();
   for (const { head, data } of reports)
@@ -72,6 +72,6 @@ function reportOf(file: string, text: string, lines: readonly RunLine[] | undefi
     ? "no line of --runs has its digest and its time"
     : "its digest does not match its data, so it was edited later";
   throw new CommandError(
-    `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. --since expects a report that --format json has written.`,
+    `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. --since expects a report written with --format json.`,
   );
 }

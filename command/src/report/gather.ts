@@ -40,7 +40,7 @@ export async function gather(
   progress: Progress,
   since: EarlierReport | undefined,
 ): Promise<AuditZone[]> {
-  // Prepare all zones, connections and inventories before the first request: a refusal must come before anything is sent.
+  // Prepare all zones, connections and inventories before the first request, so that nothing has been sent if one is refused.
   const zones = await zonesToRead(session, flags, progress);
   const asked = patternsOf(flags.page);
   const missing: string[] = [];
@@ -66,7 +66,7 @@ export async function gather(
   );
 }
 
-/** Returns the zones to read: with --stack or --state the zones of `zonesInState`, else the zones of --zone and --zones. */
+/** Returns the zones to read: with --stack or --state, the zones in that state; otherwise, the zones of --zone and --zones. */
 export async function zonesToRead(
   session: Session,
   flags: GatherFlags,
@@ -133,7 +133,7 @@ function auditZone(
   const audited = policies?.map((policy) =>
     auditPolicy(policy, { ...context, items, declared: declaredById.get(policy.policyId), before }),
   );
-  // Use the descriptions in the report, which hides those that the stack keeps secret.
+  // Use the descriptions as the report shows them: those that the stack keeps secret are hidden.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",

@@ -18,7 +18,7 @@ interface PolicyContext {
   readonly threshold: number;
 }
 
-/** Returns what a policy says and allows, its lint findings and its impact, without values that the stack keeps secret. */
+/** Returns a policy's fields, sources, lint findings and impact for the report, without values that the stack keeps secret. */
 export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy {
   const { declared } = context;
   const isHidden = (...names: readonly string[]): boolean =>

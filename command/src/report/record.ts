@@ -22,7 +22,7 @@ export function recordAlerts(session: Session, from: string, folder: string, key
     what === "page-guard issue" && alert !== undefined && Object.keys(more).length === 0;
   if (unreadable.length > 0 || !lines.every(isAlert))
     throw new CommandError(
-      `Failed to chain ${forTerminal(from)}: it has lines that page-guard issue did not write.`,
+      `Failed to chain ${forTerminal(from)}: it contains lines that page-guard issue did not write.`,
     );
   let runs = readRuns(session, folder, key);
   for (const line of lines) runs = { ...runs, ends: [recordLine(session, runs, line)] };
@@ -31,7 +31,7 @@ export function recordAlerts(session: Session, from: string, folder: string, key
 /** Appends a line to the file of its month. */
 export function appendLine(session: Session, folder: string, line: RunLine): void {
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
-  // If a person wrote the last line, it can lack a line break at its end.
+  // If a person wrote the last line, it may not end with a line break.
   const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
   // One short write to the end of the file keeps lines of concurrent jobs apart. Refuse symbolic links: a branch can contain them.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;

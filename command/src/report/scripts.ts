@@ -23,12 +23,15 @@ export interface ZoneInventory extends InventoryFile {
 
 interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly inventory: ZoneInventory | undefined;
-  /** The payment pages on which each script was seen, by script id. Undefined if none are named or they could not be read. */
+  /**
+   * The payment pages on which each script was seen, by script id. Undefined if no payment pages are named, or if the scripts by
+   * page could not be read.
+   */
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** Time of the previous report. */
   readonly since: string | undefined;
   readonly references?: string | undefined;
-  /** Day of the run: `2026-11-23`. */
+  /** Date of the run, such as `2026-11-23`. */
   readonly today: string;
 }
 

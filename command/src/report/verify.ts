@@ -14,7 +14,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const { lines, chain, unreadable } = readRuns(session, folder, key);
   if (chain === "not checked")
     throw new CommandError(
-      `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Name the variable that contains the key with --key-env.`,
+      `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Use --key-env to name the environment variable that contains the key.`,
     );
   const isOfReport = (file: string) => /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(file));
   const reports = grouped(filesBelow(session, folder).filter(isOfReport), (file) => dirname(file));
@@ -23,7 +23,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
     ...(chain === "broken" ? [chainTexts.broken] : []),
-    ...(chain === "none" ? ["There is no line of a job, so nothing can be verified."] : []),
+    ...(chain === "none" ? ["No line was written by a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
     ...[...reports].flatMap((report) => faultsOf(session, folder, report, lines)),
   ];
@@ -33,7 +33,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns the faults of a report: none if one run wrote exactly these files, on the day in the folder's name (if it has one). */
+/** Returns the faults of a report: none if one run wrote exactly these files, on the date in the folder's name (if any). */
 function faultsOf(
   session: Session,
   folder: string,
@@ -57,6 +57,10 @@ function faultsOf(
   const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(basename(report)) ?? [];
   return [
     ...gone.map((name) => `${report}: ${name}, which the run wrote, is missing.`),
-    ...(run.when.startsWith(day) ? [] : [`${report}: this report was made on ${run.when.slice(0, 10)}.`]),
+    ...(run.when.startsWith(day)
+      ? []
+      : [
+          `${report}: this report was made on ${run.when.slice(0, 10)}, not on the date in the folder's name.`,
+        ]),
   ];
 }

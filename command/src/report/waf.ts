@@ -58,7 +58,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
   ];
   const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
-  const unknown: Answer = ["unknown", "Some facts that decide this could not be read."];
+  const unknown: Answer = ["unknown", "Some of the facts that decide this could not be read."];
   const unopposed: Answer = isSure ? ["yes"] : unknown;
   const begins: Readonly<Record<keyof typeof positions, Answer>> = {
     old: against.length > 0 ? ["no", ...against] : unopposed,
@@ -82,14 +82,14 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove,
     runsOwasp,
-    // A part that is gone, or a refusal to propose a configuration, is an answer of the service: it does not count as unread.
+    // A part that is gone does not count as unread, nor does a refusal to propose a configuration: both are valid responses.
     unread: unread
       .filter((one) => one.why !== "gone" && one !== refusal)
       .map(({ part, error }) => `${part}: ${messageOf(error)}`),
   };
 }
 
-/** Returns a page for planning the migrations, as one file for each format. */
+/** Returns a page for planning the migrations, with one function for each format that makes the file. */
 export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const title = "Readiness for the new WAF managed rules";
   const note = `As of ${dayAndTime(madeAt)}. The migration cannot be undone.`;

@@ -134,7 +134,7 @@ describe("Resource options and approvals", () => {
     story.pulumi.digests("panic: attempt to encrypt value");
     const { code, err } = await story.review();
     assert.equal(code, 1);
-    assert.match(err, /Failed to approve: the engine does not show a replacementTrigger that is secret/);
+    assert.match(err, /Failed to approve: the engine cannot print a replacementTrigger that is secret/);
     story.pulumi.digests("error: busy");
     assert.match((await story.review()).err, /Failed to approve: a second preview, .* did not succeed/);
   });
