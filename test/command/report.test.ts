@@ -241,7 +241,7 @@ describe("page-guard report", () => {
     commit(`${a}${why} &old ${approved}\n${own}${why} *old\n`);
     const { zone } = await run(withInventory);
     const late = zone().scripts?.filter(({ needs }) =>
-      needs.some(({ text }) => /^Its approval of 2026-01-05 was .* on 2026-03-01/.test(text)),
+      needs.some(({ text }) => /^Its approval is dated 2026-01-05, but was .* on 2026-03-01/.test(text)),
     );
     assert.equal(late?.length, 2, "also of an approval that is an alias of an older one");
   });

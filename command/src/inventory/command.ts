@@ -54,7 +54,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       wholeNumber(0, 100),
       maliciousBelow,
     )
-    .option("--since <file>", "JSON that an earlier check --json printed; marks what is new since then")
+    .option("--since <file>", "mark what is new since an earlier check, whose --json output is in this file")
     .option("--code-quality <file>", "write a GitLab Code Quality report")
     .option("--markdown <file>", "write Markdown for page-guard comment and page-guard issue")
     .option(

@@ -136,7 +136,7 @@ describe("Resource options and approvals", () => {
     assert.equal(code, 1);
     assert.match(err, /Failed to approve: the engine cannot print a replacementTrigger that is secret/);
     story.pulumi.digests("error: busy");
-    assert.match((await story.review()).err, /Failed to approve: a second preview, .* did not succeed/);
+    assert.match((await story.review()).err, /Failed to approve: the second preview, .*, failed/);
   });
 
   it("given a deletion of a policy and of the resource that its deletedWith names, then the review says that the policy stays; if only the policy is deleted, that it is deleted", async () => {

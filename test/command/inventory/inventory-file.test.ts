@@ -48,9 +48,9 @@ describe("Reading an inventory", () => {
   const entry = "- match: https://a.example/\n";
   for (const [what, text, line, message] of [
     ["a misspelt field", `${entry}  aproved: null\n`, 2, /no field aproved/],
-    ["a missing match", "- purpose: x\n", 1, /^match: expected text/],
+    ["a missing match", "- purpose: x\n", 1, /^match: expected a string/],
     ["a match open to anyone", "\n- match: https://*.com/a.js\n", 2, /^match: has a \* in the registrable/],
-    ["an invalid day", `${entry}  reviewBy: 2026-02-30\n`, 2, /^reviewBy: expected a day/],
+    ["an invalid day", `${entry}  reviewBy: 2026-02-30\n`, 2, /^reviewBy: expected a date/],
     ["no reference", `${entry}  approved: { by: A, on: 2026-01-01 }\n`, 2, /^approved\.reference: expected/],
     [
       "an approval that is a word",

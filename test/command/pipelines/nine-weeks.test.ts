@@ -116,7 +116,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
     writeFileSync(join(desk, "inventory/pay.yaml"), inventory + entry(copied, fixed(13)));
     today = 38;
     pushed();
-    await told(38, /approval of 2026-09-28 was committed on .*, 45 days later/);
+    await told(38, /approval is dated 2026-09-28, but was committed on .*, 45 days later/);
     zone.action = "log";
     await told(40, /enforces no policy/);
     await week(42);
