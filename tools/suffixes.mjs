@@ -46,8 +46,8 @@ function suffixesIn({ nodeFlags, edgeStart, edgeLength, edgeChild, labelText, ru
 /** Returns the text of the file. */
 export function suffixText() {
   return `/**
- * Domains below which the Public Suffix List names hosts of many owners, without naming the domain itself: a wildcard on
- * one covers them all. Written by \`npm run suffixes\`, from the list that tldts has.
+ * Domains below which the Public Suffix List names hosts of many owners, without naming the domain itself. A wildcard on
+ * such a domain covers all of these hosts. Written by \`npm run suffixes\`, from the list in tldts.
  */
 export const suffixParents: ReadonlySet<string> = new Set(
   \`

@@ -1,5 +1,5 @@
 /**
- * Library for Content Security Policies that reads them as browsers do. Does no input or output, and does not need Pulumi.
+ * Library that reads Content Security Policies as browsers do. It does no I/O and does not need Pulumi.
  *
  * @module page-guard-csp
  */

@@ -1,4 +1,4 @@
-/** Functions for texts in messages. They are copies, because this package must not import from `pulumi-page-guard`. */
+/** Functions that format strings for messages. They are copies, because this package must not import from `pulumi-page-guard`. */
 
 /** Control, format and invisible characters, lone halves of a surrogate pair, line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
@@ -9,7 +9,7 @@ const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 /** Maximum number of characters that are cleaned; the rest is dropped. Text from outside may be megabytes long. */
 const maxCleaned = 20_000;
 
-/** Returns text from outside, safe for a message: one short line without anything that could control a terminal or a CI. */
+/** Makes text from outside safe for a message: one short line without anything that could control a terminal or a CI system. */
 export function shown(text: string, max = 120): string {
   const line = text
     .slice(0, maxCleaned)
@@ -50,7 +50,7 @@ export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
 }
 
 /**
- * Parses a URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20 its answers for non-ASCII hosts change
+ * Parses a URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20 its results for non-ASCII hosts change
  * after a few thousand calls, once it has been optimised.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
@@ -79,8 +79,8 @@ export function codePoint(character: string): string {
 }
 
 /**
- * Returns a text with its ASCII letters in lower case. `toLowerCase` would also turn other characters, such as the Kelvin sign,
- * into letters of a known name.
+ * Returns a string with its ASCII letters in lower case. `toLowerCase` would also turn other characters, such as the Kelvin sign,
+ * into ASCII letters, so that an unknown name could become a known one.
  */
 export function lowerCase(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;

@@ -322,7 +322,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /\| `b0b1\w+` \| lets in 1 malicious script<br>lets in 1 malicious connection \|/);
     assert.match(
       out,
-      /### Malicious items that are let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script, like/,
+      /### Malicious items that are let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script, for example/,
     );
     assert.doesNotMatch(out, /What else visitors/);
   });

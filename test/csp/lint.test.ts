@@ -84,7 +84,7 @@ covered-source | img-src a.example a.example/x/y.js | ^a.example/x/y.js adds not
 covered-source | img-src a.example/x/ a.example/x/y/ | ^a.example/x/y/ adds nothing: a.example/x/ is in
 covered-source | img-src a.example:* a.example:8443 | ^a.example:8443 adds nothing: a.example:\* is in
 covered-source | img-src http://a.example a.example | ^a.example adds nothing: http://a.example is in
-dead-unsafe-inline | default-src 'unsafe-inline' 'sha256-${HASH}' | : of inline scripts, event handlers, inline styles and style attributes only .* Remove 'unsafe-inline'
+dead-unsafe-inline | default-src 'unsafe-inline' 'sha256-${HASH}' | : browsers allow inline scripts, event handlers, inline styles and style attributes only .* Remove 'unsafe-inline'
 security-bypass | script-src www.google.com/recaptcha/ | libraries that run code from attributes
 security-bypass | script-src *.paypal.com | www\.paypal\.com is known .* JSONP endpoints
 security-bypass | script-src *.googleapis.com | JSONP endpoints, Angular libraries and libraries that run code from attributes,

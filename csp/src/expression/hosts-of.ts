@@ -4,7 +4,7 @@ import type { Token } from "./tokens";
 
 /** Hosts that a filter expression selects. */
 export type HostSelection = {
-  /** Whether the expression selects the pages of a host. Undefined if it selects only some of them, or if nobody can tell. */
+  /** Whether the expression selects the pages of a host. Undefined if it selects only some of them, or if this is unknown. */
   readonly selects: (host: string) => boolean | undefined;
 } & (
   | {
@@ -95,7 +95,7 @@ function evaluate(expression: Expression, fields: Fields): boolean | undefined {
 type Test = (text: string, value: string) => boolean;
 const equals: Test = (text, value) => text === value;
 const differs: Test = (text, value) => text !== value;
-/** Operators and functions that compare two texts, all but `wildcard` case-sensitively (vendor's documentation, Operators). */
+/** Operators and functions that compare two strings; only `wildcard` ignores case (vendor's documentation, Operators). */
 const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["eq", equals],
   ["==", equals],
@@ -109,7 +109,7 @@ const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ["ends_with", (text, value) => text.endsWith(value)],
 ]);
 
-/** Returns the text that a comparison tests, the values that it compares the text with, and its operator or function. */
+/** Returns the operand that a comparison tests, the values that it is compared with, and the operator or function. */
 export function textTestOf(comparison: Comparison) {
   const { name, given = [], isIndexed, operator, values } = comparison;
   const [tested, value, ...more] = given;
@@ -128,7 +128,7 @@ function evaluateTest(comparison: Comparison, fields: Fields): boolean | undefin
   return values.some(({ value }) => test(text, value));
 }
 
-/** Returns the text of a field, a string, or `lower(…)` or `upper(…)` of these; undefined if it is unknown. */
+/** Returns the value of a field, of a string, or of `lower(…)` or `upper(…)` around one of them. Undefined if it is unknown. */
 export function textOf(argument: Expression | Token, fields: Fields): string | undefined {
   if (argument.kind === "string") return argument.value;
   if (argument.kind !== "comparison" || argument.operator !== undefined || argument.isIndexed)
@@ -145,7 +145,7 @@ function listIn(values: readonly Token[]): string | undefined {
   return values.find(({ kind, value }) => kind === "word" && value.startsWith("$"))?.value;
 }
 
-/** Whether a text fits a pattern, in which `*` stands for any text, `\*` for a star and `\\` for a backslash. */
+/** Whether a string fits a pattern, in which `*` stands for any characters, `\*` for a star and `\\` for a backslash. */
 function fits(text: string, pattern: string): boolean {
   const parts = [""];
   for (const [one] of pattern.matchAll(/\\?[\s\S]/g))

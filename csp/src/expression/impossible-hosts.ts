@@ -6,8 +6,8 @@ import { matchOperators, type Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * Finds tests of the host that the service accepts, but that no request passes (or every request: `ne`). They compare it with a
- * text that cannot be a host, such as a URL, or require several hosts in one request. Never throws.
+ * Finds tests of the host that the service accepts although no request can pass them (or, with `ne`, every request passes). They
+ * compare the host with a string that cannot be a host, such as a URL, or require several hosts in one request. Never throws.
  *
  * @example
  * ```ts
@@ -20,14 +20,14 @@ export function impossibleHosts(expression: string): readonly ExpressionFault[] 
   if ("fault" in parsed) return [];
   const tests = comparisonsIn(parsed)
     .map(textTestOf)
-    // Keep tests of the host field, as it is or in lower case.
+    // Keep the tests of the host field, either of the field itself or of `lower(…)` around it.
     .filter(({ tested }) => textOf(tested, new Map([[hostField, "a"]])) === "a");
   const found = tests.flatMap(({ by, values }) => values.flatMap((value) => checkHost(value, by)));
   const hosts = new Set(tests.flatMap(({ values }) => values.map(({ value }) => value)));
   const isOfNames = hosts.size > 1 && tests.every(({ by }) => selecting.has(by));
   const { selects } = hostsOf(expression);
   if (found.length > 0 || !isOfNames || ["", ...hosts].some((host) => selects(host) !== false)) return found;
-  return [{ at: 0, reason: "no request has two hosts at once: join tests of the host with or" }];
+  return [{ at: 0, reason: 'no request has two hosts at once: join the tests of the host with "or"' }];
 }
 
 function checkHost({ text, value, at }: Token, by: string): readonly ExpressionFault[] {

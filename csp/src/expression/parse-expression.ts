@@ -24,7 +24,7 @@ export interface Comparison {
 export interface ExpressionFault {
   /** End of a sentence: `… because the ( at character 1 is never closed`. */
   readonly reason: string;
-  /** Offset in the text. */
+  /** Offset in the expression. */
   readonly at: number;
 }
 
@@ -79,7 +79,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   return "fault" in parsed ? parsed.fault : undefined;
 }
 
-/** Patterns of faults anywhere outside strings, with their texts: `@` stands for the place, `*` for the character. */
+/** Patterns of faults anywhere outside strings, each with its message, in which `@` stands for the place, `*` for the character. */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which is not allowed: delete it"],
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
@@ -283,11 +283,11 @@ class Parser {
   }
 
   #take(...texts: readonly string[]): Token | undefined {
-    // A string never equals one of them, because its text begins with a quote.
+    // A string token is never taken, because its text begins with a quote.
     return texts.includes(this.#next?.text ?? "") ? this.#step() : undefined;
   }
 
-  /** Records that a token, or the end of the text, is where something else belongs. */
+  /** Records the fault that something else belongs where a token stands or where the expression ends. */
   #misplaced(token: Token | undefined, wanted: string): void {
     const last = this.tokens.at(-1);
     if (token) this.#fail(token, insteadOf(token.text) ?? `is where ${wanted} belongs`);

@@ -35,7 +35,7 @@ export function tokenize(text: string): readonly Token[] {
 }
 
 /**
- * Returns a form of an expression for comparing: it is equal for expressions that differ only in white space outside quotes.
+ * Returns a normalised form of an expression. Expressions that differ only in white space outside quotes have the same form.
  *
  * @example
  * ```ts

@@ -21,13 +21,13 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   });
 }
 
-/** If nothing was checked, so that "nothing would be blocked" proves nothing, returns a clause that says so. */
+/** Returns a clause that says that nothing was seen, so that an empty impact proves nothing. Undefined if items were checked. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
 }
 
-/** Renders malicious items that are allowed, as lines like those of `render`. Empty if there is none. */
+/** Renders malicious items that are allowed, as lines like those of `render`. Empty if there are none. */
 export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (letsIn.length === 0) return [];
   const items = new Set(letsIn.flatMap((one) => one.items));
@@ -71,10 +71,11 @@ function nameOf(host: string): string {
 }
 
 function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, maxUrlLength)}: ${visible(reason)}`;
+  const why = visible(reason).replace(/^its /, "whose ");
+  return `  ${visible(source)} lets in ${itemsIn(counts)}, for example ${shown(url, maxUrlLength)}, ${why}`;
 }
 
-/** Returns loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */
+/** Describes the loss and the gain: `breaks 3 scripts, keeps out 1 malicious script`. */
 function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): string {
   const lost = itemsIn(breaks);
   const gained = itemsIn(keepsOut, "malicious ");

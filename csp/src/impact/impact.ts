@@ -59,8 +59,8 @@ export interface Impact extends Effect {
   /** Number of items on the selected hosts. 0 means that nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
   /**
-   * Hosts whose connections the policy allows only below a path, if the service reports no paths (`useConnectionUrlPath`). They
-   * do not count as blocked.
+   * Hosts to which the policy allows connections only below a path, if the service reports no paths because the zone does not
+   * have `useConnectionUrlPath`. They do not count as blocked.
    */
   readonly pathUnknownHosts: readonly string[];
   readonly hosts: HostSelection;
@@ -90,7 +90,7 @@ export function impact(
     isAllowed: compiled.allows(requestOf(seen)),
   }));
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
-  // If one connection has a path, the service reports paths, so a connection without one really went to the root.
+  // If one connection has a path, the service reports paths, so a connection without a path really went to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
   const isDoubtful = ({ seen }: Judged) =>
     !hasPaths &&
@@ -114,7 +114,7 @@ export function impact(
   };
 }
 
-/** Whether a policy restricts scripts or connections, which the service lists. If not, it blocks none of them. */
+/** Whether a policy restricts scripts or connections, the kinds that the service lists. If not, it blocks no listed item. */
 export function restrictsListed(policy: string | ParsedPolicy): boolean {
   const lists = new DecidingLists(policy);
   return (["script", "connection"] as const).some((kind) => lists.of(directiveOf(kind)).length > 0);

@@ -79,7 +79,7 @@ type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious
  */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
-  // A threshold that is not a number (NaN) makes every script malicious, instead of none without a word.
+  // With a threshold that is not a number (NaN), every script with a score counts as malicious. Otherwise, silently, none would.
   return item.jsIntegrityScore === undefined ? undefined : !(item.jsIntegrityScore >= threshold);
 }
 

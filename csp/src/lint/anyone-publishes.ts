@@ -89,7 +89,7 @@ function belowSharedSuffix(parent: string): Published | undefined {
 export function isAboveOwners(parent: string): boolean {
   const whole = `x.${parent}`;
   if (customersDomains.has(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
-  // Test a host below the domain: the list has wildcards (`*.ck`) that do not contain the domain itself.
+  // Test a host below the domain, because the list has wildcards (`*.ck`) that do not match the domain itself.
   const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;
@@ -108,7 +108,7 @@ export function ownedDomain(host: string): string | undefined {
 
 /**
  * Returns a name for the owner of a source: the host with the owner's folder if owners have folders there, else the owner's
- * domain. The source itself if it names no host.
+ * domain. A source that names no host is returned unchanged.
  */
 export function hostOwner(text: string): string {
   const source = parseSource(text);

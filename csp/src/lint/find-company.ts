@@ -10,8 +10,8 @@ export interface Company {
 }
 
 /**
- * Purposes of companies. Each line has a purpose, then categories of the data set, or names of companies in its categories
- * `utility`, `content` and `other`, which are too general.
+ * Purposes of companies. Each line has a purpose, then categories of the data set or names of companies. It names the companies
+ * whose category in the data set is `utility`, `content` or `other`, because these categories are too general.
  */
 const wordsFor = `
 advertising: ad

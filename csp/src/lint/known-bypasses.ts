@@ -4,8 +4,8 @@ import type { HostSource } from "../syntax/source";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
 /**
- * Returns the host of the first known bypass URL that a source allows, and what all of these URLs serve. Undefined if there are
- * none. `isWeak`: an attacker can only call one function of the page, without arguments. `withEval`: the list has
+ * Returns the host of the first known bypass URL that a source allows, and what all bypass URLs that it allows serve. Undefined
+ * if it allows none. `isWeak`: an attacker can only call one function of the page, without arguments. `withEval`: the list has
  * `'unsafe-eval'`, which some bypasses need.
  */
 export function bypassOf(source: HostSource, withEval: boolean) {
@@ -54,7 +54,7 @@ const bad: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns why a host must not serve scripts any more, with source and date. Covers hosts below a listed domain too. */
+/** Returns why pages must no longer load scripts from a host, with source and date. Also covers hosts below a listed domain. */
 export function knownBad(host: string): string | undefined {
   const domain = host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join(".");
   return bad.has(domain) ? "the polyfill.io supply chain attack, reported by Sansec, June 2024" : undefined;

@@ -11,7 +11,7 @@ import { parseSource } from "../syntax/source";
 import { lowerCase, visible } from "../texts";
 import { type Finding, inDirective, inPolicy, say, type Unplaced } from "./lint-rules";
 
-/** Size from which proxies and servers commonly refuse header fields. */
+/** Size above which proxies and servers commonly refuse header fields. */
 const headerLimitBytes = 16 * 1024;
 
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {

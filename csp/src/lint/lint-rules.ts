@@ -3,7 +3,7 @@ import type { ParsedDirective, ParsedPolicy, Position } from "../syntax/parse";
 export type Severity = "high" | "medium" | "low" | "info";
 
 /**
- * Texts of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. Rules of the kind `fault` find
+ * Messages of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. Rules of the kind `fault` find
  * text that cannot mean what it seems to say, because browsers or the service ignore or refuse it.
  */
 const texts = {
@@ -40,7 +40,8 @@ const texts = {
   "medium fault": {
     "over-long":
       "The policy has $1 bytes. It is sent with every page, and browsers and proxies refuse pages whose headers exceed about $2 bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.",
-    "query-in-source": "Browsers ignore everything from ? or # on in $1: any query is allowed. Leave it out.",
+    "query-in-source":
+      "In $1 browsers ignore the ? or # and everything after it, so any query is allowed. Leave that part out.",
   },
   high: {
     "security-unsafe-inline":
@@ -56,18 +57,18 @@ const texts = {
   medium: {
     "security-anyone-publishes": "$1, so an attacker can put a script where this policy allows it. $2.",
     "dead-unsafe-inline":
-      "'unsafe-inline' beside a hash is ignored: of $1 only those with a listed hash are allowed. Remove 'unsafe-inline': only browsers from before 2015 still follow it.",
+      "'unsafe-inline' beside a hash is ignored: browsers allow $1 only with a listed hash. Remove 'unsafe-inline': only browsers from before 2015 still follow it.",
     "unlisted-keyword":
       "$1 is not one of the values that the service lists: 'none', 'self', 'unsafe-inline', 'unsafe-eval' and hashes of scripts and styles. Check that the header of a page contains it and that the browsers you support know it.$2",
     "script-scheme": "$1 allows scripts that $2. Leave it out.",
     "local-source":
       "$1 is a host on each visitor's own machine or network: whatever runs there may add scripts to the page. Leave it out of policies for the public.",
     "http-source":
-      "$1 also allows unencrypted loading, which anyone on the network path can change. Write $2s: it matches the encrypted form only.",
+      "$1 also allows unencrypted loading, which anyone on the network path can tamper with. Write $2s, which matches the encrypted form only.",
     "security-unsafe-eval":
       "'unsafe-eval' lets injected text run where a script of the page gives it to eval() and the like.",
     "security-unsafe-hashes":
-      "'unsafe-hashes' lets the listed hashes run as event handlers, wherever they are injected.",
+      "'unsafe-hashes' lets code with a listed hash run as an event handler, wherever it is injected.",
     "security-missing-script-src":
       "The policy has neither script-src nor default-src, so scripts are not restricted at all.",
   },
@@ -89,7 +90,7 @@ const texts = {
   info: {
     "blocks-inline":
       "Without 'unsafe-inline' $1 blocks $2, which the service does not record, so they were not checked. Run the policy with action \"log\" first, and read its reports.",
-    "ip-source": "By the standard $1 matches nothing, although some browsers do match it. Name a host.",
+    "ip-source": "By the standard, $1 matches nothing, although some browsers do match it. Name a host.",
     "ftp-source": "Browsers no longer load anything over FTP, so $1 allows nothing. Leave it out.",
     "duplicate-source": "$1 is already in this list, in this or another spelling.",
     "covered-source": "$1 adds nothing: $2 is in this list and allows all of it. Keep the one you need.",

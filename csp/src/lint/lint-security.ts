@@ -88,7 +88,7 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
     const message = `${open.list.name} allows ${open.to}, so an injected script can send data there${how}. Name the hosts.`;
     yield inDirective(open.list, { ...everywhere, message });
   }
-  // An open form-action is as good as missing. Other rules report `*` in base-uri and frame-ancestors.
+  // An open form-action is as bad as a missing one. Other rules report `*` in base-uri and frame-ancestors.
   if (forms?.to && forms.list !== undefined) {
     const message = `form-action allows ${forms.to}, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.`;
     yield inDirective(forms.list, { ...say("missing-form-action"), message });
@@ -96,8 +96,8 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
 }
 
 /**
- * Returns, in words, the hosts that a source allows if an attacker can have one of them: any host, or any host below `com` or
- * `workers.dev`. By the standard `ws:` and `wss:` allow https too.
+ * Describes the hosts that a source allows, if an attacker can get one of them: any host, or any host below `com` or
+ * `workers.dev`. Otherwise undefined. By the standard, `ws:` and `wss:` allow https too.
  */
 function openTo(source: Source): string | undefined {
   const { kind } = source;
@@ -120,7 +120,7 @@ function isHash(value: string): boolean {
   return source.kind === "hash" && source.of === "content";
 }
 
-/** Checks a list for scripts. `isOfUrls`: whether it decides about URLs of scripts, so that it matters what hosts serve. */
+/** Checks a list that applies to scripts. `isOfUrls`: whether it decides about scripts with a URL; only then are hosts judged. */
 function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<Finding> {
   const list = new SourceList(directive.values);
   const withEval = list.hasKeyword("unsafe-eval");

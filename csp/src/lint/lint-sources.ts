@@ -9,7 +9,7 @@ import { isMissingSemicolon } from "./lint-directives";
 import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
 
-/** Checks each source and, if `withRedundant`, finds those that others make redundant. At most one finding per source. */
+/** Checks each source. If `withRedundant`, also finds sources that others make redundant. At most one finding per source. */
 export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iterable<Finding> {
   const nearest = guesser();
   const forScripts = scriptLists(policy);
@@ -181,7 +181,7 @@ function hashFault(lower: string, source: Source): string | undefined {
   if (source.kind === "hash" && Buffer.from(source.value, "base64url").length === bytes) return undefined;
   return new RegExp(`-[0-9a-f]{${bytes * 2}}'$`).test(lower)
     ? "in hexadecimal: a hash in a policy is base64."
-    : `not a sha${bits} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`;
+    : `not a sha${bits} hash: such a hash has ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`;
 }
 
 const invalidParts = {

@@ -22,7 +22,7 @@ export function lint(text: string): Finding[] {
 /** Level of lint: `warn` shows findings, `error` also fails on findings of severity high, `off` shows syntax findings only. */
 export type LintLevel = "warn" | "error" | "off";
 
-/** Name of a rule in `docs/csp-lint-rules.md`. Editors complete it. The type allows other names, but a check refuses them. */
+/** Name of a rule in `docs/csp-lint-rules.md`. Editors offer these names. The type allows others, but a check refuses them. */
 export type LintRuleName = LintRuleId | (string & {});
 
 /** One rule to switch off for a policy, with or without a reason. */
@@ -72,8 +72,8 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
 const attempts = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * Returns the findings of `lintBy` that apply to any value of the unknown sources (`undefined`). Ignore their positions: the
- * text does not exist yet.
+ * Returns the findings of `lintBy` that apply whatever values the unknown sources (`undefined`) get. Ignore their positions,
+ * because the text of the policy does not exist yet.
  *
  * @throws CspError if a directive cannot be written.
  */
@@ -115,8 +115,8 @@ function ruleOf(off: LintRuleOff): string {
 const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
- * Returns all findings about a policy, worst first, then by place. Finds redundant sources only on request: they are only
- * informational, and finding them takes as long as all other checks.
+ * Returns all findings about a policy, worst first, then by place. Finds redundant sources only if `withRedundant` is set: these
+ * findings are just information, and computing them takes as long as all other checks.
  */
 export function findingsIn(text: string, withRedundant = false): Finding[] {
   const policy = parse(text);

@@ -9,7 +9,7 @@ import { SourceList } from "./source-list";
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
-  // Do not judge texts with several policies, or with directives that browsers cannot read.
+  // Do not judge values that contain several policies, or directives that browsers cannot read.
   if (oldValue.includes(",") || newValue.includes(",")) return false;
   const before = parse(oldValue);
   const after = parse(newValue);
@@ -62,7 +62,7 @@ function disablesNothing(before: ReadonlyMap<string, string>, after: typeof befo
 /**
  * Whether two policies mean the same to a browser. Ignores white space, semicolons, the order of directives, the order and
  * repetition of sources, duplicate directives, and the case of schemes, hosts, keywords and names of directives. Paths are
- * case-sensitive. Directives that browsers ignore because of a bad character count too.
+ * case-sensitive. Also compares directives that browsers ignore because they contain a bad character.
  */
 export function equalPolicies(a: string, b: string): boolean {
   return a === b || policyMeaning(a) === policyMeaning(b);

@@ -97,7 +97,7 @@ function bySource(deciding: Deciding, who: string, kind: RequestKind, read: Read
     return blocked(
       list.hasUrlHash
         ? `${who} has the hash of a URL, so Chromium allows nothing by its host`
-        : `${who} has 'strict-dynamic', so no host counts: it needs a nonce or a hash, or an allowed script has to add it`,
+        : `${who} has 'strict-dynamic', so no host counts: the script needs a nonce or a hash, or an allowed script has to add it`,
     );
   const [allowedBy] = list.allowing(read.url, read.page);
   if (allowedBy === undefined) return refused(deciding, who, read);
@@ -154,7 +154,7 @@ export interface NearestSource {
   readonly difference: string;
 }
 
-/** Failing parts that another host adds to the distance, so that any source with the same host is nearer. */
+/** Number of failing parts that a different host adds to the distance, so that any source with the same host is nearer. */
 const otherHostDistance = 4;
 const maxLikeness = 1e6;
 

@@ -1,10 +1,10 @@
-/** Returns the candidate that was probably meant by a text with at most `most` wrong letters; undefined if none is near. */
+/** Returns the candidate that a misspelt word probably meant, with at most `most` wrong letters. Undefined if none is near. */
 export function nearest<T extends string>(
   text: string,
   candidates: readonly T[],
   most = Number.POSITIVE_INFINITY,
 ): T | undefined {
-  // A text this long is hardly a typo, and the limit bounds the time for hostile texts.
+  // A word this long is hardly a typo, and the limit bounds the time for hostile input.
   if (text.length > 40) return undefined;
   let best: T | undefined;
   let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1, most + 1);
@@ -18,10 +18,10 @@ export function nearest<T extends string>(
   return best;
 }
 
-/** Maximum number of guesses for one text. If it has more typos, guesses would take long and help nobody. */
+/** Maximum number of guesses about one input. If it has more typos, guessing would take long and help nobody. */
 const maxGuesses = 20;
 
-/** Returns a function like `nearest` for the typos of one text. It stops guessing after `maxGuesses` calls. */
+/** Returns a function like `nearest` for the typos in one input. It stops guessing after `maxGuesses` calls. */
 export function guesser(): typeof nearest {
   let left = maxGuesses;
   return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);

@@ -30,7 +30,7 @@ export interface ExplainRequest {
   readonly pageUrl: string;
 }
 
-/** For each kind, the directive that browsers look for first, and the name in messages, in the plural. */
+/** For each kind, the directive that browsers look for first, and the plural name for messages. */
 const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
@@ -54,7 +54,7 @@ function isRequestKind(text: string): text is RequestKind {
   return Object.hasOwn(everyKind, text);
 }
 
-/** Returns the directive that browsers look for first. `fallbacks` lists the directives that may replace it. */
+/** Returns the directive that browsers look for first for a kind. `fallbacks` lists the directives that may replace it. */
 export function directiveOf(kind: RequestKind): string {
   return everyKind[kind].directive;
 }

@@ -176,7 +176,7 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
 interface Written {
   readonly source: HostSource;
   readonly text: string;
-  /** Whether the path of `source` is as written. If not, plain slashes replace encoded ones, because some browsers read it so. */
+  /** Whether the path of `source` is as written. If not, it has plain slashes for encoded ones, as some browsers read it. */
   readonly isAsWritten: boolean;
 }
 

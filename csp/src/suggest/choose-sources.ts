@@ -57,9 +57,9 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
 }
 
 /**
- * Returns the source for a path on an item's host: a folder with everything below it, one file, or (`""`) the whole host. Has no
- * scheme if the URL is https and the page is http or https, except with a port on an http page. Undefined if no source can name
- * the host (IPv6, underscores).
+ * Returns the source for a path on an item's host: a folder with everything below it, one file, or (`""`) the whole host. If the
+ * URL is https and the page is http or https, the source has no scheme, unless it has a port and the page is http. Undefined if
+ * no source can name the host (IPv6, underscores).
  */
 function sourceAt({ url, page }: ReadItem, path: string, { isUpgrading }: LevelOptions, host = url?.host) {
   if (url === undefined) return undefined;
@@ -110,7 +110,7 @@ interface ChoiceOptions extends LevelOptions {
   readonly withEval: boolean;
 }
 
-/** A source that allows more than requested, because it lasts longer. */
+/** A source that allows more than requested. It is suggested because it lasts longer. */
 export interface Wider {
   readonly source: string;
   /** Sources of the requested granularity that it replaces. */

@@ -12,7 +12,7 @@ const stableAfterMs = 5 * dayMs;
 /** Time of use after which a single id does not count as a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** Minimum number of similar names with ids that count as visitors or builds, not as accounts of a site. */
+/** If there are at least this many similar names with ids, the ids count as visitors or builds, not as accounts of a site. */
 const manyIds = 4;
 
 /** First and last time that a name was seen; infinite if the service does not say. */
@@ -41,7 +41,7 @@ interface Family {
 export class Evidence {
   readonly #families = new Map<string, Family>();
   readonly #familiesOf = new Map<string, readonly Family[]>();
-  /** Hosts that differ only in the ending of their domain (`.de`, `.co.uk`), by the name without it. */
+  /** Hosts that differ only in the ending of their domain (`.de`, `.co.uk`), by the name without that ending. */
   readonly #countries: ReadonlyMap<string, readonly string[]>;
   /** Lifetimes of folders, by host and folder: many files in one folder count once. */
   readonly #places: Lives = new Map();
@@ -91,7 +91,7 @@ export class Evidence {
     return company?.does !== undefined && !company.isHosting && findCompany(parent)?.name === company.name;
   }
 
-  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they rotate only if one is gone or there are many. */
+  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they count only if one is gone or there are many. */
   #isRotating({ hosts, isById }: Family): boolean {
     if (hosts.size < 2 || !isById || hosts.size >= manyIds) return hosts.size > 1;
     return ![...hosts.values()].every((life) => this.#isInUse(life));
@@ -214,10 +214,10 @@ function labelShape(label: string): string | undefined {
 const monthPattern =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/i;
 
-/** Names of languages, such as `de` and `en_US`, which differ between visitors. */
+/** Language codes, such as `de` and `en_US`, which differ between visitors. */
 export const localePattern = /^(?:de|en|fr|es|it|nl|pl|pt|sv|da|fi|cs|hu|ro|ja|ko|zh|[a-z]{2}[-_][A-Z]{2})$/;
 
-/** Returns a folder's name with `#` for numbers and generated parts. Names of one shape may be releases of the same thing. */
+/** Returns a folder's name with `#` for numbers and generated parts. Names of the same shape may be releases of the same thing. */
 function shapeOf(name: string): string {
   if (localePattern.test(name)) return "@";
   if (/\d/.test(name)) return name.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#").replace(/#(?:[-_.]#)+/g, "#");

@@ -77,7 +77,7 @@ export function exclude(item: ReadItem, options: ExclusionOptions, age: AgeRule)
   if (url === undefined) return undefined;
   if (!allowedSchemes[seen.kind].includes(url.scheme))
     return because(seen, "unsafe-scheme", schemeMessage(url.scheme));
-  const message = "its host is a different one for each visitor: their own machine or network";
+  const message = "its host is on each visitor's own machine or network, so it differs for each visitor";
   return isLocalHost(url.host) ? because(seen, "local-address", message) : undefined;
 }
 

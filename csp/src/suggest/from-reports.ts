@@ -37,7 +37,7 @@ export interface ReportedSources {
 
 interface ReportOptions {
   readonly granularity?: Granularity;
-  /** Computes the hash of a text in base64: `createHash("sha256").update(text).digest("base64")`. */
+  /** Returns the SHA-256 hash of a string in base64: `createHash("sha256").update(text).digest("base64")`. */
   readonly sha256: (text: string) => string;
 }
 
@@ -45,7 +45,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds for which schemes of inline data are suggested: none that runs code in the page, as visitors may supply the data. */
+/** Kinds for which schemes of inline data are suggested. No kind runs code in the page, because visitors may supply the data. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -86,7 +86,7 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** If this many owners have at most `fewReports` reports each on one page, a list would never be complete: 3-D Secure. */
+/** If this many owners have at most `fewReports` reports each on one page, as with 3-D Secure, a list would never be complete. */
 const manyOwners = 8;
 const fewReports = 5;
 
@@ -108,7 +108,7 @@ function nameOf({ url }: ReportedUse): string {
   return hostOf(url) || url;
 }
 
-/** Returns the first names: `a, b, c, …`. */
+/** Returns the first three names: `a, b, c, …`. */
 function someOf(names: readonly string[]): string {
   const all = [...new Set(names)].map((name) => shown(name));
   return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
@@ -178,7 +178,7 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   return isShort && !times.some(Number.isNaN) ? "reported within one hour only" : undefined;
 }
 
-/** Returns the sources of the reported policies to keep, because a new list replaces their lists. */
+/** Returns the sources of the reported policies that the new list must keep, because it replaces their lists. */
 function keptOf(policies: readonly string[], directive: string): readonly string[] {
   // The service's lists show which scripts to allow.
   if (directive === "script-src") return [];
@@ -193,9 +193,9 @@ function keptOf(policies: readonly string[], directive: string): readonly string
 }
 
 const whyEndless =
-  "Such a list can never be complete, and what is not in it would be blocked. The usual cause is 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. Beside a strict script-src this is a small risk.";
+  "Such a list can never be complete, and what is not in it would be blocked. The usual cause is 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. With a strict script-src, this is a small risk.";
 const withoutPolicy =
-  "THE REPORTS LACK THEIR POLICY: browsers do not report what that policy allows, so these lists lack its sources. Add them.";
-const notWise = "which a policy should rather not allow: change the page, or add the source with care";
+  "THE REPORTS DO NOT CONTAIN THEIR POLICY: browsers do not report what that policy allows, so its sources are not in these lists. Add them.";
+const notWise = "which a policy should preferably not allow: change the page, or add the source with care";
 const longer =
   "Reports contain at most the first 40 characters, and only if the policy has 'report-sample': move the script into a file, or add the hash that the browser's console shows.";

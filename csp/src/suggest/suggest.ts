@@ -23,7 +23,7 @@ export interface SuggestOptions extends ExclusionOptions {
   readonly firstParty?: readonly string[];
   /** Further directives of the policy. Suggested sources are added to their lists. See `BASE_DIRECTIVES`. */
   readonly base?: Directives;
-  /** Size in bytes from which the policy is reported as too long, because it is sent with every page. Default: 4,096. */
+  /** Size in bytes above which the policy is reported as too long, because it is sent with every page. Default: 4,096. */
   readonly maxBytes?: number;
 }
 
@@ -44,7 +44,7 @@ export interface Suggestion {
   readonly findings: readonly Finding[];
   /** Sources that name a version, a build, a date or an id, so that the policy blocks the next release. */
   readonly ofOneRelease: readonly string[];
-  /** Wildcards for hosts that differ in a number, a letter or a region, and whole hosts although folders were requested. */
+  /** Wildcards for hosts that differ in a number, a letter or a region, and whole hosts that replace the requested folders. */
   readonly wider: readonly Wider[];
   /** Sources whose host or folder may be one of several, for other regions, countries, languages, numbers or versions. */
   readonly mayChange: readonly string[];
@@ -145,7 +145,7 @@ function isHarmless({ excluded }: Judged): boolean {
   return excluded === undefined || excluded.reason === "too-new";
 }
 
-/** Returns the excluded items, each with the source by which the final policy allows it nevertheless. */
+/** Returns the excluded items, each with the source, if any, by which the final policy allows it nevertheless. */
 function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
   const left = judged.flatMap((one): readonly Excluded[] => {
     const { read, excluded } = one;
@@ -158,7 +158,10 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
   return [...(byAllowed.get(true) ?? []), ...(byAllowed.get(false) ?? [])];
 }
 
-/** Chooses the sources for the items of one kind. Also returns those that narrower ones replace, and the wider ones. */
+/**
+ * Chooses the sources for the items of one kind. Also returns the sources that narrower ones replace, and the sources that are
+ * wider than requested.
+ */
 function chooseFor(
   directives: ReadonlyMap<string, readonly string[]>,
   kind: SeenItem["kind"],

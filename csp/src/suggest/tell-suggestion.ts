@@ -91,7 +91,7 @@ const alsoRestricted = (kinds: readonly string[]) =>
 
 function widerLine({ source, instead }: Wider): string {
   const why = source.includes("*.")
-    ? "visitors meet others of the same kind"
+    ? "visitors meet other hosts of the same kind"
     : "no folder there is sure to stay in the next release";
   return `Wider than requested: ${shown(source)} in place of ${all(instead)}, because ${why}.`;
 }
@@ -120,7 +120,7 @@ const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
   bypass: "is known to let scripts bypass policies",
 };
 
-/** Returns the narrowed sources that no other covers. Leaves out `'self'`, which has a remark of its own. */
+/** Returns the narrowed sources that no other narrowed source covers. Leaves out `'self'`, which has a remark of its own. */
 function narrowedToReport(narrowed: readonly Narrowed[]): readonly Narrowed[] {
   const widest = new Set(withoutCovered(narrowed.map(({ source }) => source)));
   return narrowed.filter(({ source }) => source !== "'self'" && widest.has(source));

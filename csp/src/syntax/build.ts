@@ -66,7 +66,7 @@ export class CspError extends Error {
   constructor(property: string, what: string, fix: string) {
     super(`${property}: ${what} ${fix}`);
     this.name = "CspError";
-    // Node prints the enumerable properties of an uncaught error. The message already contains all of these.
+    // Not enumerable: Node prints the enumerable properties of an uncaught error, and the message already contains these.
     for (const [name, value] of Object.entries({ facts: { property }, explanation: { what, fix } }))
       Object.defineProperty(this, name, { value, enumerable: false });
   }

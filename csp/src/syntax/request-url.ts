@@ -24,11 +24,11 @@ export function schemesAllowing(scheme: string): readonly string[] {
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
-/** Pattern of URLs that are parsed without `URL`, which takes most of the time of a comparison. Nearly all URLs fit it. */
+/** Pattern of URLs that need no `URL` to parse them, because `URL` takes most of the time of a comparison. Nearly all URLs fit. */
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 
-/** Returns the parts of the URL that a text stands for; undefined if `requestUrl` returns no URL. */
+/** Returns the parts of the URL that a string stands for; undefined if `requestUrl` returns no URL. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const plain = plainUrl.exec(text);
   if (plain !== null) {
@@ -41,7 +41,7 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
-/** Pattern of texts without `//` after these schemes. Browsers would add it, or read the rest as a path on the page's host. */
+/** Pattern of URLs without `//` after these schemes. Browsers would add it, or read the rest as a path on the page's host. */
 const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =
@@ -51,8 +51,8 @@ const fileName =
   /^[^/?#:]*\.(?:[cm]?jsx?|tsx?|map|css|html?|json|webmanifest|php|aspx?|png|jpe?g|gif|svg|webp|avif|woff2?|[ot]tf|eot|ico|mp[34]|webm|ogg|wasm|xml|txt|pdf)(?=[/?#:]|$)/i;
 
 /**
- * Returns the URL that a text on a page stands for; undefined if the text is not a URL. Only texts such as `/a.js`, `./a.js`
- * and `//host/a.js` count as relative. A host without a scheme gets https, like the URL of a page.
+ * Returns the URL that a string on a page stands for; undefined if it is not a URL. Only strings such as `/a.js`, `./a.js` and
+ * `//host/a.js` count as relative. A host without a scheme gets https, like the URL of a page.
  */
 export function requestUrl(text: string, base?: string): URL | undefined {
   const asked = text.trim();
@@ -67,7 +67,7 @@ export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-/** Returns a URL as `upgrade-insecure-requests` changes it. A URL of a loopback host stays, because it counts as secure. */
+/** Returns a URL as `upgrade-insecure-requests` changes it. Leaves a URL of a loopback host alone, because it counts as secure. */
 export function upgraded(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || loopbackHost.test(url.host)) return url;
   const { port, ...rest } = url;
