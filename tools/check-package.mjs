@@ -67,7 +67,7 @@ function contentProblems(name, files, readme) {
       (file) =>
         `The tarball of ${name} contains ${file}, which no one needs: see "files" in its package.json.`,
     ),
-    ...missing.map((file) => `The tarball of ${name} lacks ${file}.`),
+    ...missing.map((file) => `The tarball of ${name} does not contain ${file}.`),
   ];
 }
 

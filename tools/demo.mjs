@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: the real Pulumi engine previews, applies, repairs and destroys against simulators of both APIs on
- * loopback. Needs no account and leaves nothing behind. `-- --keep` keeps the simulator and the backend running for your own
- * commands.
+ * loopback. Needs no account, and leaves only a report in the temporary folder. `-- --keep` keeps the simulator and the
+ * backend running for your own commands.
  */
 import { once } from "node:events";
 import { actOne } from "./demo/act-one.mjs";
@@ -43,5 +43,5 @@ await runTool(async () => {
     await stage.close();
   }
 });
-// All is done. A socket that a killed command left open must not keep the process alive.
+// Everything is done. A socket that a killed command left open must not keep the process alive.
 process.exit();

@@ -10,7 +10,7 @@ import { prepareTools, root } from "./setup/workspace.mjs";
 
 const require = createRequire(import.meta.url);
 
-/** Functions that return the texts of the files, by folder and name. The argument of this tool names one of them. */
+/** Functions that return the contents of the files, by folder and name. The argument of this tool names one of them. */
 const generators = {
   async schemas() {
     const { publishedSchemas } = await import("./schema/published-schemas.mjs");
@@ -42,7 +42,7 @@ await runTool(async () => {
   for (const [folder, texts] of Object.entries(await generators[name]())) {
     for (const [base, text] of Object.entries(texts)) {
       const file = join(root, folder, base);
-      // Rename a new file into place, because that changes the folder: until then, Pulumi uses its own copy of the schema.
+      // Rename a new file into place, because that changes the folder. Otherwise Pulumi keeps using its copy of the schema.
       writeFileSync(`${file}.new`, text);
       renameSync(`${file}.new`, file);
     }

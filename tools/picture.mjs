@@ -30,7 +30,7 @@ try {
   await photograph("review", "By zone");
   await writeReport();
   await photograph("report", "What needs a person");
-  process.stdout.write("Reduce them to 64 colours, for example by `pngquant 64`: a test allows 150 kB.\n");
+  process.stdout.write("Reduce them to 64 colours, for example with `pngquant 64`: a test allows 150 kB.\n");
 } finally {
   await stage.close();
 }
@@ -51,7 +51,7 @@ async function writeReview() {
 }
 
 function ended({ code }) {
-  if (code !== 0) throw new Error(`This had to work, but ended with ${code}; see above.`);
+  if (code !== 0) throw new Error(`The command failed with exit code ${code}; see above.`);
 }
 
 /** Writes the report of examples/audit, at the end of its year. A copy has no Git history, unlike this repository. */

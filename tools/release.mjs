@@ -1,7 +1,7 @@
 /**
  * `npm run release -- --pack | --dry-run [--keep]`: packs the four packages into the folder `release`, with a list of
- * everything that they install (SBOM). Another job of the workflow only publishes them. `--dry-run` publishes them to a
- * registry on loopback instead, and then follows the first five minutes of the README with packages from there.
+ * everything that they install (SBOM). Another job of the workflow publishes them. `--dry-run` publishes them to a registry
+ * on loopback instead, and then follows the first five minutes of the README with packages from that registry.
  */
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

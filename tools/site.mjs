@@ -10,7 +10,7 @@ const usage = `
 Builds the site from docs/ and examples/ into tools/site/dist.
 
 npm run docs:site
-npm run docs:site -- --serve    and serves it on loopback, until it is interrupted
+npm run docs:site -- --serve    also serves it on loopback, until you interrupt it
 `;
 
 const folder = join(root, "tools/site");
@@ -18,7 +18,7 @@ const vitepress = join(folder, "node_modules/vitepress/bin/vitepress.js");
 
 await runTool(async () => {
   const { serve } = argumentsOf(usage, { serve: { type: "boolean" } });
-  // TypeDoc compiles the examples, too, which import the built packages.
+  // TypeDoc also compiles the examples, which import the built packages.
   await prepareWorkspace();
   await installDependencies(folder, "the npm packages of the site", ["--ignore-scripts"]);
   // The API pages of the site are the ones whose links and comments `npm run docs` checks.

@@ -1,6 +1,6 @@
 /**
- * Part of `npm run lint`: finds two things for which Biome has no rule. A spread of an object literal gets several members on
- * one line past the formatter. A doc comment that begins with a pointing word, or a question word, does not stand alone.
+ * Part of `npm run lint`: finds two things for which Biome has no rule. In a spread object literal, the formatter allows
+ * several members on one line. A doc comment that begins with a pointing word, or a question word, does not stand alone.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

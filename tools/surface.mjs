@@ -1,6 +1,6 @@
 /**
  * `npm run surface` writes tools/surface/public-surface.txt from the build: everything that semantic versioning covers. With
- * `--check` it compares instead, and fails if the change since the last release lacks a changeset.
+ * `--check` it compares instead, and fails if the change since the last release has no changeset.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,8 +1,8 @@
 /**
  * `npm test`: tests every behaviour once; behaviour of the engine is tested on the real engine. `npm run test:long`:
  * languages, installed packages, examples, guides, pipelines, browsers, state backends, and more random stories.
- * `npm run test:unit`: the tests of `npm test` that need no engine. Arguments after `--` go on to mocha; paths among them
- * name the test files to run. The last line of the output is `N passed, N failed`.
+ * `npm run test:unit`: the tests of `npm test` that need no engine. Arguments after `--` are passed to mocha, except paths,
+ * which name the test files to run. The last line of the output is `N passed, N failed`.
  */
 import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";

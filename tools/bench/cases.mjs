@@ -60,7 +60,7 @@ const cases = {
     rounds: 1,
   },
   start: {
-    title: "Start of programs in other languages, with a warm compile cache of Node and without one",
+    title: "Start of programs in other languages, with a warm Node compile cache and without one",
     subjects: ["yaml-nothing", "yaml-ours"],
     beside: [["yaml-ours", "yaml-nothing"]],
     by: "wallMs",
@@ -73,7 +73,7 @@ const cases = {
     rounds: 7,
   },
   limit: {
-    title: "Policies under a rate limit that the client learns from the headers of the responses",
+    title: "Policies under a rate limit that the client learns from response headers",
     subjects: ["ours"],
     beside: [],
     services: {
@@ -94,7 +94,7 @@ const cases = {
 
 export const caseNames = Object.keys(cases);
 
-/** Measures one of `cases`. A given `n` replaces the number in the case. */
+/** Measures one of `cases`. If `n` is given, it replaces the number in the case. */
 export async function measureCase(name, { startSimulator, n = cases[name].n }) {
   const { title, subjects, services, operations, rounds, by = "cpuMs" } = cases[name];
   const engine = await findOrMakeEngine();
@@ -105,7 +105,7 @@ export async function measureCase(name, { startSimulator, n = cases[name].n }) {
     try {
       const stacks = {};
       for (const [index, subject] of subjects.entries()) {
-        // High numbers, because the zones of a fleet count from 1.
+        // High numbers, because the zones of a fleet are numbered from 1.
         const zoneId = zoneOf(10_000 + index);
         sim.zones.seed(zoneId, { policyQuota: 100_000, scripts: 0, connections: 0, cookies: 0 });
         stacks[subject] = await backend.openStack(subject, { n, zoneId, sim, env });

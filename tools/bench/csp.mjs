@@ -26,8 +26,8 @@ const policies = {
 };
 
 /**
- * Measures the processor time of the CSP functions. Also gives each figure as the number of URLs that `URL` parses in this
- * time, which can be compared between machines.
+ * Measures the processor time of the CSP functions. Also gives each figure as the number of URLs that `URL` parses in the
+ * same time: that number can be compared between machines.
  */
 export function cspBench() {
   const { compile, impact, hostsOf, lint, matches, suggest } = require("pulumi-page-guard/csp");
@@ -44,12 +44,12 @@ export function cspBench() {
     measure(`compiled policy of ${name}: one request`, requests.length, () => {
       for (const request of requests) compiled.allows(request);
     });
-    measure(`text of ${name}: one request, the text as before`, requests.length, () => {
+    measure(`policy text of ${name}: one request, same text each time`, requests.length, () => {
       for (const request of requests) matches(policy, request);
     });
     const few = requests.slice(0, 100);
     const texts = few.map((_, index) => `${policy}; img-src i${index}.example`);
-    measure(`text of ${name}: one request, another text each time`, few.length, () => {
+    measure(`policy text of ${name}: one request, new text each time`, few.length, () => {
       for (const [index, request] of few.entries()) matches(texts[index], request);
     });
   }

@@ -37,6 +37,6 @@ export async function listsBench({ startSimulator }) {
       await sim.stop();
     }
   }
-  const head = [`${count} scripts`, "items", "requests", "in flight", "s", "heap then, MB"];
+  const head = [`${count} scripts`, "items", "requests", "in flight", "s", "heap at end, MB"];
   return { title: "Lists at 20 ms a request", text: table(head, rows) };
 }

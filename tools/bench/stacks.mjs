@@ -14,7 +14,7 @@ const folder = join(root, "tools/bench");
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs", "--color", "never"];
 const yes = ["--yes", "--skip-preview"];
 
-/** Operations of a case, in their order. `env` is for one operation only. */
+/** Operations that cases name. The variables in `env` are set for that operation only. */
 const operations = {
   "create preview": { args: ["preview"] },
   up: { args: ["up", ...yes] },
@@ -27,7 +27,7 @@ const operations = {
 /** Operation that only starts the plugin of a YAML program, until the plugin prints its port. */
 const portOfPlugin = "the plugin's port";
 
-/** Folders of the plugins by their package. */
+/** Folders of the plugins, by package name. */
 const plugins = {
   bare: join(folder, "bare-plugin"),
   "page-guard": join(root, "provider/plugin"),
@@ -42,8 +42,8 @@ const yamlTypes = {
 
 /**
  * Runs the named operations `rounds` times, from an empty stack to an empty stack. Each operation runs for all subjects in
- * turn, so that the load of the machine affects all of them. Returns the run with the median time `by`, because two equal
- * runs may differ by a fifth.
+ * turn, so that the load of the machine affects all of them. Returns the run whose figure `by` is the median, because two
+ * equal runs may differ by a fifth.
  */
 export async function runInTurn(subjects, names, { rounds, by }) {
   const runs = {};

@@ -5,7 +5,7 @@ import { table } from "./table.mjs";
 const require = createRequire(import.meta.url);
 const policies = ["host", "path", "url", "plain list of hosts", "exact URLs"];
 
-/** Measures how long suggested policies last on `test/csp/corpus`, and what they let in. The same on every machine. */
+/** Measures how long suggested policies last on `test/csp/corpus`, and what they let in. All machines get the same figures. */
 export function suggestBench() {
   require("../test/transpile.cjs");
   const { generatedSites } = require("../../test/csp/corpus/generated");

@@ -22,7 +22,7 @@ const previousWaf = {
   overrides: [{ id: "75a0060762034a6cb663fd51a02344cb", enabled: false }],
   // In reality the service takes up to an hour to finish.
   finishMs: 5000,
-  // The APIs of the previous WAF end with it.
+  // After the finish, the APIs of the previous WAF respond with 404.
   afterFinish: "404",
 };
 

@@ -17,7 +17,7 @@ export async function report({ sim, pageGuard }) {
   showText(`Open it: ${join(folder, "report.html")}`);
 }
 
-/** Shows what the zones look like at the end, and the number of requests and the time that it took. */
+/** Shows what the zones look like at the end, the number of requests, and the time that the demo took. */
 export function closing({ sim, steps }, durationMs) {
   showTitle("At the end");
   for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);
@@ -26,7 +26,7 @@ export function closing({ sim, steps }, durationMs) {
   showText(styled("green", `All ${steps} steps succeeded, in ${seconds} s.`));
 }
 
-/** Shows lines for a shell, with which a person can use the simulator and the backend that stay up. */
+/** Shows shell commands with which a person can use the simulator and the backend, which stay up. */
 export function playOn({ sim, connection, stacks }, engine) {
   const [zoneId] = sim.zones.ids();
   showTitle("The simulator and the backend stay up. Try these lines in another shell");
@@ -35,6 +35,6 @@ export function playOn({ sim, connection, stacks }, engine) {
   for (const { project, name, configFile } of stacks)
     showText(`pulumi -C ${shellQuoted(project)} up --stack ${name} --config-file ${shellQuoted(configFile)}`);
   showText(`curl ${sim.controlUrl}/zones/${zoneId}     # the zone as the dashboard would show it`);
-  showText("npx page-guard-simulator --help     # what else can be done to it: faults, people, rate limits");
+  showText("npx page-guard-simulator --help     # what else it can do: faults, edits by people, rate limits");
   showText("\nCtrl+C ends both and removes the backend.");
 }

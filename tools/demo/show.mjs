@@ -16,7 +16,7 @@ export function showText(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** Returns a styled text on a terminal, else the plain text: `styleText` does not check for a terminal in every Node. */
+/** Returns the text with a style on a terminal, else without. Not every Node's `styleText` checks for a terminal. */
 export function styled(style, text) {
   return isColored ? styleText(style, text) : text;
 }

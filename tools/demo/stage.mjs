@@ -20,8 +20,8 @@ const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink
 const color = isColored ? "always" : "never";
 
 /**
- * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a count of the
- * requests that a step may send.
+ * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a function that
+ * plays a step and checks the requests that it sends.
  */
 export async function openStage(engine) {
   const { startSimulator } = await import("page-guard-simulator");
@@ -56,8 +56,8 @@ export async function openStage(engine) {
    * - `before`: what happens first, for example config edits
    * - `run`: arguments of the command
    * - `exit`: exit code, 0 by default
-   * - `shows`: texts or expressions that the output must contain; `hides`: those that it must not contain
-   * - `sends`: changing requests by method, none by default: a preview leaves every zone as it is
+   * - `shows`: strings or regular expressions that the output must match; `hides`: those that it must not match
+   * - `sends`: changing requests by method; none by default, because a preview leaves every zone as it is
    * - `after`: further checks, for example of all requests of the step
    */
   async function step(sentence, expected, command) {
@@ -82,7 +82,7 @@ export async function openStage(engine) {
       assert.deepEqual(
         sent,
         sends,
-        `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
+        `The changing requests of the step had to be ${countsText(sends)}, but were ${countsText(sent)}.`,
       );
       await after?.(requests);
     } catch (error) {
@@ -99,7 +99,7 @@ export async function openStage(engine) {
     steps: 0,
     step,
 
-    /** Returns the command `page-guard` in a folder. */
+    /** Returns functions that run the command `page-guard` in a folder. */
     pageGuard(cwd) {
       const runIt = (args) => runHere("npx page-guard", args, { cwd });
       return { run: runIt, step: (sentence, expected) => step(sentence, expected, runIt) };
@@ -118,7 +118,7 @@ export async function openStage(engine) {
       async function configure(args, isShown) {
         const hidden = ["-C", folder, "--non-interactive"];
         const { code, output } = await runHere("pulumi", args, { cwd: project, hidden, isShown });
-        assert.ok(code === 0, `\`pulumi ${args.join(" ")}\` had to work, but ended with ${code}:\n${output}`);
+        assert.ok(code === 0, `\`pulumi ${args.join(" ")}\` failed with exit code ${code}:\n${output}`);
       }
 
       const setting = (path, value) => ["config", "set", "--path", path, value];
@@ -147,7 +147,7 @@ export async function openStage(engine) {
     },
 
     async close() {
-      // The terminal has sent the first interrupt to a running command; the CLI takes a second one as "at once".
+      // The terminal has sent the first interrupt to a running command; the CLI takes a second one to mean "stop at once".
       end.abort();
       await running;
       await sim.stop();

@@ -11,7 +11,7 @@ const titles: Readonly<Record<Concern, string>> = {
   rest: "Other messages",
 };
 
-/** Codes about losses. Their title holds if the review has not read the zone. */
+/** Codes about losses. A review uses their title if it has not read the zone. */
 const losses: readonly string[] = ["csp-undeclared-deleted", "waf-rules-overwritten"];
 
 /** Returns the title under which a review shows a finding: it shows neither findings of an inventory nor `program-refused`. */

@@ -104,7 +104,7 @@ function fileOf(resource: string): string {
   return `${resource.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()}.md`;
 }
 
-/** Returns the page of a resource. A type is described on the first page that needs it; `homes` tells later pages which. */
+/** Returns the page of a resource. The first page that needs a type describes it; `homes` tells later pages where to link. */
 function resourcePage(name: string, homes: Map<string, string>): string {
   const subject = subjects[name];
   const resource = schema.resources[`page-guard:index:${name}`];

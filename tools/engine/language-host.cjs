@@ -1,7 +1,7 @@
 /**
- * The Node.js language host for machines that cannot download the official bundle. It answers the engine's LanguageRuntime
- * service and starts the SDK's program runner. The engine starts the host as a process, or finds one that is running already
- * (`PULUMI_DEBUG_LANGUAGES`), as in the tests: that saves two starts of Node in each run. Never shipped.
+ * The Node.js language host for machines that cannot download the official bundle. It serves the engine's LanguageRuntime
+ * service and starts the SDK's program runner. The engine starts the host as a process or, as in the tests, uses one that is
+ * already running (`PULUMI_DEBUG_LANGUAGES`), which saves two starts of Node in each run. Never shipped.
  */
 "use strict";
 const { spawn } = require("node:child_process");
@@ -86,7 +86,7 @@ function tellEngine(address, streams) {
 function runPlugin({ env: ownEnv }, call) {
   const request = call.request;
   const folder = request.getInfo().getProgramDirectory();
-  // A provider expects the engine's address as the first argument, a policy pack expects its own folder as the last.
+  // A provider expects the engine's address as the first argument; a policy pack expects its own folder as the last.
   const args =
     request.getKind() === "resource"
       ? [runner(folder, "run-plugin"), folder, ...request.getArgsList()]

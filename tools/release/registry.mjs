@@ -5,7 +5,7 @@ import { npm } from "../setup/package.mjs";
 
 /**
  * Manifest with the newest verdaccio that runs on Node 20, installed only when a release is rehearsed. verdaccio depends on
- * a tag of `node-fetch` that not every registry has; this version works with `require` in Node 20.
+ * a tag of `node-fetch` that not every registry has; version 2.7.0 works with `require` in Node 20.
  */
 const manifest = {
   private: true,

@@ -12,7 +12,7 @@ const map = "CspDirectives";
  * comment (`description`). Type parameters have their defaults.
  */
 export function documentedTypes(resources) {
-  // A file that exists only here. It declares a value of each type, because that gives type parameters their defaults.
+  // A file that exists only in memory. It declares a value of each type, because that gives type parameters their defaults.
   const entry = join(root, "provider", "src", "documented-types.ts");
   const lines = [
     'import type * as all from "./index";',
@@ -80,7 +80,7 @@ export function documentedTypes(resources) {
         ? checker.getTypeOfSymbol(checker.getPropertiesOfType(first)[0])
         : checker.getIndexInfoOfType(first, ts.IndexKind.String)?.type;
     if (values) return { type: "object", additionalProperties: schemaOf(branches(values), outer) };
-    // The type contains itself.
+    // Stop here, because the type contains itself.
     if (outer.includes(first)) return {};
     const properties = {};
     const optional = new Set();

@@ -1,4 +1,4 @@
-/** Names of lists of words, as in TypeScript. A schema contains only the words. */
+/** Names that lists of words have in TypeScript. A schema contains only the words. */
 const wordLists = {
   AttemptOutcome: ["accepted", "notAccepted"],
   CookieSameSite: ["lax", "strict", "none"],
@@ -62,7 +62,7 @@ export class TypeRegistry {
   choice(parts) {
     const isText = ({ type }) => type === "string";
     const types = [
-      // A list of words that also allows other text is just text.
+      // A list of words that also allows other strings is just a string.
       ...(parts.some(isText) ? [{ type: "string" }] : []),
       ...parts.filter((part) => !isText(part)).map((part) => this.typeOf(part)),
     ];

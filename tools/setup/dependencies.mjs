@@ -9,11 +9,11 @@ export async function installDependencies(folder, what, flags = []) {
   const install = (...more) =>
     run("npm", ["ci", "--no-audit", "--no-fund", ...flags, ...more], {
       cwd: folder,
-      // `npm run --silent` would silence this npm too, and with it the reason of a failure.
+      // `npm run --silent` would silence this npm too, and with it the reason for a failure.
       env: { ...process.env, npm_config_loglevel: "error" },
     });
   const { code, stderr } = await withProgress(`Installing ${what}`, async () => {
-    // npm makes no requests for packages in its cache. If the cache lacks some, the second attempt requests all of them.
+    // Here npm makes no requests for packages in its cache. If that fails, the second attempt requests all packages.
     const first = await install("--prefer-offline");
     return first.code === 0 ? first : install();
   });

@@ -53,7 +53,7 @@ async function engineOnPath() {
   const candidates = [folder, dirname(realpathSync(pulumi))];
   const whole = candidates.find((entry) => missingExecutables(entry).length === 0);
   if (whole) return whole;
-  throw new Error(`${folder} holds version ${version} without ${missingExecutables(folder).join(" and ")}`);
+  throw new Error(`${folder} has version ${version} without ${missingExecutables(folder).join(" and ")}`);
 }
 
 /** Installs the official release with the installer of Pulumi's SDK. */
@@ -69,8 +69,8 @@ async function downloadEngine() {
   const folder = join(downloadFolder, "bin");
   const missing = missingExecutables(folder);
   if (missing.length === 0) return folder;
-  const said = stderr.trim().split("\n")[0] || "no answer in time";
-  const reason = code === 0 ? `the release lacks ${missing.join(", ")}` : said;
+  const said = stderr.trim().split("\n")[0] || "no response in time";
+  const reason = code === 0 ? `the release does not contain ${missing.join(", ")}` : said;
   say(`The official Pulumi CLI could not be installed: ${reason}`);
   throw new Error(reason);
 }

@@ -7,11 +7,11 @@ import { root } from "./workspace.mjs";
 
 /**
  * Flags that leave out debug information, which nobody needs here. The tests compile their Go program with the same flags,
- * so that it shares packages with the engine in the cache of Go.
+ * so that it shares compiled packages with the engine in Go's cache.
  */
 export const sharedFlags = "-tags=osusergo,grpcnotrace -gcflags=all=-dwarf=false";
 
-/** Environment without garbage collection, which takes a third of the compile time. Less memory would double the time. */
+/** Turns off garbage collection, which takes a third of the compile time. A lower memory limit would double that time. */
 export const uncollected = { GOGC: "off", GOMEMLIMIT: "1500MiB" };
 
 /**

@@ -26,7 +26,7 @@ export async function findOrMakeLanguageHosts(engineFolder) {
     what: "the language hosts for Python and Go",
     takes: "10 seconds where the CLI was built, else 1 to 3 minutes",
     async complete(built) {
-      // One executable is both hosts and decides by its name.
+      // One executable serves as both hosts; its name decides which one it is.
       copyFileSync(built, join(folder, go));
       // The host for Python starts the runner of Pulumi's SDK, which is beside it.
       const runner = "pulumi-language-python-exec";

@@ -3,15 +3,15 @@ import { spawn } from "node:child_process";
 
 /**
  * Runs a command to its end. Resolves with its exit code, its output by stream, and `output`, which has both streams in
- * their order. `onOutput` receives each part of the output at once. Other options are those of `spawn`. Never rejects: the
- * caller has to interpret the exit code.
+ * the order of arrival. `onOutput` receives each part of the output at once. Other options are those of `spawn`. Never
+ * rejects: the caller has to interpret the exit code.
  */
 export function run(command, args, { onOutput, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { killSignal: "SIGKILL", ...options });
     const texts = { stdout: "", stderr: "", output: "" };
     let isStarted = true;
-    // A command that does not start has no reader.
+    // If the command does not start, nobody reads its input.
     child.stdin?.on("error", () => undefined).end();
     for (const name of ["stdout", "stderr"])
       child[name]?.setEncoding("utf8").on("data", (text) => {

@@ -1,4 +1,4 @@
-/** Quotes a text as one word of a POSIX shell. */
+/** Quotes a string as one word of a POSIX shell. */
 export function shellQuoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -28,7 +28,7 @@ export function typesOf(folder, section) {
     for (const symbol of exported) found.add(real(symbol));
   }
   const texts = [];
-  // The set grows during the loop, because a declaration may name others, which belong to the surface, too.
+  // The set grows during the loop, because a declaration may name others, which then also belong to the surface.
   for (const symbol of found)
     for (const node of (symbol.declarations ?? []).filter((one) => isOurs(one) && !ts.isSourceFile(one))) {
       const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());

@@ -1,6 +1,6 @@
 /**
  * The transpiler that ts-node calls in tests. It caches its output in node_modules/.cache, because every worker and each
- * process that a test starts load some hundred files.
+ * process that a test starts load several hundred files.
  */
 "use strict";
 const { createHash } = require("node:crypto");
@@ -26,7 +26,7 @@ exports.create = ({ service: { config } }) => {
       } catch {
         const { outputText, sourceMapText } = ts.transpileModule(source, { fileName, compilerOptions });
         const made = { outputText, sourceMapText };
-        // In one step: several workers write at once.
+        // Write the file in one step, because several workers may write it at the same time.
         writeFileSync(`${path}.${process.pid}`, JSON.stringify(made));
         renameSync(`${path}.${process.pid}`, path);
         return made;

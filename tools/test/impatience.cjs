@@ -11,7 +11,7 @@ const patienceMs = 4000;
 process.setSourceMapsEnabled(false);
 Error.stackTraceLimit = 0;
 fc.configureGlobal({ endOnFailure: true });
-// A run that is ended early leaves nothing behind.
+// A run that is stopped early must not leave this process behind.
 process.on("disconnect", () => process.exit());
 
 module.exports.mochaHooks = {

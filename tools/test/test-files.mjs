@@ -43,7 +43,7 @@ export function splitArguments(args, root) {
   for (const [index, argument] of rest.entries()) {
     // A word after an option is its value: `--grep test/x`.
     if (!argument.startsWith("test/") || rest[index - 1]?.startsWith("-") || isThere(argument)) continue;
-    // Mocha would take the path for a pattern, and all other files would run.
+    // Mocha would take the path for a pattern, and would run all files.
     throw new Error(`There is no ${argument}.`);
   }
   const isTest = (argument) => pathOf(argument).startsWith("test/") && isThere(argument);

@@ -86,7 +86,7 @@ describe("npm run engine", () => {
     machine.network = "silence";
     machine.env = { PAGE_GUARD_ENGINE_DOWNLOAD_MS: "1500" };
     const { stderr } = await engine();
-    assert.match(stderr, /the official release: no answer in time/);
+    assert.match(stderr, /the official release: no response in time/);
   });
 
   it("given access to the official release, then the SDK's installer downloads it once", async () => {

@@ -1,4 +1,4 @@
-/** The cheapest possible plugin: a gRPC server of the provider protocol whose methods all answer at once. */
+/** The cheapest possible plugin: a gRPC server of the provider protocol whose methods all respond at once. */
 
 const { createRequire } = require("node:module");
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));

@@ -3,7 +3,7 @@ const pulumi = require("@pulumi/pulumi");
 const pageGuard = require("pulumi-page-guard");
 const { policiesOf, zonesOf } = require("./declared");
 
-/** Resource that costs only the engine's own work: its provider does nothing, and its handler text is as short as ours. */
+/** Resource that costs only the engine's own work: its provider does nothing, and its handler's source is as short as ours. */
 class Nothing extends pulumi.CustomResource {
   constructor(name, args) {
     const __provider = 'exports.handler=()=>require(process.cwd()+"/provider.js").Nothing';
