@@ -64,7 +64,7 @@ export function reporter(
   };
 }
 
-/** Whether a string is a valid date. `Date.parse` alone would read 2026-02-31 as the third of March. */
+/** Whether a string is a valid date. `Date.parse` alone would read 2026-02-31 as 3 March. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -5,8 +5,8 @@ const config = new pulumi.Config();
 const zoneId = config.require("zoneId");
 
 /**
- * Stage to reach. On Enterprise `validation` in the first pull request and `finished` in the last one; on Pro and Business
- * `finished` at once. There is no way back from either stage.
+ * Stage to reach. On Enterprise, use `validation` in the first pull request and `finished` in the last one; on Pro and Business,
+ * use `finished` at once. There is no way back from either stage.
  */
 const stage = config.require<MigrationStage>("stage");
 
@@ -25,7 +25,7 @@ const migration = new WafMigration("new-waf", {
   allowForget: config.getBoolean("allowForget") ?? false,
 });
 
-/** `before` records the previous configuration of the zone, which nothing can show after the finish. */
+/** `before` records the previous configuration of the zone, which cannot be read any more after the finish. */
 export const { before, configuration, status } = migration;
 
 // After the finish, the rules are ordinary rules: this resource owns them, and edits are ordinary updates.

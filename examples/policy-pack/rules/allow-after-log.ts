@@ -2,10 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { isClosedSecret, policiesOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** A policy logs for some days before it blocks. A resource with `minimumLogDays` checks this itself. */
+/** Requires a policy to log for some days before it blocks. A resource with `minimumLogDays` checks this itself. */
 export const allowAfterLog: ResourceValidationPolicy = {
   name: "allow-after-log",
-  description: "Before a policy gets the action allow, it logs for some days: minimumLogDays.",
+  description: "Before a policy gets the action allow, it logs for some days, which minimumLogDays sets.",
   severity: "high",
   configSchema: { properties: { ...exemptions, days: { type: "integer", minimum: 1, default: 7 } } },
   validateResource: (args, reportViolation) => {

@@ -18,7 +18,7 @@ const idle = {
   skip: "does not see most requests, because a skip rule before it selects them. Limit the expression of that rule to the exception: a host, a path, an address.",
 };
 
-/** An entry point, or a migration's own configuration, runs the vendor's managed ruleset and the OWASP ruleset for all requests. */
+/** Requires each entry point or migration to run the vendor's managed ruleset and the OWASP ruleset for all requests. */
 export const managedRulesetsAtWork: ResourceValidationPolicy = {
   name: "managed-rulesets-at-work",
   description: "The managed WAF runs the vendor's managed ruleset and the OWASP ruleset for every request.",
@@ -54,7 +54,7 @@ export const managedRulesetsAtWork: ResourceValidationPolicy = {
   },
 };
 
-/** Whether the rules, apart from their descriptions, are or contain a secret that was not decrypted. */
+/** Whether the rules are or contain a secret that was not decrypted. Ignores their descriptions. */
 function hasClosedRules(declared: Pick<EntrypointProps, "rules">): boolean {
   if (isClosedSecret(declared) || isClosedSecret(declared.rules)) return true;
   return [...declared.rules].some((rule) => {

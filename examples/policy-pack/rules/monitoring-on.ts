@@ -2,7 +2,7 @@ import { type StackValidationPolicy, UnknownValueError } from "@pulumi/policy";
 import { isClosedSecret, isOfPageGuard, isPageGuardSettings } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** The stack monitors every zone in which it has a resource. */
+/** Requires the stack to monitor every zone in which it has a resource. */
 export const monitoringOn: StackValidationPolicy = {
   name: "monitoring-on",
   description: "Each zone of the stack is watched: it has PageGuardSettings with enabled: true.",
@@ -15,7 +15,7 @@ export const monitoringOn: StackValidationPolicy = {
       ours.filter(isPageGuardSettings).map((resource) => [zoneOf(resource.props), resource]),
     );
     const first = new Map(ours.map((resource) => [zoneOf(resource.props), resource] as const).reverse());
-    // Settings whose zone is not known yet may belong to any zone, so nobody can say that a zone has no settings.
+    // Settings whose zone is not known yet may belong to any zone, so no zone is certain to have no settings.
     const mayBeAny = [...settings.keys()].some((zoneId) => zoneId === undefined || isClosedSecret(zoneId));
     for (const [zoneId, resource] of first) {
       if (isClosedSecret(zoneId)) {
@@ -47,7 +47,7 @@ export const monitoringOn: StackValidationPolicy = {
   },
 };
 
-/** Returns the zone id; undefined as long as a preview does not know it. */
+/** Returns the zone id. Undefined in a preview that does not know it yet. */
 function zoneOf(props: { readonly zoneId: string }): string | undefined {
   try {
     return props.zoneId.toLowerCase();

@@ -3,7 +3,7 @@ import { lint } from "pulumi-page-guard/csp";
 import { policiesOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** Lint rules (docs/csp-lint-rules.md). A policy that breaks one of them does not say whose scripts may run. */
+/** Lint rules (docs/csp-lint-rules.md). A policy that breaks one of these rules does not say whose scripts may run. */
 const rules = [
   "security-wildcard",
   "security-plain-scheme",
@@ -17,7 +17,7 @@ const rules = [
   "nonce",
 ];
 
-/** Scripts run only from hosts that somebody has named. The setting `lint` of the resource has no effect here. */
+/** Allows scripts only from hosts that somebody has named. The setting `lint` of the resource has no effect here. */
 export const scriptsByName: ResourceValidationPolicy = {
   name: "scripts-by-name",
   description:

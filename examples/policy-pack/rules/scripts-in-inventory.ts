@@ -16,13 +16,13 @@ export const scriptsInInventory: ResourceValidationPolicy = {
   configSchema: {
     properties: {
       ...exemptions,
-      /** File of the inventory by zone id, relative to the folder of the pack. */
+      /** Path of the inventory file for each zone id, relative to the folder of the pack. */
       inventories: { type: "object", additionalProperties: { type: "string" }, default: {} },
     },
   },
   validateResource: (args, reportViolation) => {
     const { inventories = {} } = args.getConfig<{ inventories?: Record<string, string> }>();
-    // Read no policy if there is nothing to check: a value that a preview does not know yet would stop the rule.
+    // Read no policy if there is nothing to check, because a value that a preview does not know yet would stop the rule.
     if (Object.keys(inventories).length === 0) return;
     const report = reporter(args, reportViolation);
     for (const policy of policiesOf(args).filter(({ isEnforced }) => isEnforced)) {
