@@ -53,7 +53,7 @@ describe("On the engine: resource options and approvals", function () {
     assert.match(said, /the option deletedWith is "urn:\S+::first" and not nothing$/m);
     assert.match(
       said,
-      /declare the option as it was approved .*Until then, do not remove any of these resources/,
+      /Declare the option as it was approved .*Until then, do not remove any of these resources/,
     );
 
     const plain = Object.fromEntries(Object.keys(comparedByApply).map((name) => [name, {}]));

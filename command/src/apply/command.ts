@@ -190,7 +190,7 @@ function unreviewedMigration(
 const again = "approve again: page-guard review --approve FILE.";
 
 const restoreText =
-  "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until that is done, do not remove any of these resources from the program.";
+  "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
 
 /** Returns a sentence with the `--allow` flag that allows all these differences; empty if no flag does. */
 function wayOut(blocking: readonly Deviation[]): string {
