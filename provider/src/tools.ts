@@ -24,11 +24,11 @@ export {
   type ReadClient, // A client that cannot change a zone.
 } from "./api/create-client";
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
-export { partialItems } from "./api/paging/items-in-use"; // Text that says which scripts and URLs are missing from the lists if the service refuses the filters that would include them.
+export { partialItems } from "./api/paging/items-in-use"; // Message that says which scripts and URLs are missing from the lists if the service refuses the filters that would include them.
 export { providerText } from "./declaration/internals/provider-text"; // The code in a state that loads the provider of a resource. Any other code there is forged.
 export {
   lowest, // The oldest versions of Node and the SDK that the package works with.
-  versionProblem, // A message about a version that is too old; undefined if there is none.
+  versionProblem, // Returns a message if Node or the SDK is too old; otherwise undefined.
 } from "./declaration/supported-versions";
 export {
   type CodeOf, // The codes of all findings and errors of one severity.
@@ -44,10 +44,10 @@ export {
 } from "./functions/read-zone";
 export { CodedError } from "./lifecycle/coded-error"; // An error that has the code of a finding.
 export { allInFlight } from "./lifecycle/in-flight"; // Works on the items of a list, a limited number at a time.
-export { upgradeState } from "./lifecycle/state"; // Converts a state that an older version wrote to today's form.
+export { upgradeState } from "./lifecycle/state"; // Converts a state from an older version of this package to the current format.
 export {
-  fieldMeaning, // Returns equal values for all spellings of a field that mean the same.
-  isSameField, // Whether two values of a field mean the same.
+  fieldMeaning, // Returns the meaning of a field's value. Different spellings with the same meaning give equal results.
+  isSameField, // Whether two values of a field have the same meaning.
 } from "./model/compare";
 export { recordedPolicies } from "./model/policies/policy-effects"; // The policies in the state of a resource.
 export {
@@ -57,7 +57,7 @@ export {
 export {
   declaredAsIn, // The name of a resource in messages: `CspPolicy checkout`.
   isDefaultProvider, // Whether a provider is the engine's own, made from the stack's config.
-  kindOf, // The kind in a type of this package: `CspPolicy`.
+  kindOf, // The resource kind in a type name of this package, such as `CspPolicy`.
   pluginTypePrefix, // Prefix of the types of the plugin's resources.
   urnParts, // Type and names in a URN.
 } from "./model/urn";
@@ -78,11 +78,11 @@ export {
   kinds, // All kinds of resource, by name.
   objectOf, // The type of object that a resource of this kind has in its zone.
 } from "./resources/kinds";
-export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule and the arguments in which they differ, and all other live rules.
+export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule and the arguments that differ between the two; also all other live rules.
 export { toDeclaration } from "./resources/to-declaration"; // The arguments that declare an object of a zone.
 export { migrationFacts } from "./resources/waf-migration/migration-facts"; // The position of a zone in its migration, and facts about the proposed configuration.
 export {
-  canonical, // JSON in which the order of fields makes no difference.
+  canonical, // Returns JSON with sorted fields, so that their original order makes no difference.
   grouped, // Groups items by their key.
   messageOf, // The message of a thrown value.
 } from "./text/data";
@@ -95,5 +95,5 @@ export {
 export {
   listed, // The first items of a list, and the number of the others.
   plural, // A number with its noun: `2 policies`.
-  shown, // Text from outside, made safe to show.
+  shown, // Makes text from outside safe to show.
 } from "./text/shown";

@@ -12,9 +12,9 @@ const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
 export function apiSettings(env: NodeJS.ProcessEnv) {
   const maxRequests = whole(env[limitName], limitName, 1, 1_000_000);
   return {
-    /** Maximum milliseconds for one attempt, including connecting and reading the answer. */
+    /** Maximum milliseconds for one attempt, including connecting and reading the response. */
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
-    /** Maximum number of requests in five minutes that the user has set, in addition to the service's limit. Default: none. */
+    /** Maximum number of requests in five minutes, if the user has set one. It applies in addition to the service's limit. */
     maxRequests,
     /** Rate limit that `page-guard fleet` divides among its runs: the user's limit, or else the documented one. */
     window: { ...documented, ...(maxRequests !== undefined && { limit: maxRequests }) },

@@ -3,7 +3,7 @@
  * `api/` knows the snake_case and the string booleans of the wire format.
  */
 
-/** Fields of an answer by their names on the wire. A property `extra` has only the fields for which the type has no property. */
+/** Fields of a response by their names on the wire. A property `extra` has only the fields for which its type has no property. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -77,7 +77,7 @@ export interface Entrypoint {
 }
 
 /**
- * The body that replaces an entry point, or the configuration of a migration. An empty `id`, `version` or `ref` of a rule is sent,
+ * The body that replaces an entry point, or the configuration of a migration. An empty `id`, `version` or `ref` of a rule is sent;
  * an absent one is left out.
  */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
@@ -88,16 +88,19 @@ export interface Compatibility {
   readonly extra: Extra;
 }
 
-/** The configuration that the service proposes for the new WAF. Its `rules` are like those of an entry point, with empty ids. */
+/** The configuration that the service proposes for the new WAF. Its `rules` are those of an entry point, but with empty ids. */
 export interface WafConfiguration {
   readonly name: string;
   readonly rules: readonly Rule[];
 }
 
-/** The WAF status of a zone. Its field names are not documented: `record` is the answer, and the other fields are guesses. */
+/**
+ * The WAF status of a zone. The API does not document the names of its fields, so `record` contains the whole response, and the
+ * other properties are guessed from it.
+ */
 export interface WafStatus {
   readonly migrationState?: string;
-  /** Whether the previous WAF is enabled; undefined if the answer does not tell. */
+  /** Whether the previous WAF is enabled; undefined if the response does not say. */
   readonly oldEnabled?: boolean;
   readonly newEnabled?: boolean;
   readonly record: Extra;
@@ -190,7 +193,7 @@ export interface ListKinds {
 export interface ReadOptions {
   /** Stops after this many items, and requests only the result pages needed for them. */
   readonly limit?: number | undefined;
-  /** Items per page, from 1 to 100. Default: 100, which is also the maximum of the service. */
+  /** Items per page, from 1 to 100. Default: 100, which is also the service's maximum. */
   readonly perPage?: number | undefined;
   /** Called if the list kept changing while it was read. */
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -198,7 +201,7 @@ export interface ReadOptions {
 
 export type Service = "page_guard" | "page_shield";
 
-/** The `connection` argument of resources and functions. Contains no token, only the name of an environment variable. */
+/** The `connection` argument of resources and functions. Contains the name of an environment variable, never a token. */
 export interface ConnectionArgs {
   /** URL that ends in `/v4`. It uses https, or http to a loopback host. */
   readonly baseUrl?: string | undefined;
@@ -211,7 +214,7 @@ export interface ConnectionArgs {
 export interface ResolvedConnection {
   readonly baseUrl: string;
   readonly token: string;
-  /** Origin of the token for messages, such as `the environment variable PAGE_GUARD_API_TOKEN`. */
+  /** Source of the token for messages, such as `the environment variable PAGE_GUARD_API_TOKEN`. */
   readonly tokenSource?: string;
   readonly service: Service;
 }

@@ -21,15 +21,15 @@ const ways = {
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 
 interface ConnectionOptions {
-  /** A sentence for error messages that says whose environment was read, if a user might expect another one. */
+  /** Sentence in error messages that says whose environment was read, for cases in which users might expect another one. */
   readonly whose?: string | undefined;
-  /** Environment that lists the allowed base URLs. Separate from `env`, which can also contain a provider's arguments. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, because `env` can also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv | undefined;
 }
 
 interface Found {
   readonly value: string;
-  /** Origin of the value, for messages. */
+  /** Place where the value was found, for messages. */
   readonly source: string;
 }
 
@@ -179,7 +179,7 @@ function checkedToken({ value, source }: Found): string {
     "token",
     "The API token contains a character that cannot be sent in a header",
     source,
-    "Copy it again: a token is one word of ASCII letters, digits and signs, without spaces or line breaks.",
+    "Copy it again: a token is one word of ASCII letters, digits and symbols, without spaces or line breaks.",
   );
 }
 
@@ -216,8 +216,8 @@ function checkedBaseUrl({ value, source }: Found): string {
       "Use https; http is only for a loopback host (localhost, 127.0.0.1, [::1]).",
     );
   }
-  if (value.includes("?")) refuse("The base URL has a query", "Leave out everything from the ? on.");
-  if (value.includes("#")) refuse("The base URL has a fragment", "Leave out everything from the # on.");
+  if (value.includes("?")) refuse("The base URL has a query", "Remove the ? and everything after it.");
+  if (value.includes("#")) refuse("The base URL has a fragment", "Remove the # and everything after it.");
   const path = url.pathname.replace(/\/+$/, "");
   if (!path.endsWith("/v4")) refuse("The path of the base URL does not end in /v4, the version of the API");
   return `${url.origin}${path}`;

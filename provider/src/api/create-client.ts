@@ -8,7 +8,7 @@ import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
-/** The operations of both APIs. A list takes one request for each page; a change may need a second one that reads the result. */
+/** The operations of both APIs. A list takes one request for each page; a change may need a second one, to read the result. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
 export type ReadClient = Pick<
@@ -20,15 +20,15 @@ interface ClientOptions {
   readonly transport?: Transport | undefined;
   readonly limiter?: RateLimiter | undefined;
   readonly clock?: Clock | undefined;
-  /** Returns a random number from 0 up to, not including, 1, for the jitter of waits. */
+  /** Returns a random number of at least 0 and less than 1, for the jitter of waits. */
   readonly random?: (() => number) | undefined;
   /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Cancels all requests and waits of this client. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called if a request has to wait ten seconds or more for the rate limit, at most once a minute for all requests. Runs in the
-   * asynchronous context of one of the waiting calls.
+   * Called if a request has to wait ten seconds or more because of the rate limit, but at most once a minute for all requests
+   * together. Runs in the asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
 }

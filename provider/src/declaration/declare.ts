@@ -13,7 +13,7 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind of resource, as its class passes it to `declare`. `load` returns the lifecycle, and loads it in the first call. */
+/** A kind of resource, as its class passes it to `declare`. `load` loads the lifecycle on the first call, and returns it. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
@@ -87,7 +87,7 @@ function inspect(
 const importOption = errorOn(
   "",
   "import-option",
-  "the option import does not work for this resource and is not needed: leave it out, and each object that the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
+  "the option import does not work for this resource and is not needed: if you leave it out, each declared object that the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
 );
 
 /** Returns the names of the inputs that contain a secret; undefined if no input contains an output or a promise. */
@@ -125,7 +125,7 @@ const dynamicPackage = "pulumi-nodejs";
 
 /**
  * Makes the resources of a run share one provider process. The engine starts another process for a resource whose `provider`,
- * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which resource has which object,
+ * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which object belongs to which resource,
  * prevents overlapping writes of a list, and keeps to the rate limit. A provider of another package that is set on this resource
  * still reaches its children.
  */

@@ -14,8 +14,8 @@ import { userPosition } from "./user-position";
 export { typePrefix };
 
 /**
- * Returns a function that tells whether a value is a resource of this type, from this or another copy of the package. Compares
- * only type names, because that is all that the objects in policy packs have.
+ * Returns a function that says whether a value is a resource of this type, from this or another copy of the package. Compares
+ * only type names, because the objects in policy packs have nothing else to compare.
  */
 export function instancesOf<Class>(type: string): (value: unknown) => value is Class {
   return (value): value is Class => typeOf(value) === type;

@@ -76,8 +76,9 @@ export class Batch {
   }
 
   /**
-   * Makes the outputs of a resource fail with its batch. Otherwise an inline program that returns an output of a refused
-   * resource would never end, and its stack would stay locked. A program with a process of its own ends without its outputs.
+   * Makes the outputs of a resource fail if its batch is refused. Otherwise an inline program that returns an output of a refused
+   * resource would never end, and its stack would stay locked. A program with a process of its own ends even while outputs are
+   * pending.
    */
   bind(resource: pulumi.Resource): void {
     holdConstruction(resource);
@@ -86,7 +87,7 @@ export class Batch {
 
   private summary(): string {
     const names = listed([...this.resources], { separator: ", " });
-    // If several programs run in one process, the SDK reports an uncaught error of one program to all.
+    // If several programs run in one process, the SDK reports an uncaught error of one program to all of them.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
       `Failed to declare ${names}${whose}: ${plural(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
@@ -103,7 +104,7 @@ export class Batch {
   }
 }
 
-/** An error with a fixed message. Otherwise the SDK would prepend names of inputs each time that the error passes through it. */
+/** An error with a fixed message. Otherwise the SDK would prepend names of inputs each time the error passes through it. */
 class RefusedError extends pulumi.RunError {
   constructor(text: string) {
     super(text);
@@ -111,7 +112,7 @@ class RefusedError extends pulumi.RunError {
   }
 }
 
-/** The open batch of each run, by its monitor. One process may run stacks that have the same name in different backends. */
+/** The open batch of each run, by the run's monitor. Stack names do not suffice: stacks of two backends can have the same name. */
 const open = new WeakMap<object, Batch>();
 
 /** Runs that have registered a batch. */
@@ -131,14 +132,13 @@ export function currentBatch(): Batch {
 }
 
 /**
- * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK answers when no
- * request is pending, and a registration with a failed input sends no request. If the answer came before the failure, the engine
- * would delete the resources that were not registered.
+ * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK reports success
+ * when no request is pending, and a registration with a failed input sends no request. If the success were reported before the
+ * failure, the engine would delete the resources that were not registered.
  */
 function holdConstruction(resource: pulumi.Resource): void {
   if (!isConstruction()) return;
-  // If the resource is never registered, its URN stays pending, and so does the construction. The SDK then answers with the
-  // failure.
+  // If the resource is never registered, its URN stays pending, and so does the construction. The SDK then reports the failure.
   resource.urn.apply(pulumi.runtime.rpcKeepAlive());
 }
 
@@ -146,7 +146,7 @@ function holdConstruction(resource: pulumi.Resource): void {
 function constructionRefusal(label: string, findings: readonly Finding[]): Error {
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"
-    : "It was not changed; the rest of the component and of the program may have been";
+    : "This resource was not changed; the rest of the component and of the program may have been";
   const problems = findings.map(findingText).join("; ");
   return new RefusedError(
     withCode(`Failed to declare ${label}: ${problems}. ${changed}.`, "program-refused"),

@@ -24,7 +24,7 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs that `tellOfRun` has reported on, by their monitors: one process may have many runs. */
+/** Runs that `tellOfRun` has already checked, by their monitors: one process may have many runs. */
 const reported = new WeakSet<object>();
 
 /**
@@ -48,9 +48,9 @@ export function tellOfRun(declared: string): void {
 }
 
 /**
- * Checks that the provider can be loaded from the folder of the program, from which the engine loads it. That folder can lack a
- * package that only another package depends on. A run that shares its process (inline, or a construction) does not know that
- * folder.
+ * Checks that the provider can be loaded from the folder of the program, from which the engine loads it. If only another package
+ * depends on this one, it may be missing there. A run that shares its process (an inline program or a construction) does not know
+ * the folder, so nothing is checked.
  */
 function requireFromProgram(declared: string): void {
   if (sharedRun() !== undefined) return;

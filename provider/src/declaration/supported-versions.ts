@@ -1,15 +1,15 @@
-// Checks the versions of Node and the SDK, so that a run with an older one stops with an error that says so.
+// Checks the versions of Node and the SDK, so that a run with an older version stops with a clear error.
 /** The oldest versions that this package works with, as in its `engines` and `peerDependencies`. */
 export const lowest = {
   node: "20.18.1",
   /**
-   * The first SDK whose dynamic providers pass the inputs from `read` on to the engine. Without these inputs, a refresh would not
-   * notice that a zone has changed.
+   * The first version whose dynamic providers pass the inputs that `read` returns to the engine. Without these inputs, a refresh
+   * would not notice that a zone has changed.
    */
   sdk: "3.216.0",
 } as const;
 
-/** Returns what to do about versions that are too old; undefined if they are supported. */
+/** Returns a message that says what to do if a version is too old; undefined if both versions are supported. */
 export function versionProblem(node: string, sdk: string): string | undefined {
   if (isOlder(node, lowest.node)) {
     return `pulumi-page-guard needs Node ${lowest.node} or newer, but this program runs on Node ${node}. Install a current LTS release of Node and run the command again. Nothing was changed.`;

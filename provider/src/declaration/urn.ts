@@ -27,7 +27,7 @@ export function rememberUrn(resource: pulumi.Resource, urn: string | Promise<str
   declared.set(resource, urn);
 }
 
-/** Returns the URN of a parent that another package defines. Waiting delays nothing: the SDK registers a parent first. */
+/** Returns the URN of a parent that another package defines. Waiting delays nothing, because the SDK registers parents first. */
 function urnOfOther(parent: pulumi.Resource): Promise<string> {
   let urn = ofOthers.get(parent);
   if (urn === undefined) {
@@ -46,7 +46,7 @@ function childUrn(parent: string | undefined, type: string, name: string): strin
 const stackType = "pulumi:pulumi:Stack";
 
 /**
- * Returns the URN to show in messages, which cannot wait for the URN of the engine. Builds it from the types of the known
+ * Returns the URN to show in messages, which cannot wait for the engine's URN. Builds it from the types of the known
  * ancestors, so it is correct unless an ancestor was only read from the engine.
  */
 export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {

@@ -19,7 +19,7 @@ export function userPosition(): Position | undefined {
   Error.stackTraceLimit = mostFrames;
   const { stack = "" } = new Error("where is this called?");
   Error.stackTraceLimit = usual;
-  // Reads the text of the trace, because only there have source maps been applied.
+  // Reads the trace as a string, because source maps are applied only there.
   for (const frame of stack.split("\n").slice(1)) {
     const [, named, bare, line] = /^at (?:.*? \((.+)|(?:async )?(.+)):(\d+):\d+\)?$/.exec(frame.trim()) ?? [];
     const place = named ?? bare ?? "";

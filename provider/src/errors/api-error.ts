@@ -45,9 +45,9 @@ function quoted(message: string | undefined): string {
 
 interface Refused {
   readonly message?: string | undefined;
-  /** Part of the request body that the service found wrong. */
+  /** Part of the request body that the service rejected. */
   readonly pointer?: string | undefined;
-  /** Origin of the token, never the token itself. */
+  /** Source of the token, never the token itself. */
   readonly tokenSource?: string | undefined;
   readonly attempts?: number;
   /** Wait that the service, or the limiter of this package, asks for. */
@@ -75,7 +75,7 @@ const refusals = {
         ? "Wait five minutes and run again"
         : `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s in all)`;
     return {
-      what: `The service blocks this user for too many requests${seconds === undefined ? "" : ` and asks you to wait ${seconds} s`}.`,
+      what: `The service blocks this user because of too many requests${seconds === undefined ? "" : ` and asks you to wait ${seconds} s`}.`,
       why: "All API tokens of the user, and the dashboard, share one limit: 1,200 requests in 5 minutes, unless the service says otherwise.",
       fix: `${again}; lower PAGE_GUARD_MAX_REQUESTS_PER_5M if other programs use the same user.`,
     };
@@ -88,13 +88,13 @@ const refusals = {
       "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
   }),
   PG_NOT_ENTITLED: () => ({
-    what: "The plan of the zone does not include this.",
+    what: "The plan of the zone does not include this feature.",
     why: "CSP policies, useConnectionUrlPath: true and useVendorReportingEndpoint: false need an entitlement.",
     fix: "Leave the property out of the program, or upgrade the plan of the zone.",
   }),
   PG_QUOTA: () => ({
-    what: "The zone is full.",
-    why: "The plan limits the number of policies or rules of a zone; unmanaged ones count as well.",
+    what: "The zone has reached a limit of its plan.",
+    why: "The plan limits the number of policies or rules in a zone. Unmanaged policies and rules count as well.",
     fix: 'Remove policies that are no longer needed, merge several into one, or have the limit raised. A resource with a new name and no alias counts twice until the update succeeds: give it aliases: [{ name: "its old name" }].',
   }),
   PG_WAF_ENROLLMENT: () => ({
@@ -114,14 +114,14 @@ export function refusedRequest(
   return new ApiError(code, facts, { what: `${what}${quoted(given.message)}${effect(facts)}`, why, fix });
 }
 
-/** Creates the error for an answer that differs from the API documents. `field`: path of the wrong field in the answer. */
+/** Creates the error for a response that differs from the API documents. `field`: path of the wrong field in the response. */
 export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: string): ApiError {
   const where = field === undefined ? "" : ` in the field ${field}`;
-  const what = `The answer is not what the API describes${where}: ${problem}.${effect(facts)}`;
+  const what = `The response is not as the API documents describe it${where}: ${problem}.${effect(facts)}`;
   const [why, fix] =
     field === undefined
       ? [
-          "A proxy, gateway or login page answered instead of the service, or the base URL is wrong.",
+          "A proxy, gateway or login page responded instead of the service, or the base URL is wrong.",
           "Check the base URL and the proxy variables, then run again.",
         ]
       : [
@@ -159,15 +159,15 @@ export function unansweredRequest(
   { reason, host, attempts, attemptMs, viaProxy }: Unanswered,
 ): ApiError {
   if (reason === "TRUNCATED") {
-    const what = `The connection was lost before the answer was complete.${effect(facts)}`;
+    const what = `The connection was lost before the response was complete.${effect(facts)}`;
     const { why, fix } = brokenConnection;
     return new ApiError("PG_UNEXPECTED_ANSWER", facts, { what, why, fix });
   }
-  if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any answer of this API");
+  if (reason === "TOO_LARGE") return unexpectedAnswer(facts, "it is larger than any response of this API");
   if (reason === "TIMEOUT" || reason === "UND_ERR_CONNECT_TIMEOUT") {
     const tries = attempts === 1 ? "" : ` (${attempts} attempts)`;
     return new ApiError("PG_TIMEOUT", facts, {
-      what: `No complete answer arrived within ${attemptMs} ms${tries}.${effect(facts)}`,
+      what: `No complete response arrived within ${attemptMs} ms${tries}.${effect(facts)}`,
       why: "The service is slow, or a firewall or proxy drops the traffic.",
       fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
     });

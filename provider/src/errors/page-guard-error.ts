@@ -6,7 +6,7 @@ export interface ErrorFacts {
   readonly operation?: string | undefined;
   readonly zoneId?: string | undefined;
   readonly httpStatus?: number | undefined;
-  /** The first `errors[].code` of the answer. */
+  /** The first `errors[].code` in the response. */
   readonly apiCode?: number | undefined;
   /** The service's own id for the request, to quote in a support case. */
   readonly requestId?: string | undefined;
@@ -34,7 +34,7 @@ export class PageGuardError extends Error {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
-    // Not enumerable: Node prints the properties of an uncaught error, and the message contains all of these.
+    // Not enumerable: Node prints the properties of an uncaught error, and the message already contains all of them.
     for (const [name, value] of Object.entries({ explanation: fit(explanation), facts })) {
       Object.defineProperty(this, name, { value, enumerable: false });
     }
@@ -80,7 +80,7 @@ export class OfflineError extends PageGuardError {
   constructor(what: string) {
     const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
     const fix =
-      "Unset the variable and run the command again. (Previews also work while it is set, if the program reads with functions that return outputs, such as getScriptsOutput.)";
+      "Unset the variable and run the command again. (Previews work even while it is set, if the program reads with functions that return outputs, such as getScriptsOutput.)";
     super("PG_OFFLINE", {}, { what: `${what}: ${why}`, fix });
   }
 }

@@ -4,7 +4,7 @@ import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-
 
 /** Writing the declared list would delete unmanaged rules. */
 export class ForeignRulesError extends PageGuardError {
-  /** `rules`: texts by which a person recognises the rules, safe to show. */
+  /** `rules`: a description of each rule by which a person recognises it, safe to show. */
   constructor(zoneId: string, rules: readonly string[]) {
     super(
       "PG_FOREIGN_RULES",
@@ -20,7 +20,7 @@ export class ForeignRulesError extends PageGuardError {
 
 /** A declared rule has the `ref` of an unmanaged rule, so sending it would change the unmanaged rule. */
 export class RefInUseError extends PageGuardError {
-  /** `theirs`: a text by which a person recognises the rule with the ref; `differs`: the fields that differ, with both values. */
+  /** `theirs`: description by which a person recognises the unmanaged rule; `differs`: the fields that differ, with both values. */
   constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
     super(
       "PG_REF_IN_USE",

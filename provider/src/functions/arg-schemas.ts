@@ -21,10 +21,10 @@ const argSchemas = {
     expected: "an id of the service (letters, digits, dashes and underscores)",
     hint: "Take it from the list that the matching function returns, such as getScripts.",
   },
-  text: { schema: text, expected: "a text" },
+  text: { schema: text, expected: "a string that is not empty" },
   texts: {
     schema: z.union([oneOfTexts, z.array(oneOfTexts).min(1)]),
-    expected: "a text, or a list of texts, without commas",
+    expected: "a string without commas that is not empty, or a list of such strings",
   },
   boolean: { schema: z.boolean(), expected: "true or false" },
   count: { schema: z.int().min(1), expected: "a whole number of at least 1" },

@@ -64,7 +64,7 @@ export function checkArgs(args: object, rules: Rules): void {
     }
     const { schema, expected, hint } = schemaOf(rule);
     if (value === undefined || schema.safeParse(value).success) continue;
-    throw new InputError(name, `${shortly(value)} is not ${expected}.`, hint);
+    throw new InputError(name, `Expected ${expected}, got ${shortly(value)}.`, hint);
   }
   for (const [name, rule] of Object.entries(rules)) {
     if ((rule === "zoneId" || rule === "id") && Object(args)[name] === undefined)
@@ -84,8 +84,8 @@ export interface CallOptions {
   /** Cancels the call, which then rejects with code `PG_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. If it is
-   * absent, Pulumi shows the message about the wait, and no message about the list.
+   * Called with a message if a list kept changing while it was read, or if the call has to wait long for the rate limit. Without
+   * this function, Pulumi shows the message about the wait, but no message about the list.
    */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -143,7 +143,7 @@ function tellEngine(text: string): void {
   if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
-/** Makes a read function accept outputs. A secret argument makes the result secret; an offline preview leaves it unknown. */
+/** Makes a read function accept outputs. A secret argument makes the result secret; in an offline preview the result is unknown. */
 export function outputOf<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
 ): (args: Inputs<Args>) => pulumi.Output<Result> {

@@ -69,7 +69,7 @@ export async function readZone(
   };
 }
 
-/** Returns the values that were read. Throws the error of an unread part, unless `mayLack` accepts that part. */
+/** Returns the values that were read. Throws the error of an unread part unless `mayLack` returns true for it. */
 export function valuesOf(
   { values, unread }: ZoneRead,
   mayLack: (unread: Unread) => boolean = () => false,
@@ -89,7 +89,7 @@ function whyOf(
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
     // Only the paths of settings, policies and items contain the name of the service. So if the zone's entry point was read, a
-    // missing route means that the migration API has ended, or, for one of those paths, that the name is wrong.
+    // missing route means that the migration API has ended, or, for one of those paths, that the service name is wrong.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }

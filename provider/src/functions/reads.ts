@@ -26,7 +26,7 @@ import {
 } from "./call";
 
 /**
- * Arguments that all three lists share. If a filter has several texts, one of them has to match; `*` at either end of a text
+ * Arguments that all three lists share. If a filter has several values, one of them has to match; `*` at either end of a value
  * matches anything.
  */
 interface ListArgs extends ZoneArgs {
@@ -76,7 +76,7 @@ const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** Makes a read function that checks its arguments against `rules` and then calls `ask` with a client. */
+/** Creates a read function that checks its arguments against `rules` and then calls `ask` with a client. */
 function readOf<Args extends ZoneArgs, Result>(
   rules: Rules,
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
@@ -338,8 +338,8 @@ export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules,
 export const getWafConfigurationOutput = outputOf(getWafConfiguration);
 
 /**
- * Reads which WAF is active: the previous one, the new one, or both. The service does not document the fields of its answer:
- * `record` contains the answer, and the other fields interpret it.
+ * Reads which WAF is active: the previous one, the new one, or both. The service does not document the fields of its response:
+ * `record` contains the response, and the other fields interpret it.
  */
 export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
   client.getWafStatus(zoneId),

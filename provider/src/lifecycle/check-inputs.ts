@@ -106,7 +106,7 @@ function withUnknownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): 
   return copy;
 }
 
-/** Returns a path as text: `rules[2].actionParameters.id`. */
+/** Returns a path as a string: `rules[2].actionParameters.id`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;

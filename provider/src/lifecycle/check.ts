@@ -29,14 +29,14 @@ export async function checkInputs(
   const found = await asFindings(async () => {
     if (recorded !== undefined) readRecordedInputs(kind, recorded);
     inputs = kind.inRecordedSpelling?.({ recorded, declared: given }) ?? given;
-    // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets it.
+    // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets `__secrets`.
     return findingsOn(session, urn, inputs, recorded, news["__secrets"] !== undefined);
   });
   const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
   rememberChecked(run, kind.name, urn, inputs);
   return {
     inputs: withUrn(inputs, urn),
-    // With any other property, the engine would print the value of the input, which may be secret.
+    // If a property were named here, the engine would print its value, which may be secret.
     failures: errors.map((reason) => ({ property: "", reason })),
   };
 }

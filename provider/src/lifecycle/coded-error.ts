@@ -2,7 +2,7 @@ import type { CodeOf, NamedFinding } from "../errors/findings";
 import { PageGuardError } from "../errors/page-guard-error";
 import { MigrationError } from "../errors/zone-error";
 
-/** An error whose cause is neither an answer of the service nor an invalid input. It has the code of a finding. */
+/** An error whose cause is neither a response from the service nor an invalid input. It has the code of a finding. */
 export class CodedError extends Error {
   constructor(
     readonly code: NamedFinding & CodeOf<"error">,
@@ -13,7 +13,7 @@ export class CodedError extends Error {
   }
 }
 
-/** Returns the stable code of anything thrown: the code of the error itself, or that of the finding about it. */
+/** Returns the stable code of any thrown value: the code of the error itself, or the code of the finding about it. */
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;

@@ -35,7 +35,7 @@ export function compare(
       const checked = checkedResources(session.run).get(urn);
       const planned = checked && (await planUpdate(session, comparison, checked, withUrn(news, urn)));
       if (planned?.lost) {
-        // If the inputs are unchanged, the engine reads `replaces` only beside an explicit `changes`.
+        // If the inputs are unchanged, the engine reads `replaces` only together with an explicit `changes`.
         return { changes: true, replaces: [session.kind.replacedBy[0] ?? "zoneId"] };
       }
       if (isIncomplete && replaces.length === 0) return { changes: true };
@@ -60,7 +60,7 @@ function comparisonOf({ kind }: KindSession, id: string, urn: string, olds: Prop
   return { id, urn, state, recorded, draft, now, changed, replaces, isIncomplete };
 }
 
-/** Claims the object and plans its update. `lost`: another resource of this run has the object. `needsUpdate`: as in `Plan`. */
+/** Claims the object and plans its update. `lost`: another resource has claimed the object first. `needsUpdate`: see `Plan`. */
 async function planUpdate(
   session: KindSession,
   comparison: Comparison,
@@ -106,7 +106,7 @@ async function updatePlan(
   checked: Checked,
 ) {
   const isDue = changed.length > 0 || isIncomplete;
-  // The update will send requests, so a missing token fails the preview.
+  // The update will send requests, so a missing token must make the preview fail.
   if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
   const plan = await planned(() => onResource(urn, () => kind.plan({ run, draft, recorded: compared })));

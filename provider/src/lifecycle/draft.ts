@@ -13,7 +13,7 @@ export interface Schemas<Inputs, State> {
   parseInputs(inputs: Values): Inputs;
   /** Parses the inputs that are known before the update. */
   parseKnown(inputs: Values): Known<Inputs>;
-  /** Parses a state in today's form, into which `upgradeState` brings every state of an older version. */
+  /** Parses a state in the current format. `upgradeState` converts older states to it. */
   parseState(state: Values): State;
 }
 
@@ -43,14 +43,14 @@ export class Draft<Inputs> {
 
   constructor(
     private readonly schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">,
-    /** Inputs as received; values that are not known yet are the unknown value. */
+    /** Inputs as received. A placeholder (`unknownValue`) stands for each value that is not known yet. */
     readonly values: Values,
     readonly urn = "",
   ) {
     this.unknown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
   }
 
-  /** Inputs that are completely known. They have passed the rules of their kind. */
+  /** Inputs that are completely known. They have passed the checks of their resource kind. */
   get known(): Known<Inputs> {
     const known = Object.entries(this.values).filter(([name]) => !this.unknown.has(name));
     return this.schemas.parseKnown(Object.fromEntries(known));

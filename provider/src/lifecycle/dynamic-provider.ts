@@ -88,11 +88,11 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program never comes this far.
+  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program never gets this far.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // A state from an import file has no version, like the state of a `get`, but it has the declared inputs. `isRead`: what a `get`
-  // has stored, which a refresh reads again.
+  // A state from an import file has no version, like the state of a `get`, but it has the declared inputs. `isRead` marks a state
+  // that a `get` has stored and that a refresh now reads again.
   const isRecorded =
     props["isRead"] !== true && (!isGet || props["zoneId"] !== undefined || props["__import"] === true);
   const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });
@@ -126,7 +126,7 @@ function approvedRemediation(
   return remediated;
 }
 
-/** Plans a create with inputs that a policy pack changed: `check` has planned the declared ones. */
+/** Plans a create with inputs that a policy pack changed. `check` has planned only the create with the declared inputs. */
 async function planRemediated(
   session: KindSession,
   remediated: Remediated,
@@ -145,7 +145,7 @@ async function planRemediated(
 function nothingToGet(kind: Kind<unknown, object>, id: string): CodedError {
   return new CodedError(
     "nothing-to-get",
-    `Failed to get the ${declaredKind(kind.name)} ${id}: there is none with this id. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
+    `Failed to get the ${declaredKind(kind.name)} ${id}: it does not exist. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
   );
 }
 

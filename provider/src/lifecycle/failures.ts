@@ -10,7 +10,7 @@ import type { Run } from "./run";
 import { type SecretTexts, secretTextsFor, textWithoutSecrets } from "./secret-inputs";
 import { withVersion } from "./state";
 
-/** An error whose text the engine shows on the resource. */
+/** An error whose message the engine shows on the resource. */
 export class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -38,7 +38,7 @@ export async function asShownError<T>(work: () => Promise<T>, secretTexts: Secre
   }
 }
 
-/** Runs a create or update and explains its failure. Rejects only with errors: after anything else, the SDK would wait forever. */
+/** Runs a create or update and explains its failure. Rejects only with an `Error`: after any other value, the SDK would hang. */
 export async function explained<T>(
   run: Run,
   urn: string,

@@ -17,7 +17,7 @@ export function inFlight<Item, Result>(
   });
 }
 
-/** Like `inFlight`, but throws the first failure, and starts nothing more after it. */
+/** Like `inFlight`, but throws the first failure, and starts no more items after it. */
 export async function allInFlight<Item, Result>(
   most: number,
   items: readonly Item[],

@@ -5,7 +5,7 @@ import type { Properties } from "../model/properties";
 import type { Draft, Schemas } from "./draft";
 import type { Run } from "./run";
 
-/** A resource as declared; values that are unknown before the update are the unknown value. */
+/** A resource as declared. A placeholder (`unknownValue`) stands for each value that is not known before the update. */
 export interface DeclaredResource {
   readonly kind: string;
   readonly object: InZone["object"];
@@ -38,7 +38,7 @@ interface Compared<State> extends Recorded<State> {
 interface Claim {
   /** Errors about resources that can't be declared beside this one. */
   readonly rivals?: readonly Finding[];
-  /** Set if another resource of this run has the object. The engine then replaces this resource. */
+  /** Set if another resource has claimed the object in this run. The engine then replaces this resource. */
   readonly lost?: Finding | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface SpellingRequest {
 /** Request of `changedInputs`. */
 interface ChangeRequest<State> {
   readonly state: State;
-  /** Inputs that the program declares now; unknown ones are the unknown value. */
+  /** Inputs that the program declares now. A placeholder (`unknownValue`) stands for each value that is not known yet. */
   readonly values: Properties;
 }
 
@@ -117,7 +117,7 @@ interface PlanRequest<Inputs, State> extends DraftRequest<Inputs> {
 interface WorkRequest<Inputs> extends RunRequest {
   /** Declared inputs, all of which are known. */
   readonly inputs: Inputs;
-  /** URN of the resource; empty if the engine does not tell it. */
+  /** URN of the resource; empty if the engine does not pass it. */
   readonly urn: string;
 }
 
@@ -128,7 +128,7 @@ interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
 
 interface ObjectRequest<State> extends RunRequest {
   readonly id: string;
-  /** State after the last update or refresh, in today's form. */
+  /** State after the last update or refresh, in the current format. */
   readonly state: State;
 }
 
@@ -148,14 +148,14 @@ interface DeleteRequest<State> extends ObjectRequest<State> {
 }
 
 /**
- * A kind of resource: its own decisions and effects. The code that all kinds share (unknown values, error texts, old state,
+ * A kind of resource: its own decisions and effects. The code that all kinds share (unknown values, error messages, old states,
  * claims of zones) is in the other files of this folder; `dynamic-provider.ts` combines it with a kind.
  */
 export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change replaces the resource. */
   readonly replacedBy: readonly string[];
-  /** Outputs besides the inputs, each with the inputs that its value comes from. If one of these is secret, so is the output. */
+  /** Outputs besides the inputs, each with the inputs that its value comes from. If one of them is secret, so is the output. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that the resource changes. An approval compares them. */
   readonly parts: readonly ZonePart[];
@@ -165,7 +165,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   /** Set if the resource's effect can't be undone: then the provider refuses inputs that a policy pack changed after `check`. */
   readonly refusesRemediation?: true;
 
-  /** Checks rules that concern several inputs, and lint, without a request. */
+  /** Applies the rules that concern several inputs, and the lint rules. Sends no request. */
   inspect?(request: InspectRequest): readonly Finding[];
   /** Returns findings about resources of the same program that can't be declared beside this one. */
   rivals?(request: RivalsRequest): readonly Finding[];

@@ -4,10 +4,10 @@ import type { Run } from "./run";
 /*
  * Memories of the provider process, which end with the operation of the engine (the run):
  *
- * - `KindSession` (lifecycle/kind-session.ts): declared objects of the state, written by `diff`, read by `create` and the second
- *   `check` of a replacement; ids that a read found changed, written by `read`, read by `diff` of a refresh.
- * - `checkedResources` (lifecycle/secret-inputs.ts): secret texts and recorded inputs. `check` writes. `diff` reads, and
- *   without an entry knows that it belongs to a refresh; the code that removes secrets from messages reads, too.
+ * - `KindSession` (lifecycle/kind-session.ts): declared objects in the state (`diff` writes them; `create` and the second `check` of
+ *   a replacement read them), and ids of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
+ * - `checkedResources` (lifecycle/secret-inputs.ts): secret strings and inputs in the state. `check` writes them. `diff`
+ *   reads them; if there is no entry, it belongs to a refresh. The code that removes secrets from messages reads them, too.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
  *   them with their own, which a policy pack may have changed.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the inputs that `page-guard apply` approved, read from its file at the first
@@ -24,13 +24,13 @@ import type { Run } from "./run";
  *   note that they were deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
  */
 
-/** Creates a memory that exists once for each run, from its first use on. */
+/** Returns a function that returns the memory of a run. The memory is created on first use. */
 export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");
   return (run) => run.memory(key, () => make(run));
 }
 
-/** Creates a memory that exists once for each zone of a run. The case of a zone id does not matter. */
+/** Like `inRun`, but with a separate memory for each zone of the run. The case of a zone id does not matter. */
 export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
   const zonesIn = inRun(() => new Map<string, T>());
   return (run, zoneId) => {
@@ -44,7 +44,7 @@ export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) =>
 
 const queueOf = inZone(() => ({ last: Promise.resolve<unknown>(undefined) }));
 
-/** Runs `work` when no other work with the same `key` (a zone id, or a policy text after a zone id) is under way in this process. */
+/** Runs `work` once all earlier work with the same `key` has ended. The key is a zone id, or a zone id and a policy text. */
 export async function oneAtATime<T>(run: Run, key: string, work: () => Promise<T>): Promise<T> {
   const queue = queueOf(run, key);
   const mine = queue.last.then(work, work);

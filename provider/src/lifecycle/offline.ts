@@ -8,7 +8,7 @@ export const offlineFinding: Finding = warningOn(
   "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
-/** Returns the answer of `ask`, or an empty list in a run without requests. The program reports such a run once. */
+/** Returns the result of `ask`, or an empty list if no request may be sent. The program reports once that this is so. */
 export async function whereOnline<T>(
   ask: () => Promise<readonly T[] | undefined> | readonly T[] | undefined,
 ): Promise<readonly T[]> {
@@ -20,7 +20,7 @@ export async function whereOnline<T>(
   }
 }
 
-/** Throws in a run without requests. `what`: a sentence without its full stop, such as "Nothing is read". */
+/** Throws if no request may be sent. `what`: a sentence without its full stop, such as "Nothing is read". */
 export function refuseOffline(run: Run, what: string): void {
   if (run.isOffline) throw new OfflineError(what);
 }

@@ -12,7 +12,7 @@ import { withoutUndefined } from "./state";
  * The marker `incomplete` is needed too, because a refresh in between clears the engine's own note of the failure.
  */
 export class PartialFailureError extends Error {
-  /** Texts that the engine shows, instead of the message. */
+  /** Messages that the engine shows instead of `message`. */
   reasons: readonly string[];
   properties: Properties;
 

@@ -26,7 +26,7 @@ export async function createFindings(
   return (await planned(() => kind.plan({ run, draft, replaced }))).findings;
 }
 
-/** Runs `plan`. Returns an empty plan in a run without requests, about which the finding `offline` has warned. */
+/** Runs `plan`. Returns an empty plan if no request may be sent; the finding `offline` has warned about that. */
 export async function planned(plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();
@@ -58,6 +58,6 @@ function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
   return errorOn(
     "zoneId",
     "two-for-one-zone",
-    `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two, and merge the other into it.`,
+    `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two resources, and merge the other into it.`,
   );
 }

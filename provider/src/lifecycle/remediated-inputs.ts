@@ -21,7 +21,7 @@ export interface Remediated {
 /** Results of `check` by URN. Resources whose URN a transform has dropped share the empty URN. */
 const checkedInputs = inRun(() => new Map<string, { kind: string; urn: string; inputs: Properties }[]>());
 
-/** Remembers the result of a check. A replacement has two checks; the second counts, because the engine creates with its result. */
+/** Remembers the result of a check. A replacement has two checks. The second one counts: the engine uses its result to create. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
   const all = checkedInputs(run);
   const beside = urn === "" ? (all.get(urn) ?? []) : [];
@@ -33,7 +33,7 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   const urn = carriedUrn(inputs);
   const now = withoutInternal(inputs);
   const all = checkedInputs(run);
-  // A pack that drops properties that it does not know drops the URN too. Then the most similar resource is used.
+  // A pack that drops unknown properties drops the URN too. Then the resource with the most similar inputs is used.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
     // A plugin's list with a secret and an unknown value arrives as unknown. A pack makes no value unknown.
@@ -110,7 +110,7 @@ function differingNames(
   );
 }
 
-/** Whether two inputs are equal; null counts as absent. `isUnseen`: tells which parts of the first input equal any value. */
+/** Whether two inputs are equal; null counts as absent. `isUnseen`: returns true for parts of `one` that equal any value. */
 function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
   if (isUnseen(one)) return true;
   if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);

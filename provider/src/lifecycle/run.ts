@@ -9,12 +9,12 @@ import { isSwitchedOn } from "../text/from-outside";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Environment that lists the allowed base URLs. Separate from `env`, which can also contain a provider's arguments. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, because `env` can also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<void>;
-  /** Returns a random number from 0 up to, not including, 1. */
+  /** Returns a random number of at least 0 and less than 1. */
   readonly random?: () => number;
   /** Creates clients. Tests of lifecycles pass their own. */
   readonly createClient?: CreateClient;
@@ -28,8 +28,8 @@ type CreateClient = (
 ) => PageGuardClient;
 
 /**
- * One operation of the engine (preview, update, refresh or destroy). The engine starts a provider process for each, so the
- * run's memories live just as long.
+ * One operation of the engine (preview, update, refresh or destroy). The engine starts a provider process for each one, so the run's
+ * memories live as long as the operation.
  */
 export type Run = Readonly<ReturnType<typeof createRun>>;
 
@@ -90,7 +90,7 @@ function loadCreateClient(): CreateClient {
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }
 
-/** URN of the resource that is being worked on; empty if the engine does not tell it. */
+/** URN of the resource that is being worked on; empty if the engine does not pass it. */
 const currentUrn = new AsyncLocalStorage<string>();
 
 /** Runs `work` for a resource, so that code in `work` that does not know the resource can show messages on it. */

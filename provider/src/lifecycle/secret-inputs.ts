@@ -4,7 +4,7 @@ import { grouped } from "../text/data";
 import { inRun } from "./memory";
 import type { Run } from "./run";
 
-/** Texts in secret values, the longest first, used to find them in messages. */
+/** Strings in secret values, the longest first. They are used to find secrets in messages. */
 export type SecretTexts = readonly string[];
 
 export interface Secrets {
@@ -13,7 +13,7 @@ export interface Secrets {
   readonly texts: SecretTexts;
 }
 
-/** Minimum length of a secret text that is hidden. Shorter texts occur everywhere and reveal nothing. */
+/** Minimum length of a secret string that is hidden. Shorter strings occur everywhere and reveal nothing. */
 const shortestText = 4;
 
 /** Returns the secrets in inputs. `given`: names of secret inputs from the resource's class, some of which can be absent. */
@@ -23,14 +23,14 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
   return { names, texts: longestFirst(names.flatMap((name) => [...textsIn(inputs[name])])) };
 }
 
-/** Sorts texts by length, because one secret can contain another. */
+/** Sorts strings by length, because one secret can contain another. */
 function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
 /**
  * Removes secrets from findings. A finding keeps its place and its rule, but never quotes the secret value. Counts stay correct:
- * in the data, different texts stay different, and findings that became equal are numbered.
+ * in the data, different strings stay different, and findings that became equal are numbered.
  */
 export function withoutSecrets(found: readonly Finding[], { names, texts }: Secrets): readonly Finding[] {
   if (names.length === 0) return found;
@@ -61,7 +61,7 @@ function isWithin(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 
-/** Hides secrets in texts that we did not write, such as the message of a service that refuses a value. */
+/** Hides secrets in messages that we did not write, such as that of a service that refuses a value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
@@ -84,12 +84,13 @@ export interface Checked {
 }
 
 /**
- * Resources that `check` has seen in this process, by URN. A `diff` of one of them belongs to a preview or an update, any other
- * `diff` to a refresh, which compares before it checks. Resources whose URN a transform has dropped share the empty URN.
+ * Resources that `check` has seen in this process, by URN. A `diff` of one of them belongs to a preview or an update. Any other
+ * `diff` belongs to a refresh, which takes place before any `check`. Resources whose URN a transform has dropped share the empty
+ * URN.
  */
 export const checkedResources = inRun(() => new Map<string, Checked>());
 
-/** Returns the secret texts of a resource, or of all checked resources if `check` has not seen this one. */
+/** Returns the secret strings of a resource, or of all checked resources if `check` has not seen this one. */
 export function secretTextsFor(run: Run, urn: string): SecretTexts {
   const checked = checkedResources(run);
   const own = urn === "" ? undefined : checked.get(urn);

@@ -11,20 +11,20 @@ import type { Kind } from "./kind";
 type Upgrade = (state: Properties, kind: string) => Properties;
 
 /**
- * Upgrades of states: the step at index N reads a state of version N. A form that older code would misread needs a new version,
- * and so a step at the end; see docs/decisions/0014-versions-of-states.md.
+ * Upgrades of states: the step at index N reads a state of version N. A format that older code would misread needs a new version,
+ * and therefore a new step at the end; see docs/decisions/0014-versions-of-states.md.
  */
 const upgrades: readonly Upgrade[] = [
   // States without a version come from import files that a person wrote, and from the reads of a `get` or an import. Their
-  // properties have today's names.
+  // properties have the current names.
   (state) => state,
 ];
 
 const schemaVersion = upgrades.length;
 
 /**
- * Returns a state in today's form. Refuses a state of a newer version, because its additions would be lost. `steps`: only tests
- * pass their own.
+ * Returns a state in the current format. Refuses a state of a newer version, because its additions would be lost. `steps`: only
+ * tests pass their own.
  *
  * @throws CodedError
  */
@@ -70,7 +70,8 @@ const mostPlaces = 5;
 /**
  * Reads a part of the state with a schema.
  *
- * @throws CodedError if no version of this package can have written it. The message quotes no value, because one may be secret.
+ * @throws CodedError if no version of this package can have written that part. The message quotes no value, because a value may
+ * be secret.
  */
 export function asRecorded<T>(what: string, read: () => T): T {
   try {

@@ -25,7 +25,7 @@ export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): () => vo
   return () => cache.flushCompileCache?.();
 }
 
-/** Returns a folder that nobody else can write to; undefined if there is none, or if the system does not know owners. */
+/** Returns a folder that nobody else can write to; undefined if there is none, or if the system has no owners of files. */
 function privateFolder(cacheHome: string | undefined): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;

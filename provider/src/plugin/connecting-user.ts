@@ -20,11 +20,11 @@ export function strangerAt(socket: Socket): string | undefined {
     return undefined;
   }
   if (users.length === 0)
-    return "The system does not say which user connects, so the plugin refuses to work.";
+    return "The system does not say which user opened the connection, so the plugin refuses it.";
   const stranger = users.find((user) => user !== uid && user !== 0);
   return stranger === undefined
     ? undefined
-    : `The plugin works for the user ${uid}, but the connection comes from the user ${stranger}.`;
+    : `The plugin runs as user ${uid}, but the connection comes from user ${stranger}.`;
 }
 
 /** Returns the ids of the users of a connection. @throws if the machine has no table of connections. */

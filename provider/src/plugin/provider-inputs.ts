@@ -12,17 +12,17 @@ import { plainValue, plainValues, secret } from "./wire";
 export const providerInputs = {
   apiToken: {
     description:
-      "The API token. In the state it is a secret. It is better to leave it out and to set the environment variable `PAGE_GUARD_API_TOKEN`: then no state contains it.",
+      "The API token, which is a secret in the state. To keep it out of the state, set the environment variable `PAGE_GUARD_API_TOKEN` instead.",
     isSecret: true,
   },
   baseUrl: {
     description:
-      "Base URL of the service. It ends in `/v4` and is https, or http to a loopback host. Default: the environment variable `PAGE_GUARD_BASE_URL`.",
+      "Base URL of the service. It ends in `/v4` and uses https, or http to a loopback host. Default: the environment variable `PAGE_GUARD_BASE_URL`.",
     isSecret: false,
   },
   service: {
     description:
-      "Name of the service in the paths of the API: `page_guard` or `page_shield`. Default: the environment variable `PAGE_GUARD_SERVICE`, else `page_guard`.",
+      "Name of the service in the paths of the API: `page_guard` or `page_shield`. Default: the environment variable `PAGE_GUARD_SERVICE`, otherwise `page_guard`.",
     isSecret: false,
   },
 } as const;
@@ -30,7 +30,7 @@ export const providerInputs = {
 const settings = Object.entries(connectionVariables) as [keyof typeof providerInputs, string][];
 
 /**
- * Checks the arguments of a provider and returns the values for the state. Marks the token as secret in any case: the engine
+ * Checks the arguments of a provider and returns the values for the state. Always marks the token as secret: the engine
  * passes secrets to a check as plain text, so a secret token cannot be distinguished from a plain one.
  */
 export function checkedConfig(urn: string, args: Properties): CheckedValues {
@@ -46,7 +46,8 @@ function argumentFindings(args: Properties): Finding[] {
   return settings.flatMap(([property, variable]): Finding[] => {
     const value = args[property];
     if (value === undefined || value === null || isUnknown(value)) return [];
-    if (typeof value !== "string") return [errorOn(property, "input-invalid", `${property} must be a text.`)];
+    if (typeof value !== "string")
+      return [errorOn(property, "input-invalid", `${property} must be a string.`)];
     if (value.trim() === "") {
       const message = `${property} is empty. Give it a value, or leave it out to use ${variable}.`;
       return [errorOn(property, "input-invalid", message)];

@@ -7,10 +7,10 @@ import type { Run } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
 import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wire";
 
-/** Adapts a kind's lifecycle to the calls of a plugin: there, secrets are marked objects, and the URN is no input. */
+/** Adapts a kind's lifecycle to the calls of a plugin. In these calls, secrets are marked objects, and the URN is not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
-  /** Returns a state in which a value is marked as secret if it comes from an input that is marked so in `like`. */
+  /** Returns a state in which a value is marked as secret if it comes from an input that is marked as secret in `like`. */
   function markedState(state: Properties, like: Properties): Properties {
     const marked: Record<string, unknown> = markedLike(withoutHidden(state), like);
     for (const [output, inputs] of Object.entries(load().outputs)) {

@@ -7,7 +7,7 @@ import { strangerAt } from "./connecting-user";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: the plugin's folder,
- * which contains its schema. Programs wait for this process to start. So it starts with only the modules that the schema needs,
+ * which contains its schema. Programs wait for this process to start, so it starts with only the modules that the schema needs,
  * loads all others on first use, and never loads the SDK as a whole.
  */
 export async function servePlugin(folder: string): Promise<void> {

@@ -41,7 +41,7 @@ export function holdsSecret(value: unknown): boolean {
 
 /**
  * Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. A secret that is not
- * known yet is only unknown, as in TypeScript: a mark would hide from an approval that nobody has seen the value.
+ * known yet is only unknown, as in TypeScript: a mark would hide from the approval that nobody has seen the value.
  */
 export function markedLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
@@ -49,7 +49,7 @@ export function markedLike(values: Properties, like: Properties): Properties {
 
 function marked(value: unknown, like: unknown): unknown {
   if (!holdsSecret(like)) return value;
-  // A list is secret as a whole: after a change, nobody can tell which of its items were secret.
+  // A list is secret as a whole: after a change, it is not clear which of its items were secret.
   if (!isObject(value) || !isObject(like) || isSecret(like))
     return containsUnknown(value) ? unknownValue : secret(value);
   return markedLike(value, like);

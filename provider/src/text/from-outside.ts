@@ -1,4 +1,4 @@
-/** Returns the value of a JSON text; undefined if it is invalid. Drops the parser's message, which quotes the text. */
+/** Parses JSON; returns undefined if it is invalid. Drops the parser's message, because it quotes the JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,7 +8,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * Returns the parsed URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20, its answer for non-ASCII hosts
+ * Returns the parsed URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20, its result for non-ASCII hosts
  * changes after a few thousand calls, once the function has been optimised.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
@@ -25,7 +25,7 @@ export function isSwitchedOn(value: string | undefined): boolean {
 }
 
 /**
- * Returns the problem with the name of an environment variable; undefined if there is none. The text never quotes the name,
+ * Returns the problem with the name of an environment variable; undefined if there is none. The result never quotes the name,
  * because the name may be a token that was pasted into the wrong place.
  */
 export function variableNameProblem(name: string): string | undefined {

@@ -17,7 +17,7 @@ export function message(text: string, most = maxMessageLength): string {
     .map(fitLine);
   const whole = lines.join("\n");
   if (text.length <= maxMessageLength * 2 && whole.length <= most) return whole;
-  const note = `… (cut here: the whole text has ${text.length} characters)`;
+  const note = `… (cut here: the whole message has ${text.length} characters)`;
   return `${whole.slice(0, most - note.length - 1).replace(/[\uD800-\uDBFF]$/, "")}${note}`;
 }
 
@@ -27,7 +27,7 @@ function fitLine(line: string): string {
   return fit === "" ? "" : `${indentation}${fit}`.replace(commandLine, "$1: :");
 }
 
-/** Returns a message with its stable code at the end. A text that is too long is cut before the code. */
+/** Returns a message with its stable code at the end. A message that is too long is cut before the code. */
 export function withCode(text: string, code: FindingCode): string {
   const end = ` [${code}]`;
   return `${message(text, maxMessageLength - end.length)}${end}`;

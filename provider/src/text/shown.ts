@@ -1,4 +1,4 @@
-/** Control, format and invisible characters, lone halves of a surrogate pair, line and paragraph separators. */
+/** Control, format and invisible characters, lone halves of a surrogate pair, and line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 
 /** Control characters that separate words. */
@@ -27,7 +27,7 @@ export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
 }
 
-/** Returns at most `max` characters of a text. Does not cut a surrogate pair in half. */
+/** Returns at most `max` characters of a string. Does not cut a surrogate pair in half. */
 function capped(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
@@ -56,7 +56,7 @@ export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
   return capped(text.length > maxCleaned ? `${line}…` : line, max);
 }
 
-/** Joins the first `most` texts of a list, and says how many more there are. The texts must be safe to show. */
+/** Joins the first `most` strings of a list, and says how many more there are. The strings must be safe to show. */
 export function listed(
   texts: readonly string[],
   { most = 20, separator = "; " }: { most?: number | undefined; separator?: string } = {},
@@ -84,6 +84,6 @@ export function shortly(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
-  if (value === "") return "an empty text";
+  if (value === "") return "an empty string";
   return value.length <= 12 ? `"${value}"` : `"${value.slice(0, 8)}…" (${value.length} characters)`;
 }

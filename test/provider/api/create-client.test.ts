@@ -164,7 +164,10 @@ describe("The client, over a real socket", () => {
         desk.server.script(raw(status, body));
         const error = await failure(desk.client().migrate(ZONE, "validation", { rules: [] }));
         assert.deepEqual([error.code, error.outcome], ["PG_UNEXPECTED_ANSWER", "refused"]);
-        assert.match(error.message, new RegExp(`HTTP ${status} that is not the service's own .*gateway`));
+        assert.match(
+          error.message,
+          new RegExp(`HTTP status ${status} and does not come from the service itself.*gateway`),
+        );
       }
   });
 
@@ -189,7 +192,7 @@ describe("The client, if the service refuses a request,", () => {
       ["code 10000", refusal(400, 10000, "Authentication error"), "PG_AUTHENTICATION", /token/],
       ["code 10100", refusal(400, 10100, "slow down"), "PG_RATE_LIMITED", /slow down/],
       ["not entitled", refusal(403, 1, "zone is not entitled to x"), "PG_NOT_ENTITLED", /plan/],
-      ["a quota", refusal(400, 2, `${quota}: 51 out of 50`), "PG_QUOTA", /full/],
+      ["a quota", refusal(400, 2, `${quota}: 51 out of 50`), "PG_QUOTA", /limit of its plan/],
       ["a quota of zero", refusal(400, 2, `${quota}: 1 out of 0`), "PG_NOT_ENTITLED", /plan/],
       ["enrollment", refusal(403, 3, "WAF enrollment is required"), "PG_WAF_ENROLLMENT", /WafMigration/],
       ["404", refusal(404, 4, "no"), "PG_NOT_FOUND", /deleted/],

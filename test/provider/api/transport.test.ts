@@ -108,7 +108,7 @@ describe("A response that ends before it is complete", () => {
     assert.equal(told?.code, "PG_UNEXPECTED_ANSWER");
     assert.match(
       told?.message ?? "",
-      /lost before the answer was complete\.[\s\S]*The network, a proxy or the service closed it[\s\S]*Run again/,
+      /lost before the response was complete\.[\s\S]*The network, a proxy or the service closed it[\s\S]*Run again/,
     );
   });
 });

@@ -66,7 +66,7 @@ describe("Findings about wrong inputs", () => {
         "true",
         "a list",
         "a value of type object",
-        "an empty text",
+        "an empty string",
         '"twelve chars"',
         '"thirteen…" (13 characters)',
         '"a token …" (20 characters)',

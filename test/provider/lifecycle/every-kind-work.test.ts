@@ -35,7 +35,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     assert.deepEqual(await provider.read("z", { schemaVersion }), { id: "", props: {} });
     await assert.rejects(
       provider.read("z", {}),
-      /^pulumi-page-guard: Failed to get the Toy z: there is none with this id\. .* Correct the id in the program\. \[nothing-to-get\]$/,
+      /^pulumi-page-guard: Failed to get the Toy z: it does not exist\. .* Correct the id in the program\. \[nothing-to-get\]$/,
     );
   });
 

@@ -67,7 +67,7 @@ describe("The port of the plugin", () => {
 
   it("given another user of the machine, when they connect, then the plugin refuses the request and says why", async () => {
     const said = await answerTo(nobody);
-    assert.match(said, /^7 The plugin works for the user 0, but the connection comes from the user 65534\./);
+    assert.match(said, /^7 The plugin runs as user 0, but the connection comes from user 65534\./);
     assert.equal(asked, 0);
   });
 

@@ -159,7 +159,7 @@ describe("Arguments of the provider", () => {
         /^apiToken: apiToken is empty\. .*leave it out to use PAGE_GUARD_API_TOKEN\. \[input-invalid\]$/,
       ],
       [{ apiToken: token }, /^apiToken: .*cannot be sent in a header.*\[PG_CONNECTION_INVALID\]$/],
-      [{ baseUrl: 4 }, /^baseUrl: baseUrl must be a text.*\[input-invalid\]$/],
+      [{ baseUrl: 4 }, /^baseUrl: baseUrl must be a string.*\[input-invalid\]$/],
     ];
     for (const [args, expected] of wrong) {
       const [reason = "", ...more] = refused(args);

@@ -104,7 +104,7 @@ describe("The last filter before a message is logged", () => {
   it("cuts a message that is too long, and says so", () => {
     const cut = message("x".repeat(100_000));
     assert.equal(cut.length, 6000 - 1);
-    assert.match(cut, /x… \(cut here: the whole text has 100000 characters\)$/);
+    assert.match(cut, /x… \(cut here: the whole message has 100000 characters\)$/);
   });
 
   it("makes any text harmless, and changes nothing if it is applied twice", () => {

@@ -25,15 +25,15 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: unknown;
   /**
-   * Whether and when the sender may repeat the request; no other layer repeats it:
+   * Whether and when the sender may repeat the request. No other layer repeats it.
    * - `freely`: carrying it out twice has the same effect as once.
-   * - `refused-429`: only after a complete 429 answer, which proves that nothing was done. For a POST that creates an object.
+   * - `refused-429`: only after a complete 429 response, which proves that nothing was done. For a POST that creates an object.
    * - `never`: not even after a 429. For a request that cannot be undone, or whose caller must read the zone before another attempt.
    */
   readonly repeat: "freely" | "refused-429" | "never";
 }
 
-/** Facts for messages, with which the service's support can find the answer in its logs. */
+/** Facts for messages. The service's support can use them to find the response in its logs. */
 type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
 interface Succeeded {
@@ -59,7 +59,7 @@ export interface Failed {
   /** Outcome of this attempt alone, whatever earlier attempts did. */
   readonly outcome: Outcome;
   readonly trace: Trace;
-  /** Undefined if no answer arrived. */
+  /** Undefined if no response arrived. */
   readonly rate?: RateHeaders;
   readonly toError: (given: FailedRequest) => ApiError;
 }
@@ -97,7 +97,7 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
     headers: {
       authorization: `Bearer ${token}`,
       accept: "application/json",
-      // Without this header the service could compress its answer.
+      // Without this header the service could compress its response.
       "accept-encoding": "identity",
       "user-agent": "pulumi-page-guard",
       ...(body !== undefined && { "content-type": "application/json" }),
@@ -146,7 +146,7 @@ function interpretAnswer(
       trace,
       rate,
       outcome: "unknown",
-      // JSON that is cut off means a broken connection. Any other unreadable answer would be the same in the next attempt.
+      // JSON that is cut off means a broken connection. Any other unreadable response would be the same in the next attempt.
       mayPass: reading.cut,
       toError: ({ facts }) => unexpectedAnswer(facts, reading.problem, reading.field),
     };
@@ -193,7 +193,7 @@ function refusalToError(
   const code = codeOf(refusal);
   // A gateway says nothing about the request or the token, and its "not found" must not be mistaken for a deleted object.
   if (!refusal.enveloped && (code === "PG_REFUSED" || code === "PG_AUTHENTICATION"))
-    return unexpectedAnswer(facts, `HTTP ${status} that is not the service's own answer`);
+    return unexpectedAnswer(facts, `it has HTTP status ${status} and does not come from the service itself`);
   if (code === "PG_REFUSED" && (isGone || isRouteCode(apiCode))) return new NotFoundError(facts, message);
   return refusedRequest(code, facts, { ...given, message, pointer, tokenSource });
 }

@@ -5,7 +5,7 @@ import { type Transport, type TransportResult, undiciTransport } from "./transpo
 import { withoutToken } from "./without-token";
 
 /**
- * Sends one request, without retries, to an API that the client does not cover, and removes the token from the answer. Sends
+ * Sends one request, without retries, to an API that the client does not cover, and removes the token from the response. Sends
  * nothing and returns undefined if the URL is not https (http to a loopback host is allowed), or if it contains a user name.
  */
 export async function sendOnce(

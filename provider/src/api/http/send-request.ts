@@ -16,7 +16,7 @@ import {
 export interface ApiAnswer {
   readonly result: unknown;
   readonly info: ResultInfo | undefined;
-  /** Facts about the answered request, for errors about fields of the answer. */
+  /** Facts about the request, for errors about fields in its response. */
   readonly facts: ApiErrorFacts;
 }
 
@@ -39,7 +39,7 @@ const leastAttemptMs = 1000;
 const faultBaseMs = 500;
 const faultCapMs = 20_000;
 
-/** Record of the attempts at one request so far. */
+/** Record of the attempts to send one request so far. */
 interface Course {
   facts: ApiErrorFacts;
   attempts: number;
@@ -118,7 +118,7 @@ export function createSend(options: SendOptions): Send {
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);
       const result = await attempt(request, Math.min(attemptMs, leftMs), options);
       course.spentMs += clock.now() - started;
-      // Tells the limiter about every result: after a refusal it makes all requests wait, even if this one is not sent again.
+      // Reports every result: after a refusal, the limiter makes all requests wait, even if this one is not sent again.
       endTurn(result.rate);
       if (result.kind === "succeeded") {
         tokenMayBeFresh = false;

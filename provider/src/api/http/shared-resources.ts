@@ -10,8 +10,8 @@ import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 
 /**
- * Resources that the clients of this process share: one HTTP agent for each set of proxies, so that connections stay open
- * between resources, and one limiter for each host, because its rate limit applies to all requests together.
+ * Objects that the clients of this process share: one HTTP agent for each set of proxies, so that connections stay open from one
+ * Pulumi resource to the next, and one limiter for each host, because a host's rate limit applies to all requests together.
  */
 const agents = new Map<string, Dispatcher>();
 const limiters = new Map<string, RateLimiter>();
@@ -35,7 +35,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
     httpProxy,
     httpsProxy,
     noProxy,
-    // One request at a time on each connection, so that an answer that breaks off affects no other request.
+    // One request at a time on each connection, so that a response that is cut off affects no other request.
     pipelining: 1,
     // More connections than this would only make the service slower.
     connections: 64,
@@ -50,7 +50,7 @@ function checkProxy(proxy: string): void {
   // The value may contain a password, so the message does not show it.
   throw new InputError(
     "HTTPS_PROXY",
-    "The proxy variable of the environment (HTTPS_PROXY or HTTP_PROXY) is not the URL of a proxy.",
+    "The environment variable HTTPS_PROXY or HTTP_PROXY does not contain the URL of a proxy.",
     "Set it to a URL with scheme, host and port like http://proxy.example.com:3128, or unset it.",
   );
 }

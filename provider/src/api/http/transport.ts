@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 
-/** Headers of an answer, by lower-case name. */
+/** Headers of a response, by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 interface HttpRequest {
@@ -17,7 +17,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** Facts about a request without a complete answer. They contain neither headers nor bodies. */
+/** Facts about a request that got no complete response. They contain neither headers nor bodies. */
 export interface TransportFailure {
   /** `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`, `TRUNCATED`, ... */
   readonly reason: string;
@@ -33,10 +33,10 @@ export type TransportResult =
 /** Sends a request once. Never rejects: if the signal fires, the result is a failure with the reason `ABORTED`. */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<TransportResult>;
 
-/** Maximum bytes of a body. Answers of the two APIs are far smaller: a page of 100 scripts has about 100 kB. */
+/** Maximum bytes of a body. Responses of the two APIs are far smaller: a page of 100 scripts has about 100 kB. */
 const mostBodyBytes = 64 * 1024 * 1024;
 
-/** Creates a transport that uses undici. Never retries: if undici starts to send a request a second time, this stops it. */
+/** Creates a transport that uses undici. It never retries: if undici starts to send a request again, it aborts the request. */
 export function undiciTransport(dispatcher: Dispatcher): Transport {
   return (request, signal) =>
     new Promise((resolve) => {
@@ -75,7 +75,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
           stop = (reason) => controller.abort(reason);
         },
         onResponseStart(_controller, status, headers) {
-          // Answers with status 1xx precede the real answer and mean nothing here.
+          // Responses with status 1xx precede the real response and are ignored.
           if (status >= 200) head = { status, headers: flat(headers) };
         },
         onResponseData(controller, chunk) {
@@ -123,7 +123,8 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
 function faultOf(error: unknown, url: URL): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
   const code = codeOf(error);
-  // With a proxy, undici wraps the error about a wrong host name in a certificate in an error with this code.
+  // Behind a proxy, undici reports a certificate with the wrong host name as an error with this code. The original error is its
+  // `cause`.
   if (code === "UND_ERR_PRX_TLS") {
     return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
   }
@@ -132,7 +133,7 @@ function faultOf(error: unknown, url: URL): { reason: string; viaProxy: boolean 
   return { reason: code, viaProxy: /proxy/i.test(error.message) || isElsewhere(error, url) };
 }
 
-/** Whether the connection that failed was one to another host or port than the URL's, which are then those of the proxy. */
+/** Whether the failed connection went to a different host or port from the URL's. Such a connection went to the proxy. */
 function isElsewhere(error: Error, { hostname, port, protocol }: URL): boolean {
   const failed = Object(error instanceof AggregateError ? error.errors[0] : error);
   const own = { hostname, port: Number(port || (protocol === "http:" ? 80 : 443)) };
@@ -141,7 +142,7 @@ function isElsewhere(error: Error, { hostname, port, protocol }: URL): boolean {
 
 function codeOf(error: Error): string {
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Node tried several addresses, each of which failed with its own error. The first error represents all.
+  // Node tried several addresses, and each failed with its own error. The first error stands for all of them.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.name;
 }

@@ -2,10 +2,10 @@ import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const replacement = "[token]";
-/** Minimum length of a token that is removed. No service issues a shorter one, which would also match inside other words. */
+/** Minimum length of a token that is removed. No service issues shorter tokens, and they would match inside other words. */
 const shortest = 8;
 
-/** Removes the token from an answer wherever the service repeats it. Called before anything else reads the answer. */
+/** Removes the token from a response wherever the service repeats it. Called before anything else reads the response. */
 export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
   if (token.length < shortest) return answer;
   const clean = (text: string): string => blackedOut(text, token);
@@ -22,8 +22,8 @@ export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
 }
 
 /**
- * Makes a text from the service safe to show: cleans it, removes the token, and cuts it. In this order, neither a hidden
- * character nor the cut leaves a part of the token.
+ * Makes a string from the service safe to show: cleans it, removes the token, and shortens the rest. This order matters: hidden
+ * characters cannot keep the token from being found, and the cut cannot leave a part of it.
  */
 export function redact(text: string, token: string): string {
   return shown(blackedOut(oneLine(text), token), { max: 200 });
@@ -50,7 +50,7 @@ function anyFormOf(character: string): string {
   return `(?:\\\\?${quoted(character)}|\\\\u00${hex}|%${hex})`;
 }
 
-/** Returns the base64 forms of the token inside a longer text. They depend on how many bytes precede the token. */
+/** Returns the base64 forms of the token inside a longer string. They depend on how many bytes precede the token. */
 function base64FormsOf(token: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
@@ -59,7 +59,7 @@ function base64FormsOf(token: string): string[] {
     const signs = [...inner].map((sign) =>
       sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
     );
-    // The characters at both ends encode parts of the token and of the text beside it, so they are removed too. No further
+    // The characters at both ends encode parts of the token and of the characters beside it, so they are removed too. No further
     // characters are removed: they may begin another copy of the token, which would then not be recognised.
     const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
     return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;

@@ -16,7 +16,7 @@ const withHidden = {
 } as const;
 
 export const partialItems =
-  "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts of the same content under another URL, and URLs with /cdn-cgi/, are missing";
+  "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts with the same content under another URL, and URLs with /cdn-cgi/, are missing";
 
 /**
  * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content under

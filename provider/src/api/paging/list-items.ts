@@ -20,7 +20,7 @@ const mostPages = 10_000;
 const mostRereads = 3;
 const pagesInFlight = 10;
 
-/** Returns all items of `iterateItems`. If its last pass saw no change, leaves out items that were removed during the reading. */
+/** Returns all items of `iterateItems`. If its last pass saw no change, leaves out items that were removed in the meantime. */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
   options: ReadOptions = {},
@@ -75,7 +75,7 @@ export async function* iterateItems<T extends Identified>(
       atEnd?.((id) => seen.get(id) === pass);
       return;
     }
-    // Nothing new in this pass: the count is wrong, or the list changed. Removed items stay in the result, without a warning.
+    // This pass found nothing new, so the count is wrong or the list changed. Removed items stay in the result, without a warning.
     if (pass > 0 && missed === 0) return;
   }
   onWarning?.(
@@ -84,12 +84,12 @@ export async function* iterateItems<T extends Identified>(
   );
 }
 
-/** Whether the answer to a request without a page number contains the whole list, as far as the service says. */
+/** Whether the response to a request without a page number contains the whole list, according to the service. */
 export function isWhole(items: readonly unknown[], info: ResultInfo | undefined): boolean {
   return (info?.totalPages ?? 1) <= 1 && (info?.totalCount ?? 0) <= items.length;
 }
 
-/** Yields the pages of a list in order. Requests several at a time if the service says how many there are, else one by one. */
+/** Yields the pages of a list in order. Requests several at a time if the service says how many there are, otherwise one by one. */
 async function* pagesInOrder<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
@@ -108,7 +108,7 @@ async function* pagesInOrder<T extends Identified>(
     while (next <= last && ahead.length < atOnce) {
       if (next > mostPages) throw endless();
       const page = read(next, perPage);
-      // If the consumer stops before this page, nobody else handles its failure.
+      // If the consumer stops before this page, no other code handles a failure of this request.
       page.catch(() => undefined);
       ahead.push(page);
       next += 1;
@@ -124,11 +124,11 @@ async function* pagesInOrder<T extends Identified>(
   }
 }
 
-/** Returns the number of items per page that the service uses, which may be less than requested, and than it states. */
+/** Returns the number of items per page that the service uses. It may be less than the service states, or than was requested. */
 function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   const stated = Math.max(0, info?.perPage ?? 0);
   const totalCount = info?.totalCount;
-  // A page that others follow is full.
+  // If more pages follow, this page is full.
   const hasMore = totalCount === undefined ? stated === 0 : totalCount > items.length;
   return Math.min(perPage, hasMore && items.length > 0 ? items.length : stated || perPage);
 }
@@ -142,8 +142,8 @@ function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): numb
 
 function endless(): PageGuardError {
   const what = `The list did not end after ${mostPages} pages, which is more than any zone is expected to have.`;
-  const why = "The service claims more items than there are, or a proxy answers in its place.";
+  const why = "The service claims more items than there are, or a proxy answers instead of it.";
   const fix =
-    "Check the base URL and the proxy variables. Give the read a limit if the list is really this long.";
+    "Check the base URL and the proxy variables. If the list is really this long, give the read a limit.";
   return new PageGuardError("PG_ENDLESS_LIST", {}, { what, why, fix });
 }

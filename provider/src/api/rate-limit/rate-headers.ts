@@ -8,7 +8,7 @@ export interface Quota {
 /** The documented limit, for a service that does not name its own. */
 export const documented: Quota = { limit: 1200, windowMs: 300_000 };
 
-/** The rate limit according to an answer's headers. Any part may be absent, for example behind a proxy. */
+/** The rate limit according to the headers of a response. Any part may be absent, for example behind a proxy. */
 export interface RateHeaders {
   /** `q` and `w` of each item of `RateLimit-Policy`. */
   readonly quotas?: readonly Quota[];
@@ -18,7 +18,7 @@ export interface RateHeaders {
   readonly resetMs?: number | undefined;
   /** `Retry-After`, converted from seconds or a date. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the request was refused because of the limit, which no header says. */
+  /** Whether the request was refused because of the limit. No header says this. */
   readonly isRefusal?: boolean;
 }
 

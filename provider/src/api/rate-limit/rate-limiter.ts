@@ -4,41 +4,44 @@ import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
 export interface Wish {
   readonly signal?: AbortSignal | undefined;
-  /** Whether the request was already refused because of the limit. Such a request goes before all that wait. */
+  /** Whether the request was already refused because of the limit. Such a request goes ahead of all that are waiting. */
   readonly isAgain?: boolean;
-  /** Maximum wait. The request is denied at once if the service blocks for as long or longer. */
+  /** Maximum wait. The request is denied at once if the service will refuse requests for that long or longer. */
   readonly patienceMs?: number;
-  /** Called if a wait lasts ten seconds or more: for one of the waiting requests, at most once a minute. */
+  /** Called for one of the waiting requests if a wait lasts ten seconds or more, at most once a minute. */
   readonly onLongWait?: ((text: string) => void) | undefined;
 }
 
-/** Function to call once after the request: with the rate headers of the answer, or without them if no answer arrived. */
+/** Function to call once after the request: with the rate headers of the response, or without them if no response arrived. */
 export type Permit = (rate?: RateHeaders) => void;
 
-/** Reason why a request is not sent. `retryAfterMs`: for `too-long`, how long the service still refuses all requests. */
+/** Reason why a request is not sent. `retryAfterMs`: for `too-long`, how much longer the service refuses all requests. */
 type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
-/** Maximum number of requests in flight. It is low, because other programs use the same limit, and only an answer shows how much. */
+/**
+ * Maximum number of requests in flight. It is low, because other programs use the same limit, and only a response shows how much
+ * of the limit is left.
+ */
 const mostInFlight = 16;
 /** Wait after a refusal that names no time. Each refusal doubles it, so the documented block (5 min) ends before the sixth retry. */
 const firstWaitMs = 5000;
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
-/** Time to add to a wait that the service asks for: timers round, answers travel, and clocks run at different speeds. */
+/** Time to add to a wait that the service asks for: timers round, responses travel, and clocks run at different speeds. */
 const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 
 /**
  * Lets requests pass as fast as the service allows: first come, first served, except that a refused request goes first. Counts
  * our own requests in a rolling window for each quota: the quotas of `RateLimit-Policy` and the user's own (`ceiling`), or the
- * documented one if there are neither. Once as many requests were sent as the last `RateLimit` allowed (the count), the rest
- * wait for the reset. Then a single request gets a new count, and the rest follow after its answer.
+ * documented one if there is neither. Once as many requests have been sent as the last `RateLimit` header allowed (the count), the
+ * rest wait for the reset. Then a single request gets a new count, and the rest follow after its response.
  */
 export class RateLimiter {
   #queue = new Set<Waiter>();
   #quotas: readonly Quota[];
   #inFlight = 0;
-  /** Times at which our requests were answered. */
+  /** Times at which our requests ended, with or without a response. */
   #ended: number[] = [];
   /**
    * Number of requests that may be sent before a single request has to ask for a new count; infinite if the service sends no
@@ -90,7 +93,7 @@ export class RateLimiter {
       if (blockedMs > 0 && blockedMs >= (head.patienceMs ?? Infinity)) {
         head.end({ denied: "too-long", retryAfterMs: blockedMs });
       } else if (at > now) {
-        // The request waits for an answer in flight, not for the limit: `#end` calls `#pump` again.
+        // The request waits for another request to end, not for the limit. `#end` then calls `#pump` again.
         if (at === Infinity) return;
         this.#report(head, at, now);
         this.#cancelWake = this.clock.schedule(Math.min(at - now, longWaitMs), () => this.#pump());
@@ -116,11 +119,12 @@ export class RateLimiter {
     onLongWait?.(`Waiting for the rate limit of the service, ${most}: ${why}. Nothing is lost.`);
   }
 
-  /** Returns when the next request may be sent; infinite if that depends on an answer. */
+  /** Returns when the next request may be sent; infinite if that depends on a response. */
   #next(now: number): number {
     if (this.#askAt <= now) [this.#left, this.#askAt] = [1, Infinity];
     const roomAt = this.#quotas.map(({ limit, windowMs }) => {
-      // The service counts a request some time between sending and answer, so we count it until a window after its answer.
+      // The service counts a request at some time between its sending and its response, so we count it until one window after the
+      // response.
       const last = this.#ended.at(this.#inFlight - limit) ?? -Infinity;
       return this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
     });
@@ -135,7 +139,7 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failed request brings no count, so another request may ask for it.
+    // A failed request brings no count, so another request may ask for one.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }

@@ -16,7 +16,7 @@ export interface Refusal {
   /** Whether the service itself answered, not a gateway in between. */
   readonly enveloped: boolean;
   readonly apiCode?: number | undefined;
-  /** Raw text from the service: clean it before you show it. */
+  /** The service's own words, as received: clean them before you show them. */
   readonly message?: string | undefined;
   readonly pointer?: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface Refusal {
 type Reading =
   | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
   | Refusal
-  /** An answer that reports no failure but cannot be read. `cut`: the JSON is cut off or damaged. */
+  /** A response that reports no failure but cannot be read. `cut`: the JSON is cut off or damaged. */
   | { readonly kind: "unreadable"; readonly cut: boolean; readonly problem: string; readonly field?: string };
 
 const count = maybe(z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]));
@@ -37,7 +37,7 @@ const errorObject = z.looseObject({
     .nullish()
     .catch(undefined),
 });
-/** An entry of `errors`. The API document does not say what it contains. An entry in another form says nothing. */
+/** An entry of `errors`. The API document does not describe these. An entry in an unknown form counts as an empty object. */
 const errorSchema = z.preprocess(
   (entry) => (typeof entry === "string" ? { message: entry } : Object(entry)),
   errorObject,
@@ -51,7 +51,7 @@ const envelopeSchema = z.looseObject({
   result_info: maybe(fields({ per_page: count, total_count: count, total_pages: count })).catch(undefined),
 });
 
-/** Reads the envelope of an answer. `method`: a successful DELETE can have an empty body. */
+/** Reads the envelope of a response. The `method` matters because the response to a successful DELETE can have an empty body. */
 export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
@@ -65,7 +65,7 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
   }
   const { success, errors, result, result_info: info } = envelope.data;
   if (succeeded && success) return { kind: "ok", result, info };
-  // The first error can be one without a code.
+  // The first error may have no code.
   const coded = errors?.find(({ code }) => code !== undefined);
   return {
     kind: "refusal",

@@ -30,7 +30,7 @@ const itemSchemas: { readonly [K in keyof ListKinds]: z.ZodType<ListKinds[K]> } 
 
 const changeable = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
 
-/** The operations of the Page Guard API document. */
+/** Returns the operations that the Page Guard API document describes. */
 export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection) {
   const root = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}/${service}`;
   const policyPath = (zoneId: string, policyId: string) =>
@@ -66,7 +66,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   return {
     getSettings,
 
-    /** Sends a PUT with only the given fields. Reads the settings back with a GET if the answer lacks one of them. */
+    /** Sends a PUT with only the given fields. Reads the settings back with a GET if one of them is missing from the response. */
     async updateSettings(zoneId: string, change: SettingsChange) {
       const body = compact({
         enabled: change.enabled,
@@ -77,7 +77,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const path = root(zoneId);
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = settingsSchema.safeParse(result);
-      // The documented answer has only `enabled` and `updated_at`, so the other requested fields are read back.
+      // The documented response has only `enabled` and `updated_at`, so the other requested fields are read back.
       const complete = (field: keyof SettingsChange) =>
         change[field] === undefined || echoed.data?.[field] !== undefined;
       return echoed.success && changeable.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
@@ -88,7 +88,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const answer = await get("list the policies", zoneId, path);
       const listed = parseResult(policyListSchema, answer, token);
       if (isWhole(listed, answer.info)) return listed;
-      // No document says that one answer has all policies. If the list lacked a policy, the provider would create it again.
+      // No API document says that one response has all policies. If a policy were missing, the provider would create it again.
       const all = await listAllItems(async (page, perPage) => {
         const query = `page=${page}&per_page=${perPage}`;
         const one = await get(`list the policies, page ${page}`, zoneId, `${path}?${query}`);
@@ -100,7 +100,10 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     getPolicy,
 
-    /** Creates a policy. Sends the request again only after a 429: after an unknown `outcome`, the policy may exist. */
+    /**
+     * Creates a policy. Retries only after a 429. If the `outcome` is unknown, the policy may already exist, so a retry could
+     * create it twice.
+     */
     async createPolicy(zoneId: string, policy: PolicyBody) {
       const [operation, path, body] = ["create a policy", `${root(zoneId)}/policies`, policyBody(policy)];
       const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });
@@ -111,7 +114,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const [operation, path, body] = ["update a policy", policyPath(zoneId, policyId), policyBody(policy)];
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = policySchema.safeParse(result);
-      // The document does not show the answer. If the answer is not the policy, the policy is read back.
+      // The API document does not describe the response. If the response is not the policy, the policy is read back.
       return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
     },
 
@@ -161,7 +164,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 /** All statuses in the public schemas. Without this filter the service returns only active items. */
 const everyStatus = "active,infrequent,inactive";
 
-/** Returns the query of one page of a list, as the service spells it. */
+/** Returns the query string for one page of a list, with the service's parameter names. */
 function listQuery(query: ListQuery, page: number, perPage: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

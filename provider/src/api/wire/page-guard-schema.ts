@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "../client-types";
 import { compact, fields, fieldsAndExtra, flag, listOf, maybe, moment, numeral, word } from "./schema-parts";
 
-/** Schemas for responses of the Page Guard API, as its document describes them, with the field names of both services. */
+/** Schemas for responses of the Page Guard API, as its API document describes them, with the field names of both services. */
 
 const text = maybe(z.string());
 const time = maybe(moment);

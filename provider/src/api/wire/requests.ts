@@ -5,7 +5,7 @@ import { shown } from "../../text/shown";
 import type { Send } from "../http/send-request";
 import { redact } from "../http/without-token";
 
-/** Returns two functions that send a GET: `get` returns the whole answer, `read` only its result, parsed with a schema. */
+/** Returns two functions that send a GET: `get` returns the whole response, `read` only its result, parsed with a schema. */
 export function readsOf(send: Send, token: string) {
   const get = (operation: string, zoneId: string, path: string) =>
     send({ operation, zoneId, method: "GET", path, repeat: "freely" });
@@ -15,7 +15,7 @@ export function readsOf(send: Send, token: string) {
 }
 
 /**
- * Returns the result of an answer, with our names and types.
+ * Returns the result in a response, with our names and types.
  *
  * @throws ApiError `PG_UNEXPECTED_ANSWER`, with the first field that differs from the API documents.
  */
@@ -38,7 +38,10 @@ export function parseResult<T>(
   );
 }
 
-/** Reads the object after an accepted change whose answer does not show it. An error says that the change was accepted. */
+/**
+ * Reads an object after an accepted change whose response does not contain the object. If the read fails, the error says that the
+ * change was accepted.
+ */
 export async function readBack<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -50,7 +53,7 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
 /**
  * Returns an id that is safe as a path segment: with `..`, an id from the service or the state would lead to another object.
  *
- * @throws InputError if the text cannot be an id.
+ * @throws InputError if the string cannot be an id.
  */
 export function pathId(id: string, what: string): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;

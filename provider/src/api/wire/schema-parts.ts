@@ -6,12 +6,12 @@ export function maybe<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** A boolean, or its name in a string, because the documents and the public service differ. */
+/** A boolean, or the string "true" or "false": the API documents and the public service differ in this. */
 export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")], {
   error: "expected true or false",
 });
 
-/** Text that some services send as a number: versions and ids. */
+/** A string that some services send as a number, for example a version or an id. */
 export const word = z.union([z.string(), z.number().transform(String)], { error: "expected a string" });
 
 /** A number, or its digits in a string. */
@@ -58,7 +58,7 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capi
 type InOurNames<Wire> = Compact<{ [Name in keyof Wire as Camel<Name> & string]: Wire[Name] }>;
 type Read<Shape extends z.ZodRawShape> = InOurNames<z.output<z.ZodObject<Shape>>>;
 
-/** Schema of an object in an answer. Renames fields, such as `updated_at` to `updatedAt`, and drops unknown fields. */
+/** Schema of an object in a response. Renames fields, such as `updated_at` to `updatedAt`, and drops unknown fields. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const inOurNames = renaming(shape);
   return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);
@@ -76,7 +76,7 @@ export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Returns a function that gives the fields of `shape` our names. Computes the names once, not for each answer. */
+/** Returns a function that gives the fields of `shape` our names. Computes the names once, not for each response. */
 function renaming(shape: z.ZodRawShape): (wire: Readonly<Record<string, unknown>>) => object {
   const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
   return (wire) => {

@@ -24,7 +24,7 @@ import {
 const neverConfigured = 10003;
 const overridesAPage = 50;
 
-/** API calls for the WAF migration, as its API document describes them, and for the entry point, as the public schemas do. */
+/** API calls for the WAF migration, according to its API document, and for the entry point, according to the public schemas. */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
@@ -57,7 +57,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       // reads the list and decides again.
       const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
       const echoed = entrypointSchema.safeParse(answer.result);
-      // The API document does not say what the answer contains. If it is not the whole list, we read the list back.
+      // The API document does not say what the response contains. If it is not the whole list, we read the list back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
       return readBack(() => readEntrypoint(zoneId));
     },
@@ -91,8 +91,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
         body: entrypointBody(configuration),
         repeat: "never",
       });
-      // The service has accepted the change. The API document does not say what the answer contains, so an answer without a list
-      // is not a failure.
+      // The service has accepted the change. The API document does not say what the response contains, so a response without a
+      // list is not a failure.
       return entrypointSchema.safeParse(answer.result).data;
     },
   };
@@ -104,8 +104,8 @@ function isNeverConfigured(error: unknown): boolean {
 }
 
 /**
- * Whether the service does not show the list of URI overrides. No document names the path of this list, so a service can refuse
- * it in several ways. The compatibility check, not this list, decides whether a zone can migrate.
+ * Whether the service does not show the list of URI overrides. No API document names the path of this list, so a service can
+ * refuse the request in several ways. The compatibility check, not this list, decides whether a zone can migrate.
  */
 function isNotShown(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.code === "PG_RATE_LIMITED") return false;
@@ -117,8 +117,8 @@ function isNotShown(error: unknown): boolean {
 }
 
 /**
- * Returns the body of an entry point update, as the documents spell it. Absent fields stay absent: an invented `enabled` could
- * switch rules off. Leaves out the `version` of the entry point, which the service sets.
+ * Returns the body of an entry point update, with the field names of the API documents. Absent fields stay absent: an invented
+ * `enabled` could switch rules off. Leaves out the `version` of the entry point, which the service sets.
  */
 function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });

@@ -10,7 +10,7 @@ import type {
 } from "../client-types";
 import { compact, fields, fieldsAndExtra, flag, listOf, maybe, word } from "./schema-parts";
 
-/** Schemas for answers of the WAF migration API and of the entry point (from the WAF migration document and public schemas). */
+/** Schemas for responses of the WAF migration API and of the entry point (from the WAF migration document and public schemas). */
 
 const text = maybe(z.string());
 const bool = maybe(flag);
@@ -56,7 +56,7 @@ export const wafConfigurationSchema: z.ZodType<WafConfiguration> = withAnyOf("ru
 
 export const wafStatusSchema = z.record(z.string(), z.unknown()).transform(readStatus);
 
-/** Guesses the status from an answer whose fields no document names. */
+/** Guesses the status from a response whose field names no API document gives. */
 function readStatus(record: Extra): WafStatus {
   const state = record["migration_state"] ?? record["migration_mode"] ?? record["mode"];
   return compact({

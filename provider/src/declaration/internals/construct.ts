@@ -9,7 +9,7 @@ export interface ServedComponent {
   readonly childType: string;
   childName(name: string): string;
   childInputs(inputs: Values): Values;
-  /** Whether component and child are protected from deletion. `isAsked`: whether the program asks for that. */
+  /** Whether component and child are protected from deletion. `isAsked`: whether the program asks for protection. */
   isProtected(inputs: Values, isAsked: boolean): boolean;
   /** Returns the outputs of the component. `child`: outputs of the child; in a preview, only those that are known. */
   outputs(inputs: Values, child: Values, isPreview: boolean): Values;

@@ -10,7 +10,8 @@ export const inEveryState = "schemaVersion";
 /**
  * Makes absent outputs of an unchanged resource known in a preview. The SDK treats every output that the engine does not pass as
  * unknown. But for an unchanged resource the engine passes the whole state, so an output that is missing is absent. Without this
- * function, every preview would show a change to a resource that uses `enabled` of a policy that does not set it.
+ * function, if a policy does not set `enabled` and another resource uses that output, every preview would show a change to the
+ * other resource.
  *
  * The resource must have been created with the output `inEveryState`, which is removed here.
  */
@@ -31,7 +32,7 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
 
 /**
  * Makes all outputs of a resource fail if its batch is refused. The SDK settles them only after the registration, which a
- * refused resource never reaches. If an SDK keeps the values elsewhere, the outputs just stay pending.
+ * refused resource never reaches. If a version of the SDK keeps the values elsewhere, the outputs stay pending.
  */
 export function bindOutputs(resource: pulumi.Resource, verdict: Promise<void>): void {
   for (const [, output] of outputsOf(resource)) {

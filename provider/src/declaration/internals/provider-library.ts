@@ -1,4 +1,4 @@
-// Loads parts of the SDK, and libraries from its folder. Mainly for the plugin, which serves programs in other languages.
+// Loads parts of the SDK, and libraries from its folder. Most of them are for the plugin, which serves programs in other languages.
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export { version as sdkVersion } from "@pulumi/pulumi/version";
@@ -33,7 +33,7 @@ export function loadLibrary() {
 
 export type Library = ReturnType<typeof loadLibrary>;
 
-/** Loads the library with the part that registers resources. Separate, because few runs of the plugin need that part. */
+/** Loads the library plus the part that registers resources. `loadLibrary` leaves that part out, because few runs need it. */
 export function loadRegistrations() {
   const sdk = requireOfSdk();
   return {

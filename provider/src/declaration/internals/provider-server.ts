@@ -28,7 +28,7 @@ export interface ProviderCalls {
 
 export interface ServedResource {
   check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
-  /** Compares state and program. Without `changes`, the engine compares the inputs. */
+  /** Compares state and program. If the result has no `changes`, the engine compares the inputs. */
   diff(urn: string, id: string, olds: Values, news: Values): Promise<dynamic.DiffResult>;
   create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
   /** Returns an empty id if the object is gone. `inputs`: undefined in an import, for which no inputs are known. */
@@ -42,7 +42,7 @@ export interface ServedResource {
   delete(urn: string, id: string, state: Values): Promise<void>;
 }
 
-/** An error after a part of the work was done: the engine records that part and updates the resource next time. */
+/** An error after part of the work was done. The engine records that part, and updates the resource next time. */
 interface PartialResult {
   readonly id: string;
   readonly properties: Values;
@@ -64,7 +64,7 @@ export async function serveProvider(
   if (typeof server.createConnectionInjector !== "function")
     throw new Error("The plugin needs @grpc/grpc-js 1.12 or newer. Run npm update @grpc/grpc-js.");
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
-  /** The reason to refuse a connection, if any, by the name of its peer in gRPC. */
+  /** Reasons to refuse connections, by gRPC peer name; undefined for a connection that is accepted. */
   const verdicts = new Map<string, string | undefined>();
   const listener = createServer((socket) => {
     const peer = `${socket.remoteAddress}:${socket.remotePort}`;
@@ -112,14 +112,14 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       );
 
   return {
-    // Leaves out `handshake`: from an answer to it, the engine would conclude that the provider can create in a preview.
+    // Leaves out `handshake`: from a response to it, the engine would conclude that the provider can create in a preview.
     attach: answer(() => new library.Empty()),
     getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
     getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
     checkConfig: answer((request: messages.CheckRequest) =>
       checked(calls.checkConfig(request.getUrn(), valuesOf(request.getNews()))),
     ),
-    // Other arguments of the provider (`apiToken`, `baseUrl`, `service`) change no resource.
+    // A change of the provider's arguments (`apiToken`, `baseUrl`, `service`) changes no resource.
     diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
     configure: answer(async (request: messages.ConfigureRequest) => {
       await calls.configure(request.getUrn() ?? "", valuesOf(request.getArgs()));
@@ -176,8 +176,8 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
       return construct(component, request, calls.version);
     }),
-    // Lets calls in progress end, so that the engine records their results: the service may have carried out a request that is
-    // cut off.
+    // Lets calls in progress end, so that the engine records their results. The service may carry out even a request that is cut
+    // off.
     cancel: answer(() => new library.Empty()),
   };
 }
@@ -195,7 +195,7 @@ function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(failure.code).setMessage(message).setDetailsList([packed]);
   const metadata = new grpc.Metadata();
-  // The name under which Go's implementation of gRPC looks for details.
+  // Go's implementation of gRPC looks for the details under this name.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return { ...failure, metadata };
 }

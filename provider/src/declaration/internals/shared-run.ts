@@ -1,4 +1,4 @@
-// Without this file, the engine would take a failed inline program for complete, and delete all that it did not get to declare.
+// Without this file, the engine would take a failed inline program for complete, and delete all resources not declared by then.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The store that the SDK keeps for a run in a shared process: only the properties that are used here. */
@@ -21,7 +21,7 @@ export function sharedRun(): SharedRun | undefined {
   return typeof run === "object" && run !== null ? run : undefined;
 }
 
-/** Whether a packaged component is being constructed. Such a run has no stack resource; the program has it, in another process. */
+/** Whether a packaged component is being constructed. Such a run has no stack resource: the program in another process has it. */
 export function isConstruction(): boolean {
   const run = sharedRun();
   return run !== undefined && run.stackResource === undefined;
@@ -57,8 +57,9 @@ const patchedMonitors = new WeakSet<object>();
 /**
  * Keeps the engine from deleting resources that a failed inline program did not get to declare. When the program's function
  * ends, the SDK first sends the early signal, and the engine deletes the rest. Only then does the SDK look for uncaught errors,
- * such as a refused declaration. (For a program with a process of its own, the SDK looks first.) Only programs with hooks or
- * transforms need the early signal: it returns when the engine has finished, so they can serve these while the engine deletes.
+ * such as a refused declaration. (For a program with a process of its own, the SDK looks for errors first.) Only programs with
+ * hooks or transforms need the early signal: it returns when the engine has finished, so the hooks and transforms still work while
+ * the engine deletes.
  */
 export function holdFailedRun(): void {
   const run = sharedRun();

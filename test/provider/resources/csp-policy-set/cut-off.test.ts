@@ -94,7 +94,7 @@ describe("A CspPolicySet whose update is cut off", () => {
     sim.journal.clear();
     assert.match(
       await engine.upFails({ set: set({ a: {}, b: {} }) }),
-      /policies\.b: Failed to create a policy: the zone is full\./,
+      /policies\.b: Failed to create a policy: the zone has reached a limit of its plan\./,
     );
     assert.equal(sim.requests({ method: "POST" }).length, 1);
     assert.deepEqual(
