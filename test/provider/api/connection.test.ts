@@ -116,7 +116,7 @@ describe("resolveConnection", () => {
     ["https://api.example.com/", /\/v4/],
     ["https://api.example.com/v4/zones", /\/v4/],
     ["https://api.example.com/xv4x", /\/v4/],
-    ["https://api.example.com/v4?a=b", / has a query.* from the \?/s],
+    ["https://api.example.com/v4?a=b", / has a query.* the \? and/s],
     ["https://api.example.com/v4?", /query/],
     ["https://api.example.com/v4#top", /fragment/],
     ["https://user:pass@api.example.com/v4", /user name or password/],
