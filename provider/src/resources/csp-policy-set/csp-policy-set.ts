@@ -48,7 +48,7 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
    * Keys that you have removed from `policies`, but whose policies stay in the zone. A resource that declares an equal policy
-   * adopts it, in this update or later. The policies of all other removed keys are deleted, unless another resource of the update
+   * adopts it, in this update or later. The policies of all other removed keys are deleted, unless another resource in the update
    * adopts them first. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;

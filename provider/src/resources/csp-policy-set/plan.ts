@@ -79,7 +79,7 @@ export function inMaps(records: readonly PolicyRecord[]) {
   };
 }
 
-/** Returns a policy in the state, with its text and its outputs. */
+/** Returns a policy in the state, with its `value` and its outputs. */
 export function recordedPolicy(record: PolicyRecord) {
   const policy = named(record);
   return { ...policy, value: bodyOf(policy).value, loggingSince: record.since, impact: record.impact };

@@ -118,7 +118,7 @@ async function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, befor
   const { impact: impactLevel, ...declared } = inputs;
   const { policyId, value } = policy;
   const outputs = await zone.outputsOf(policy, impactLevel, before);
-  // An impact that was found earlier does not count for a policy that is no longer checked.
+  // An impact that was found earlier does not apply to a policy that is no longer checked.
   const checkedImpact = policy.enabled && impactLevel !== "off" ? outputs.impact : undefined;
   return { ...declared, ...outputs, checkedImpact, value, policyId, impactLevel };
 }

@@ -125,9 +125,9 @@ export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
 }
 
 const whatNext = {
-  refuse: '"refuse" the list is not changed while they are there',
-  keep: '"keep" they stay',
-  overwrite: '"overwrite" the next update deletes them',
+  refuse: '"refuse", the list is not changed while they are there',
+  keep: '"keep", they stay',
+  overwrite: '"overwrite", the next update deletes them',
 };
 
 /** Whether unmanaged rules were added or deleted since the state was written. */

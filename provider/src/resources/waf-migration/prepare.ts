@@ -138,7 +138,7 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
   return new MigrationError("migration-no-configuration", zoneId, {
     what: "the service has no configuration to migrate for this zone.",
     why,
-    fix: "Check the zone's WAF page in the dashboard. If someone has finished the migration, the configuration can disappear before the service shows the finish: then preview again later. Otherwise give the whole configuration in `configuration`.",
+    fix: "Check the zone's WAF page in the dashboard. If someone has finished the migration, the configuration can disappear before the service shows the finish. In that case, preview again later. Otherwise give the whole configuration in `configuration`.",
   });
 }
 

@@ -45,7 +45,7 @@ export function unclearZone(zoneId: string, { seen, because, asked, lost }: Uncl
         { why, fix: howToAnswer(asked) }
       : {
           why: `${because} A finish cannot be undone, so it must not be sent twice.`,
-          fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
+          fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish the migration there. This program then adopts it.",
         }),
   });
 }

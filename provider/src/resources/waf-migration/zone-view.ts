@@ -20,7 +20,7 @@ export type Recorded = keyof typeof recordings;
 
 /** Columns of the decision table, with descriptions: what one reading of a zone shows, compared with the state. */
 export const views = {
-  same: "the zone is as it was before an unanswered request (a finish: the list, the name of the migration state and the previous WAF; a validation: the list) or, if no request is unanswered, as it was seen in validation",
+  same: "the zone is as it was before a request without a response (for a finish: the list, the name of the migration state and the previous WAF; for a validation: the list) or, if every request got a response, as it was seen in validation",
   old: "only the previous WAF, and no rules",
   begun: "there are rules, or both WAFs are on, but nothing says how far the migration has come",
   validation: "validation, judging by the name of the migration state",
