@@ -19,7 +19,7 @@ describe("CspPolicy: minimumLogDays", () => {
     engine.passDays(6.99);
     const refusal = await engine.previewFails({ csp: blocking() });
     assert.equal(placeAndCode(refusal), "action [csp-too-early]");
-    assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* from 2024-02-08T00:00:00\.000Z /);
+    assert.match(refusal, / 2024-02-01T00:00:00\.000Z, .* 7 days .* from 2024-02-08T00:00:00\.000Z;/);
     assert.equal(await engine.upFails({ csp: blocking() }), refusal);
     const never = { minimumLogDays: 1e9 };
     assert.match(await engine.previewFails({ csp: blocking(never) }), /1000000000 days.*\[csp-too-early\]$/);
@@ -103,7 +103,7 @@ describe("CspPolicy: minimumLogDays", () => {
     await engine.up({ csp: logging() });
     assert.equal(engine.outputs("csp")["loggingSince"], "2024-05-11T00:00:00.000Z");
     engine.passDays(1);
-    assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-05-18T00:00:00\.000Z on/);
+    assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-05-18T00:00:00\.000Z/);
   });
 
   it("given a state without loggingSince, such as after an import, when it is refreshed, then the logging time starts at that moment", async () => {
@@ -148,7 +148,7 @@ describe("CspPolicy: minimumLogDays", () => {
     assert.equal(engine.outputs("csp")["loggingSince"], undefined);
     const said = await engine.previewFails({ csp: blocking() });
     assert.doesNotMatch(said, /has logged since/);
-    assert.match(said, /"allow" from 2024-02-18T00:00:00\.000Z on/);
+    assert.match(said, /"allow" from 2024-02-18T00:00:00\.000Z/);
     await engine.up({ csp: logging() });
     assert.equal(engine.outputs("csp")["loggingSince"], "2024-02-11T00:00:00.000Z");
   });
@@ -162,6 +162,6 @@ describe("CspPolicy: minimumLogDays", () => {
     await engine.refresh();
     await engine.up({ csp: logging() });
     // The update back to the declared text only allows more, so it does not restart the time.
-    assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-02-15T00:00:00\.000Z on/);
+    assert.match(await engine.previewFails({ csp: blocking() }), /"allow" from 2024-02-15T00:00:00\.000Z/);
   });
 });
