@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes drift.md: how the zones differ from the stack and how to resolve it, or why they could not be compared. The file is empty if
-# nothing differs. Needs read tokens. Fails only if it could not look.
+# Writes drift.md: how the zones differ from the stack and what to do about it, or why they could not be compared. The file is empty
+# if nothing differs. Needs read tokens. Fails only if not all zones could be compared.
 set -eu
 code=0
 npx --no-install page-guard drift --stack "$1" > found.txt 2> said.txt || code=$?
@@ -15,9 +15,9 @@ sed 's/^/    /' found.txt >> drift.md
 if [ "$code" = 0 ]; then
   cat >> drift.md << 'END'
 
-- **Put it back**: start `apply` by hand with `refresh` (on GitLab: run a pipeline of main with the variable `REFRESH` at `1`). Its plan reads the zones and shows what it would restore; someone approves that.
+- **Put it back**: start `apply` by hand with its `refresh` option on (on GitLab, run a pipeline of main with the variable `REFRESH` set to `1`). Its plan reads the zones and shows what it would restore. Someone then approves the plan.
 - **Keep it**: declare what the zone has now, in a pull request.
-- A refresh does not find what was **never declared**: declare it (`page-guard drift --declare`), or delete it in the dashboard.
+- A refresh does not find objects that were **never declared**: declare them (`page-guard drift --declare`), or delete them in the dashboard.
 END
 fi
 exit "$code"

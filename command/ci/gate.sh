@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exits with 2 if the environment lets its jobs run without anyone's approval. Needs a token of the forge that may read this.
+# Exits with 2 if the environment lets its jobs run without anyone's approval. Needs a token that may read the environment's settings.
 set -eu
 code=0
 npx --no-install page-guard doctor --environment "$1" > gate.txt || code=$?

@@ -1,16 +1,18 @@
-# Read by other scripts: git reaches the forge with the job's token, which is in no argument and no file.
+# Sourced by other scripts. git then logs in to the forge with the job's token, which appears in no argument and in no file.
 login=$(printf '%s' "${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}" | base64 | tr -d '\n')
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="Authorization: Basic $login"
-# The folder of the program in its repository: infra/shop/, or nothing.
+# The program's folder in its repository, such as infra/shop/. Empty if that is the root.
 place=$(git rev-parse --show-prefix)
-# require_plain COMMIT [FOLDER]: fails unless it holds nothing but files and folders. Unpacking a link would let others write elsewhere.
+# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders, because unpacking a
+# link would let others write elsewhere. NAME is for the message.
 require_plain() {
   git ls-tree -r --full-tree "$1" ${2:+-- "$2"} > tree.txt
   if grep -qvE '^100(644|755) ' tree.txt; then
-    echo "${3:-The branch page-guard-runs} may hold files only${2:+ in its folder $2}. Somebody has put a link there: look at its last commits." >&2 && exit 1
+    echo "${3:-The branch page-guard-runs} may contain only files${2:+ in its folder $2}. Somebody has put a link there. Check the last commits." >&2 && exit 1
   fi
 }
-# open_request: makes the folder request: the branch of the open request with main merged in, or main if none is open.
+# open_request: creates the folder request, a checkout of the open request's branch with main merged in, or of main if no request is
+# open.
 open_request() {
   rm -rf request
   git worktree prune
@@ -24,12 +26,12 @@ open_request() {
   }
 }
 git() { command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com "$@"; }
-# fetch_runs: makes origin/page-guard-runs the newest commit of that branch, if there is one.
+# fetch_runs: fetches the newest commit of the branch page-guard-runs as origin/page-guard-runs, if the branch exists.
 fetch_runs() {
   git fetch --quiet origin "+refs/heads/page-guard-runs*:refs/remotes/origin/page-guard-runs*"
   if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then require_plain "$(cat tip.txt)"; fi
 }
-# unpack_runs: puts what is on that branch into the folder kept.
+# unpack_runs: copies the files of the fetched branch into the folder kept.
 unpack_runs() {
   mkdir -p kept/runs kept/reports
   if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then

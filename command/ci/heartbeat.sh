@@ -23,14 +23,14 @@ const isRecent = (run) => run !== undefined && Date.parse(run.updated_at) >= beg
 const well = runs.findIndex((run) => stateOf(run) === "success");
 const day = (run) => run.updated_at.slice(0, 10);
 if (!isRecent(last)) {
-  console.log(`## ${name} ${last ? `did not run since ${day(last)}` : "never ran"}\n`);
+  console.log(`## ${name} ${last ? `has not run since ${day(last)}` : "never ran"}\n`);
   console.log("- No scheduled run has ended since. Check whether the schedule is disabled, and start it by hand.");
 } else if (!isRecent(runs[well])) {
   const first = runs[(well < 0 ? runs.length : well) - 1];
   console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);
-  // Not an item of the list: another run each night is no news.
+  // This line is no list item, because a new list item alerts people, and there is another run each night.
   console.log(`The last run: ${last.html_url ?? last.web_url}\n`);
-  console.log("- Either it found something, which has an issue of its own, or it could not look, and its log says why.");
+  console.log("- Either it found something, which has an issue of its own, or it could not check everything, and its log says why.");
 }
 END
 sh "$(dirname "$0")/issue.sh" "heartbeat $2" heartbeat.md

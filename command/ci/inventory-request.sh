@@ -1,7 +1,7 @@
 #!/bin/sh
-# Keeps one request open with inventory.patch, the new entries of the folder inventory: commits to its branch, and opens a request if
-# none is open. Runs nothing from that branch. Needs a token that may push it and open requests, and no other. On GitLab, the push
-# opens the request.
+# Keeps one request open with inventory.patch, the new entries of the folder inventory. Commits them to the request's branch, and opens
+# a request if none is open. Runs nothing from that branch. Needs only a token that may push the branch and open requests. On GitLab,
+# the push opens the request.
 set -eu
 . "$(dirname "$0")/git.sh"
 open_request
@@ -11,7 +11,7 @@ if git -C request diff --cached --quiet; then
   echo "Nothing new."
 else
   git -C request commit --quiet --message "Scripts that are new in the zones"
-  require_plain "$(git -C request rev-parse HEAD)" "${place}inventory" "What the zones were read into"
+  require_plain "$(git -C request rev-parse HEAD)" "${place}inventory" "The commit with the new entries"
   set -- --quiet origin HEAD:refs/heads/page-guard/inventory
   if [ -n "${GITLAB_TOKEN:-}" ]; then
     set -- --push-option=merge_request.create --push-option=merge_request.remove_source_branch \
@@ -19,7 +19,7 @@ else
   fi
   git -C request push "$@"
 fi
-# An earlier night may have pushed the branch without opening a request. Requests of forks can have a branch of the same name.
+# An earlier night may have pushed the branch without opening a request. Requests from forks can have a branch of the same name.
 if [ -n "${GITHUB_TOKEN:-}" ] && ! git -C request diff --quiet "$main" &&
   [ "$(gh pr list --head page-guard/inventory --json isCrossRepository --jq 'map(select(.isCrossRepository | not)) | length')" = 0 ]; then
   gh pr create --head page-guard/inventory --title "$title" --body "Say why the pages need each new script, and approve it by merging."

@@ -1,19 +1,21 @@
 #!/bin/sh
-# Each night: compares the zones with the inventory of main. inventory.md says what is wrong, and urgent.md which scripts are malicious
-# or have changed. Each is empty if there is nothing to say, and missing if that is not known. inventory.patch contains the new entries
-# for the branch of the open request, with main merged in. kept/runs gets a line about this check. Needs a token that may read zones
-# and write nothing. Fails if a script is malicious or has changed, and if not everything could be checked.
+# Runs each night and compares the zones with the inventory of main. inventory.md says what is wrong, and urgent.md says which scripts
+# are malicious or have changed. Each of these files is empty if there is nothing to say, and missing if that is not known.
+# inventory.patch adds the new entries to the branch of the open request, with main merged in. kept/runs gets a line about this check.
+# Needs a token that may read zones and write nothing. Fails if a script is malicious or has changed, or if not everything could be
+# checked.
 set -eu
 . "$(dirname "$0")/git.sh"
 unpack_runs
 if [ ! -f "$1" ]; then
   : > inventory.md
   if [ ! -d inventory ] && [ -z "$(ls kept/runs)" ]; then echo "There is no $1, so no inventory is kept." && : > urgent.md && exit 0; fi
-  printf '## There is no %s: no script is checked\n\n- Write it again, or delete the folder inventory and this workflow.\n' "$1" > inventory.md
+  printf '## There is no %s: no script is checked\n\n- Restore this file, or delete the folder inventory and this workflow.\n' "$1" > inventory.md
   exit 1
 fi
 red=0
-# try WHAT COMMAND...: runs the command, and writes to reasons.txt why it failed. Exit code 2 means that it has found something.
+# try WHAT COMMAND...: runs the command. If it fails, writes WHAT and the reason to reasons.txt. Exit code 2 is no failure: it means
+# that the command has found something.
 try() {
   what=$1
   shift
@@ -29,13 +31,13 @@ try() {
 try "The inventory could not be checked" \
   npx --no-install page-guard inventory check --zones "$1" --markdown inventory.md --urgent urgent.md
 if [ -s urgent.md ]; then red=1; fi
-# The line is added whatever the report exits with: if a check is not complete, neither is its report.
+# The report adds its line whatever its exit code is: if the check is not complete, the report fails, too.
 lines=$(cat kept/runs/*.jsonl 2> said.txt | wc -l)
 npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
-  --key-env REPORT_RUNS_KEY --out nightly --format json 2> report.txt || echo "The report ended with $?."
+  --key-env REPORT_RUNS_KEY --out nightly --format json 2> report.txt || echo "The report exited with $?."
 cat report.txt >&2
 try "No line about this check could be added" test "$(cat kept/runs/*.jsonl 2> said.txt | wc -l)" -gt "$lines"
-# An alarm about a zone that has left the list must not be closed, because nobody looks at that zone any more.
+# An alarm about a zone that has left the list must not be closed, because nothing checks that zone any more.
 zones_left() {
   node - <<'END'
 const { head, data } = JSON.parse(require("node:fs").readFileSync("nightly/report.json", "utf8"));

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Adds what is new in the folder kept to the branch page-guard-runs: lines at the ends of files, and reports that are not there yet.
-# Changes nothing that is there. Needs a token that may push, and no other.
+# Adds what is new in the folder kept to the branch page-guard-runs: lines at the ends of files, and reports that the branch does not
+# have yet. Changes nothing that is already on the branch. Needs only a token that may push.
 set -eu
 if [ ! -d kept ]; then echo "Nothing to keep." && exit 0; fi
 . "$(dirname "$0")/git.sh"
-if [ -n "$(find kept ! -type f ! -type d)" ]; then echo "The folder kept may hold files only." && exit 1; fi
+if [ -n "$(find kept ! -type f ! -type d)" ]; then echo "The folder kept may contain only files." && exit 1; fi
 kept=$(pwd)/kept
 branch=refs/remotes/origin/page-guard-runs
 for attempt in 1 2 3 4 5; do

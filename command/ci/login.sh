@@ -1,12 +1,12 @@
-# For GitLab. Sourced by the job (. node_modules/page-guard/ci/login.sh), it logs in to the state backend with the job's own token (OIDC),
-# as the role or user that the variables name. On GitHub, actions do that.
+# For GitLab; on GitHub, actions do this. A job sources this script (. node_modules/page-guard/ci/login.sh) to log in to the state
+# backend with its own token (OIDC), as the role or user that the variables name.
 if [ -n "${AWS_ROLE_ARN:-}" ]; then
   AWS_WEB_IDENTITY_TOKEN_FILE=$(mktemp)
   export AWS_WEB_IDENTITY_TOKEN_FILE
   printf %s "$AWS_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE"
 fi
 if [ -n "${PULUMI_ORGANIZATION:-}" ]; then
-  # In a file: every process of the machine can see arguments.
+  # In a file, because every process on the machine can see arguments.
   pulumi_token=$(mktemp)
   printf %s "$PULUMI_ID_TOKEN" > "$pulumi_token"
   pulumi login --oidc-org "$PULUMI_ORGANIZATION" --oidc-user "$PULUMI_USER" --oidc-token "file://$pulumi_token"

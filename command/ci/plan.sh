@@ -1,6 +1,6 @@
 #!/bin/sh
-# Before anyone approves: writes approved.json, which is what the apply will do, and the folder undo, a program that restores what the
-# apply deletes or overwrites. With REFRESH it reads the zones first, so that the apply undoes drift. Needs read tokens.
+# Runs before anyone approves. Writes approved.json, which describes what apply will do, and the folder undo, a program that restores
+# what apply deletes or overwrites. With REFRESH, it reads the zones first, so that apply undoes drift. Needs read tokens.
 set -eu
 # The program's own check gets no secret.
 (unset PAGE_GUARD_API_TOKEN PAGE_GUARD_APPROVAL_KEY PULUMI_CONFIG_PASSPHRASE PULUMI_BACKEND_URL && npm run --if-present check)
@@ -8,7 +8,7 @@ rm -rf undo
 npx --no-install page-guard review --approve approved.json --html review.html --undo undo ${GITHUB_STEP_SUMMARY:+--summary} -- \
   pulumi preview --non-interactive --stack "$1" ${REFRESH:+--refresh} \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}
-# If there is nothing to do, nobody has to approve it.
+# If there is nothing to do, nobody has to approve anything.
 changes=$(node -p 'JSON.parse(require("fs").readFileSync("approved.json", "utf8")).steps.length > 0')
 echo "changes=$changes" >> "${GITHUB_OUTPUT:-/dev/null}"
 if [ "$changes" = false ]; then echo "Nothing to do: leave the job apply as it is."; fi

@@ -6,7 +6,7 @@ unset PAGE_GUARD_API_TOKEN GITHUB_TOKEN GITLAB_TOKEN
 state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
 export PAGE_GUARD_OFFLINE=1 PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE=""
-# On a copy, so that the settings stay as they are if somebody runs this by hand.
+# Works on a copy, so that the settings stay as they are if somebody runs this by hand.
 cp Pulumi.yaml "$state"
 stack=${1##*/}
 export STACK_SETTINGS="$state/Pulumi.$stack.yaml"
@@ -16,7 +16,7 @@ if [ -f "Pulumi.$stack.yaml" ]; then
 const [, , ci, file] = process.argv;
 const { readFileSync, realpathSync } = require("fs");
 const { parseDocument, visit } = require(require.resolve("yaml", { paths: [realpathSync(ci)] }));
-// Without numbers in the schema, all other values stay as they are written.
+// The schema failsafe has no numbers and no booleans, so all other values stay as they are written.
 const settings = parseDocument(readFileSync(file, "utf8"), { schema: "failsafe" });
 for (const name of ["encryptionsalt", "encryptedkey", "secretsprovider"]) settings.contents?.delete(name);
 visit(settings, {
@@ -29,6 +29,6 @@ console.log(settings.contents === null ? "" : String(settings));
 END
 fi
 pulumi -C "$state" stack init "$stack" --non-interactive
-note="From a fork: previewed without token and state. Everything is shown as created, and no zone was looked at."
+note="From a fork: previewed without token and state. Everything is shown as created, and no zone was read."
 echo "$note" | tee -a "${GITHUB_STEP_SUMMARY:-/dev/null}"
 sh "$(dirname "$0")/preview.sh" "$stack"

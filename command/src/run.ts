@@ -37,8 +37,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = 
 };
 
 /**
- * Runs a command line. `argv` leaves out the path of node and that of the script. Never rejects: failures are written to the
- * session.
+ * Runs a command line. `argv` does not include the paths of node and of the script. Never rejects: failures are written to
+ * the session.
  */
 export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
   let ended: ExitCode = exitCode.fine;
@@ -82,7 +82,7 @@ export function programOf(session: Session, conclude: Conclude, asked?: string):
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
         outputError: (text, write) => write(`${forTerminal(text, 2000)} [PG_USAGE]\n`),
-        // Fixed, because pages in docs/ show the help texts in this width.
+        // Fixed, because pages in docs/ show the help texts at this width.
         getOutHelpWidth: () => 100,
         getErrHelpWidth: () => 100,
       });
@@ -95,7 +95,7 @@ function wholeName(command: Command): string {
   return command.parent ? `${wholeName(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Returns the text of a failure: its message if the failure was expected, else its stack. */
+/** Returns the text of a failure: its message if the failure was expected, else its stack trace. */
 function failureText(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError || error instanceof CspError)

@@ -36,7 +36,7 @@ describe("examples/audit", () => {
     1 head: | Zones | shop (
     1 head: | Period | 2025-11-24
     1 head: | Made | * by
-    1 head: | SHA-256 of all but this | *
+    1 head: | SHA-256 of the other data | *
     1 What needs a person: - **Act**
     2 Requirement 6.4.3: Payment pages: \`https://shop.example.com/checkout
     3 Requirement 6.4.3: | \`https://consent* The law asks *| alex.meyer, 2025-*>approval: \`https:*>commit:
@@ -51,7 +51,7 @@ describe("examples/audit", () => {
     6 Alerts: | 2026-06-08 * | robin.park*by hand* | 2026-06-22 |
     6 Cadence and missed runs: | *2026-02-09 to 2026-02-23 (14 days)<br>2026-06-01 to 2026-06-15 (14 days)
     6 Results by week: | 2026-02-16 *missed: no run
-    6 Results by week: | 2026-06-08 *missed: not all could be read
+    6 Results by week: | 2026-06-08 *missed: not everything could be read
     6 Results by week: | 2026-05-04 *1 script: malicious*\`https://git.example/shop/infra/actions/runs/1023\`
     7 Changes in the period: | 2026-04-06 | changed * policy | \`Checkout\` | value: * →
     8 Not covered by this report: - **Headers as received.** 11.6.1 asks`;

@@ -85,7 +85,7 @@ describe("page-guard drift", () => {
     writeFileSync(join(desk.folder, "state.json"), desk.state.replaceAll(zoneId, "shop"));
     desk.sim.journal.clear();
     const damaged = await drift(desk);
-    assert.match(damaged.err, /the id shop of watch has no zone id\..*\[state-unreadable\]/m);
+    assert.match(damaged.err, /the id shop of watch contains no zone id\..*\[state-unreadable\]/m);
     const newer = await driftOf(desk, desk.state.replaceAll('"schemaVersion":1', '"schemaVersion":2'));
     assert.match(newer.err, /^\w+: .* written by a newer .* \[state-of-newer-version\]\n$/);
     assert.deepEqual([damaged.code, newer.code, newer.out, desk.sim.journal.length], [1, 1, "", 0]);
@@ -278,11 +278,11 @@ describe("page-guard drift", () => {
     await expectRefusals(
       (args) => desk.pageGuard(["drift", ...args]),
       [
-        [[], /Give the state once/],
-        [["--stack", "a", "--state", "b"], /Give the state once/],
+        [[], /Give the state with either --stack NAME or --state FILE/],
+        [["--stack", "a", "--state", "b"], /Give the state with either --stack NAME or --state FILE/],
         [["--state", "nowhere.json"], /Failed to read nowhere/],
         [["--state", "list.json"], /Failed to read the state of list\.json/],
-        [["--state", "backend.json"], /backend\.json: it is not output of `pulumi stack export`/],
+        [["--state", "backend.json"], /backend\.json: it is not the output of `pulumi stack export`/],
       ],
     );
   });

@@ -100,7 +100,7 @@ describe("A file argument of a command", () => {
       const { code, out, err } = await desk.pageGuard(args);
       assert.equal(code, 1, args.join(" "));
       assert.equal(out, "");
-      assert.match(err, /nested too deep|is not YAML/);
+      assert.match(err, /nested too deeply|is not YAML/);
       assert.match(err, /^.{20,600} \[PG_COMMAND\]\n$/);
     }
     assert.equal(desk.sim.journal.length, 0);

@@ -52,7 +52,7 @@ describe("page-guard report --verify", () => {
     const { code, out } = await verify();
     assert.match(
       out,
-      /^4 lines \(1 by hand\), 2 reports: as they were recorded\. Each line that a job wrote is sealed/,
+      /^4 lines \(1 by hand\), 2 reports: unchanged since they were recorded\. Each line that a job wrote is sealed/,
     );
     assert.equal(code, 0);
     assert.match((await verify([])).err, /its lines are chained with a key/);

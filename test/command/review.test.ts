@@ -171,6 +171,9 @@ describe("page-guard review", () => {
     );
     assert.deepEqual(readdirSync(review.folder), ["pulumi"]);
     writeFileSync(join(review.folder, "e"), "not an event");
-    assert.match((await review.run(["--events", "e"])).err, /These are not events of the engine/);
+    assert.match(
+      (await review.run(["--events", "e"])).err,
+      /The input does not contain events of the engine/,
+    );
   });
 });

@@ -99,7 +99,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--chain <dir>",
-      "write no report; append the lines that page-guard issue --record wrote into <dir> to the folder of --runs",
+      "write no report; append to the folder of --runs the lines that page-guard issue --record wrote into <dir>",
     )
     .option("--waf", "write only a page that shows which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
@@ -190,7 +190,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
-/** Writes a page about the migrations of the zones. It is separate, because assessors of scripts do not need it. */
+/** Writes a page about the migrations of the zones. The page is separate, because assessors of scripts do not need it. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);

@@ -23,7 +23,7 @@ export interface EarlierReport extends AuditReport {
  * Reads an earlier report from a file or a folder. From a folder, takes each part of a zone from the newest report that contains
  * it, and leaves out reports dated in the future.
  *
- * @throws CommandError if a file is not a JSON report of this command, or differs from what a run of `lines` recorded.
+ * @throws CommandError if a file is not a JSON report of this command, or if no run in `lines` recorded it.
  */
 export async function readSince(
   session: Session,
@@ -69,7 +69,7 @@ function reportOf(file: string, text: string, lines: readonly RunLine[] | undefi
     lines?.some(({ digest, when, chain }) => chain && digest === of.head.digest && when === of.head.madeAt);
   if (isWhole && isRecorded(report) !== false) return report;
   const changed = isWhole
-    ? "no line of --runs has its digest and its time"
+    ? "no line in --runs has its digest and time"
     : "its digest does not match its data, so it was edited later";
   throw new CommandError(
     `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. --since expects a report written with --format json.`,

@@ -78,8 +78,8 @@ export async function zonesToRead(
 }
 
 /**
- * Reads the lists of a zone, the pages on which each script was seen (by script id), and versions of some scripts. `unread` names
- * parts that failed.
+ * Reads the lists of a zone, the pages on which each script was seen (by script id), and the versions of some scripts. `unread`
+ * names the parts that could not be read.
  */
 async function readSubject({ client, zone, pages, inventory, before }: Subject, day: string) {
   const unread: AuditZone["unread"] = [];

@@ -33,7 +33,8 @@ export function appendLine(session: Session, folder: string, line: RunLine): voi
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
   // If a person wrote the last line, it may not end with a line break.
   const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
-  // One short write to the end of the file keeps lines of concurrent jobs apart. Refuse symbolic links: a branch can contain them.
+  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused, because
+  // a branch can contain them.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {

@@ -123,11 +123,11 @@ function entryOf(entry: InventoryEntry, { inventory, references }: ScriptsContex
 
 function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): string {
   if ("hashes" in integrity) return `contents approved by SHA-256 (${integrity.hashes.length})`;
-  if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where it comes from`;
+  if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where the script comes from`;
   return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
 }
 
-/** Returns a function that looks up the findings about scripts, or about their entry. */
+/** Returns a function that looks up the findings about an entry or, without an entry, about scripts. */
 function needsIn(findings: readonly InventoryFinding[]) {
   const pairs = findings.flatMap((finding) =>
     (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),

@@ -9,7 +9,7 @@ import { readBytes } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session } from "../shared/session";
 import { filesBelow, readRuns } from "./runs";
 
-/** `page-guard report --verify`: checks that the lines and reports below a folder are as the runs recorded them. */
+/** `page-guard report --verify`: checks that lines and reports below a folder are unchanged since they were recorded. */
 export function verifyFolder(session: Session, folder: string, key: string | undefined): ExitCode {
   const { lines, chain, unreadable } = readRuns(session, folder, key);
   if (chain === "not checked")
@@ -28,7 +28,8 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     ...[...reports].flatMap((report) => faultsOf(session, folder, report, lines)),
   ];
   const counts = `${plural(lines.length, "line")} (${byHand.length} by hand), ${plural(reports.size, "report")}`;
-  const text = faults.length === 0 ? [`${counts}: as they were recorded. ${chainTexts[chain]}`] : faults;
+  const text =
+    faults.length === 0 ? [`${counts}: unchanged since they were recorded. ${chainTexts[chain]}`] : faults;
   session.out(text.map((one) => `${forTerminal(one, 600)}\n`).join(""));
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }

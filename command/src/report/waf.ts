@@ -52,7 +52,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     ...(overrides.length > 0
       ? [`Delete ${plural(overrides.length, "URI override")} first.`]
       : compatibility?.compatible === false
-        ? ["The service says that the zone is not eligible, but not why."]
+        ? ["The service says that the zone is not eligible, but does not say why."]
         : []),
     ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),

@@ -8,12 +8,12 @@ import { shown } from "pulumi-page-guard/tools";
 /** Default maximum number of characters, so that no text from outside fills a screen. */
 const longest = 200;
 
-/** Returns a text for a terminal or a CI log: one line, nothing invisible, no workflow command, at most `most` characters. */
+/** Escapes a string for a terminal or a CI log: one line, nothing invisible, no workflow command, at most `most` characters. */
 export function forTerminal(text: string, most = longest): string {
   return shown(text, { max: most });
 }
 
-/** Returns a text for a Markdown document: without markup, HTML, mentions or links. */
+/** Escapes a string for a Markdown document, so that it contains no markup, HTML, mentions or links. */
 export function forMarkdown(text: string, most = longest): string {
   return forTerminal(text, most)
     .replace(/[\\`*_{}[\]#|~$^]/g, "\\$&")
@@ -25,7 +25,7 @@ export function forMarkdown(text: string, most = longest): string {
     .replace(/www\./gi, (found) => `${found.slice(0, 3)}&#46;`);
 }
 
-/** Returns a text as inline code of Markdown. The fence is longer than any run of backticks inside. */
+/** Returns a string as inline code in Markdown. The fence is longer than any run of backticks inside. */
 export function forMarkdownCode(text: string, most = longest): string {
   const line = forTerminal(text, most);
   const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
@@ -35,7 +35,7 @@ export function forMarkdownCode(text: string, most = longest): string {
   return `${fence}${pad}${line.replace(/\|/g, "\\|")}${pad}${fence}`;
 }
 
-/** Returns a text for the contents and attributes of HTML and XML elements. */
+/** Escapes a string for the contents and attributes of HTML and XML elements. */
 export function forHtml(text: string, most = longest): string {
   return forTerminal(text, most)
     .replace(/&/g, "&amp;")
@@ -45,10 +45,10 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Places where a formula can begin, also in quotes: the start of a field and, as some programs split there, after a separator. */
+/** Places where a formula can begin, even inside quotes: the start of a field, and after a separator, where some programs split. */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
-/** Returns one field of a CSV file (RFC 4180), which no spreadsheet reads as a formula. */
+/** Returns a string as one field of a CSV file (RFC 4180), which no spreadsheet program reads as a formula. */
 export function forCsv(text: string, most = longest): string {
   const line = forTerminal(text, most);
   const harmless = line.replace(formula, "$1'$2");
@@ -60,7 +60,7 @@ export function forJson(value: unknown): string {
   return `${harmless(JSON.stringify(value, undefined, 2))}\n`;
 }
 
-/** Returns a literal that YAML, Python and Go read as exactly this text, always in double quotes. */
+/** Returns a literal that YAML, Python and Go read as exactly this string, always in double quotes. */
 export function quoted(text: string): string {
   // These languages have no surrogate pairs: `\U` stands for a whole character.
   const whole = JSON.stringify(text).replace(invisible, (letter) =>
@@ -70,7 +70,7 @@ export function quoted(text: string): string {
 }
 
 /**
- * Returns a literal that TypeScript reads as exactly this text. It contains no invisible characters, none that reverse the
+ * Returns a literal that TypeScript reads as exactly this string. It contains no invisible characters, none that reverse the
  * direction of the text, and no commands for a CI that shows the code.
  */
 export function codeString(text: string): string {
@@ -85,7 +85,7 @@ const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}\u007f-\u009f\u00a0\u2000-\
 
 /**
  * Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps, and `##[`, a command in a CI log. The other
- * command, `::`, works only at the start of a line, and a literal starts with a quote.
+ * CI command, `::`, works only at the start of a line, and a literal starts with a quote.
  */
 function harmless(literal: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -5,10 +5,10 @@ type Meaning = Pick<Row, "concern" | "means"> & Partial<Row>;
 
 const meanings: ReadonlyMap<string, Meaning> = new Map(Object.entries(findingTable));
 
-/** Returns the meaning of a code. `concern`: the group in which a review shows its findings, unless they are errors. */
+/** Returns the meaning of a code. `concern`: the group in which a review shows findings with this code, unless they are errors. */
 export function meaningOf(code: string): Meaning {
   const means = code.startsWith("csp-lint-")
-    ? "A finding of a lint rule in a policy's text; docs/csp-lint-rules.md lists them all."
-    : "An error; docs/errors.md lists them all.";
+    ? "A finding of a lint rule in a policy's text; docs/csp-lint-rules.md lists all rules."
+    : "An error; docs/errors.md lists all errors.";
   return meanings.get(code) ?? { concern: "rest", means };
 }

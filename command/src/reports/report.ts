@@ -7,7 +7,7 @@ export function reportSeverity(severity: "error" | "warning" | "info"): ReportFi
   return severity === "info" ? "note" : severity;
 }
 
-/** A finding for every format. Its texts may come from outside, so each format escapes them. */
+/** A finding for every format. Its strings may come from outside, so each format escapes them. */
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
@@ -18,7 +18,7 @@ export interface ReportFinding {
   readonly zone?: string | undefined;
   /** Subject of the finding: the name of a resource, a file, a check. */
   readonly subject?: string | undefined;
-  /** File that a person would edit to fix it, relative to the project. */
+  /** File that a person would edit to fix the finding, relative to the project. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
@@ -42,7 +42,7 @@ function sentenceOf({ zone, subject, message }: ReportFinding): string {
   return forTerminal(join(": ", zone, subject, message), 1000);
 }
 
-/** Returns a fingerprint that stays equal for the same finding in the next run, even if its line has moved. */
+/** Returns a fingerprint that stays the same for the same finding in the next run, even if its line has moved. */
 function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
   return shortDigest([...format, code, zone, subject, message]);
 }
@@ -76,7 +76,7 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
   const results = findings.map((finding) => {
     const { file = project, line: startLine = 1, column: startColumn, zone, subject } = finding;
     const logical = forTerminal(join("/", zone, subject));
-    // A URI cannot hold half a surrogate pair.
+    // A URI cannot contain half a surrogate pair.
     const artifactLocation = { uri: encodeURI(Buffer.from(file).toString()) };
     const region = { startLine, ...(startColumn !== undefined && { startColumn }) };
     return {
@@ -100,7 +100,7 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
   });
 }
 
-/** Returns JUnit XML, which every CI can show. Each finding, and each item without findings, is a test case. Notes do not fail. */
+/** Returns JUnit XML, which every CI can show. Each finding, and each item without findings, is a test case. Notes never fail. */
 export function junit({ title, findings, examined }: Report): string {
   const placeOf = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
   const named = new Set(findings.map(placeOf));

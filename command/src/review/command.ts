@@ -91,7 +91,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const notes = new Notes();
   const file = events === undefined ? undefined : nameOfFile(events);
   const progress = new Progress(session);
-  // The reader remembers its answers, so that the review, its approval and its undo see the same zones.
+  // The reader remembers the service's responses, so that the review, its approval and its undo see the same zones.
   const reader = new Reader({ session, flags, progress, file, remembers: true });
   const configCommand = file === undefined ? command.config : undefined;
   const reading = { session, progress, reader, configCommand };
@@ -122,7 +122,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   }
 }
 
-/** Whether the zones can be read. For events from a file, a flag or the environment has to say how to reach them. */
+/** Whether the zones can be read. For events from a file, a flag or the environment has to say how to reach the zones. */
 function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: ReviewFlags): boolean {
   if (events === undefined) return !isOffline(env);
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
@@ -160,7 +160,7 @@ async function readOrRunPreview(
   const read = readEvents(await linesOf(events), findings === undefined ? [] : await linesOf(findings));
   if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)
     throw new CommandError(
-      "These are not events of the engine. Write them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
+      "The input does not contain events of the engine. Record them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
     );
   return { read, exitCode: read.result === "succeeded" ? 0 : 1 };
 }

@@ -95,7 +95,7 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
   (end) => `migration-${end}`,
 );
 
-/** Limits for quoted texts, because a program can invent findings. */
+/** Limits for what is quoted, because a program can invent findings. */
 const longestFact = 300;
 const mostFacts = 4;
 
@@ -127,7 +127,7 @@ export function migrationsOf(
       file,
       line,
       facts: [...consequencesOf(step, own.length > 0), ...quoted, ...unasked],
-      // The further lines of these findings list the rules that are sent.
+      // The remaining lines of these findings list the rules that are sent.
       remarks: texts.flatMap(([, ...rest]) => rest),
     };
   });

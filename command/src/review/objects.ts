@@ -18,7 +18,7 @@ import {
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
 
-/** Fields of a step that an approval file also has. */
+/** The fields of a step that are also in an approval file. */
 export type Step = Omit<
   PreviewStep,
   "type" | "isComponent" | "connections" | "isProtected" | "deletedWith" | "file" | "line"
@@ -30,7 +30,7 @@ export type ZoneEffect = ReturnType<typeof effectsOf<Resource>>[number] & {
   readonly zone: string | undefined;
 };
 
-/** Computes the effects of a plan in its zones. `values`: the zones that were read. */
+/** Computes the effects of a plan in its zones. `values`: the contents of the zones that were read. */
 export function zoneEffects(
   steps: readonly Step[],
   values: ReadonlyMap<string, ZoneValues> = new Map(),
@@ -49,7 +49,7 @@ export function effectsIn(
   return effectsOf(resourcesIn(zone, steps), live).map((effect) => ({ ...effect, zone }));
 }
 
-/** Returns the resources that the stack has, or will have, in a zone, without those that a program only reads. */
+/** Returns the resources that the stack has or will have in a zone, except those that a program only reads. */
 function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {
     const { op, id, before, after, recorded } = step;

@@ -30,7 +30,7 @@ export function factsOf(
     findings,
     ...migrationsOf(steps, effects, findings),
     changes: effects.filter(({ fate, object }) => fate !== "lose" && object.kind !== "migration"),
-    /** Guards that the plan removes, even from resources that do not change otherwise. */
+    /** Guards that the plan removes, even from resources that do not otherwise change. */
     removed: all.flatMap((step) => removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`)),
     zones,
     nameOf,
@@ -64,7 +64,7 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function objectsOf(changes: readonly ZoneEffect[]): string[] {
-  // Leaves out rules that a migration passes on: nobody knows yet whether these are the rules that the zone has now.
+  // Leaves out rules that a migration passes on, because it is not known yet whether the zone already has these rules.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -85,7 +85,7 @@ export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCount
   };
 }
 
-/** Whether the plan only adopts objects of zones, without changing them. */
+/** Whether the plan only adopts objects in the zones, without changing them. */
 export function isAdoptionOnly({ steps, changes, losses, migrations, removed }: ReviewFacts): boolean {
   return (
     steps.length > 0 &&
@@ -96,7 +96,7 @@ export function isAdoptionOnly({ steps, changes, losses, migrations, removed }: 
   );
 }
 
-/** Returns one sentence, which says how the preview ended or what changes in the zones. */
+/** Returns one sentence that says how the preview ended or what changes in the zones. */
 export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, facts: ReviewFacts): string {
   if (result === "failed")
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
@@ -161,7 +161,7 @@ function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0 ? "" : `Guards are removed: ${listed(removed, { most: 10, separator: "; " })}.`;
 }
 
-/** Returns an alert about zones that were not read. For these, only findings show which unmanaged objects are lost. */
+/** Returns an alert about zones that were not read. For such zones, only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   const alone = "Losses are known from findings only";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
@@ -252,7 +252,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** Whether the input `impact` may be "off". A secret may be. An unknown input may not: the preview then checks the impact. */
+/** Whether the input `impact` may be "off". A secret value may be. For an unknown value, the preview checks the impact anyway. */
 function mayBeOff(level: unknown): boolean {
   return level === "off" || level === secretValue;
 }
@@ -269,7 +269,7 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with most grave facts come first. */
+/** Returns the facts of each zone for an approver. Zones with equal facts share a row. The most grave facts come first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);

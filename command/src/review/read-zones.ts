@@ -29,19 +29,22 @@ export interface Reading {
   readonly session: Session;
   readonly progress: Progress;
   readonly reader: Reader;
-  /** Command that reads the stack's connection if the environment lacks it; undefined for events from a file: no `pulumi` runs. */
+  /**
+   * Command that reads the stack's connection if the environment does not set the whole connection. Undefined for events from a
+   * file, because no `pulumi` runs then.
+   */
   readonly configCommand?: readonly string[] | undefined;
 }
 
-/** A zone that has resources of the stack. */
+/** A zone in which the stack has resources. */
 export interface PlannedZone {
   readonly zoneId: string;
-  /** Parts of the zone that its resources change. */
+  /** Parts of the zone that these resources change. */
   readonly needed: readonly ZonePart[];
-  /** Whether a resource of the zone has a secret input. If so, an approval contains only digests of policies and rules. */
+  /** Whether a resource in the zone has a secret input. An approval then contains only digests of policies and rules. */
   readonly hasSecretInputs: boolean;
   readonly connections: readonly ConnectionArgs[];
-  /** Whether a resource of the zone has a connection that is secret or unknown. */
+  /** Whether a resource in the zone has a connection that is secret or unknown. */
   readonly isConnectionHidden: boolean;
 }
 
@@ -94,7 +97,7 @@ export async function readZones<Zone extends PlannedZone>(
         const urls = new Set(connections.map((argument) => reader.connection({ argument, config }).baseUrl));
         if (isConnectionHidden || urls.size > 1)
           throw new CommandError(
-            `Failed to read zone ${nameOf(zoneId)}: the connection of one of its resources is secret or not known yet, or has another base URL than the others. Give all resources of the zone the same connection, in plain text: a connection contains no token.`,
+            `Failed to read zone ${nameOf(zoneId)}: the connection of one of its resources is secret or not known yet, or has a different base URL from the others. Give all resources in the zone the same connection, in plain text. A connection contains no token.`,
           );
         const client = reader.client({ argument: connections[0], config });
         return { zone, read: await readZone(client, zoneId, parts(zone)) };
@@ -105,7 +108,7 @@ export async function readZones<Zone extends PlannedZone>(
   );
 }
 
-/** Values of the zones of a plan, read once before anything is written. */
+/** Contents of the zones in a plan, read once before anything is written. */
 export interface ZonesRead {
   readonly values: ReadonlyMap<string, ZoneValues>;
   /** Zones and parts of zones that could not be read. The reason names the zone. */

@@ -73,7 +73,7 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 
-/** Sorts a preview: the engine's order varies, and the same preview has to give the same comment. */
+/** Sorts a preview, because the engine's order varies and the same preview has to give the same comment. */
 function sortPreview(read: PreviewRead, root: string): PreviewRead {
   const sortByUrn = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
     all
@@ -87,7 +87,7 @@ function sortPreview(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Codes of findings about losses. The review needs them only if a zone was not read; else it lists the losses itself. */
+/** Codes of findings about losses. The review shows these findings for unread zones. For other zones, it lists the losses itself. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -150,7 +150,7 @@ function partsOf(
   return parts.filter(({ entries }) => entries.length > 0);
 }
 
-/** Returns an entry for each changed connection, because the engine shows no difference for it. */
+/** Returns an entry for each changed connection, because the engine does not show this difference. */
 function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   const connectionText = (value: unknown): string =>
     value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
@@ -171,7 +171,7 @@ function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
   return notesOf(found);
 }
 
-/** Returns an entry for each changed resource option, because the engine shows no difference for it. */
+/** Returns an entry for each changed resource option, because the engine does not show this difference. */
 function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["options"]): ReviewEntry[] {
   const found = steps.flatMap(({ isOurs, op, urn, zone }) => {
     const { was, becomes } = options?.get(urn) ?? {};
@@ -186,7 +186,7 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
 
 /** Returns the steps as entries. Equal changes to several resources, usually one in each zone, become one entry. */
 function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
-  // Leaves out the component WafMigration: its child is in the list, and does the work.
+  // Leaves out the component WafMigration: its child, which does the work, is in the list.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: differencesOf(step, changes) }));
   const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
@@ -208,7 +208,10 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
   });
 }
 
-/** Returns the differences; for a create or delete, the arguments except `zoneId` and `confirm` if it is ours, else nothing. */
+/**
+ * Returns the differences of a step. For a creation or deletion, these are the arguments except `zoneId` and `confirm`, or none if
+ * the resource is not from this package.
+ */
 function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";
@@ -224,7 +227,7 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 
-/** Returns a difference as texts. Of two long policy texts, it contains only the directives that differ. */
+/** Converts both sides of a difference to strings. For two long policy texts, these contain only the directives that differ. */
 function asTexts({ path, before, after }: Difference): ReviewDifference {
   const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
   if (typeof before !== "string" || typeof after !== "string" || !before.includes(";"))

@@ -6,7 +6,7 @@ export function policyLabel({ description, policyId }: Policy): string {
   return description.trim() === "" ? policyId : `"${description}" (${policyId})`;
 }
 
-/** Returns the description of a rule, or else its action and expression, with its id. Not escaped. */
+/** Returns the description of a rule, or else its action and expression, with its id. The result is not escaped. */
 export function shortRuleLabel({ description = "", action, expression, id }: Rule): string {
   const name = description.trim() === "" ? `${action} if ${expression}` : `"${description}"`;
   return id === undefined ? name : `${name} (${id})`;

@@ -68,7 +68,7 @@ export function withZones(command: Command): Command {
 export function withReferences(command: Command): Command {
   return command.option(
     "--references <url>",
-    "base URL for references such as #123, like https://github.com/shop/infra/pull/",
+    "base URL for references such as #123, for example https://github.com/shop/infra/pull/",
   );
 }
 
@@ -112,7 +112,7 @@ function withJson(command: Command): Command {
     .option("--json", "print one JSON document");
 }
 
-/** Whether a text can be the name of a zone. Such names become part of file names and resource names. */
+/** Whether a string can be the name of a zone. Such names become part of file names and resource names. */
 export function isZoneName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(text);
 }

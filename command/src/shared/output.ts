@@ -19,7 +19,7 @@ interface Output extends Omit<Report, "version"> {
 }
 
 /**
- * Writes the files that the flags name, and prints one document or, without `--json` and `-`, the text.
+ * Writes the files that the flags name. Prints the document that `--json` or a `-` asks for, or else the text.
  *
  * @throws CommandError when a file cannot be written.
  */
@@ -51,7 +51,7 @@ export function printAndWrite(
     if (file !== undefined && file !== "-") writeText(session, file, make());
 }
 
-/** Writes a file. Only this user can read a new file, because it may have the contents of zones. @throws CommandError */
+/** Writes a file. Only this user can read a new file, because it may contain data of zones. @throws CommandError */
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
   writing(file, () => {
     const path = resolve(session.cwd, file);
@@ -61,7 +61,7 @@ export function writeText(session: Pick<Session, "cwd">, file: string, text: str
 }
 
 /**
- * Replaces a file in one step, so that nobody who reads or writes it at the same time sees half of it.
+ * Replaces a file in one step, so that nobody who reads or writes it at the same time finds half a file.
  *
  * @throws CommandError
  */
@@ -71,7 +71,7 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   writing(file, () => {
     try {
       makeFolder(dirname(path));
-      // Only this user can read a new file, because it may have the contents of zones.
+      // Only this user can read a new file, because it may contain data of zones.
       const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
       writeFileSync(draft, text, { flag: "wx", mode });
       renameSync(draft, path);

@@ -24,7 +24,7 @@ export class Progress {
 
   /**
    * Shows the line while the work runs. `isAsking`: whether the work sends requests through this object. If not, the line shows
-   * how long the work has taken, because Pulumi and not the rate limit holds it up.
+   * how long the work has taken, because it then waits for Pulumi and not for the rate limit.
    */
   async during<T>(what: string, work: () => Promise<T>, isAsking = true): Promise<T> {
     if (!this.session.isWatched) return work();

@@ -17,7 +17,7 @@ export interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
   readonly progress: Progress;
-  /** File that the connection of the program comes from; undefined if it comes from the backend or the program itself. */
+  /** File that contains the program's connection; undefined if the connection comes from the backend or the program itself. */
   readonly file?: string | undefined;
   /** Whether the settings, the policies and the entry point of each zone are requested only once. */
   readonly remembers?: boolean;
@@ -52,8 +52,8 @@ export class Reader {
 
   /**
    * Returns the connection to a zone. Each field comes from the first of these that has it: flag, argument `connection`,
-   * environment, stack config. So this command reads the zone through the API that the program uses. If the program's connection
-   * comes from a file, it is only compared with flags and environment, never used.
+   * environment, stack config. This way, the command reads the zone through the API that the program uses. If the program's
+   * connection comes from a file, it is never used, but only compared with the flags and the environment.
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
@@ -102,7 +102,7 @@ function connectionFor(
   // The command-line parser does not check this: its message would print the value, which may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined)
     throw new UsageError(
-      "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
+      "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give the name of the variable.",
     );
   // A token that the program names for its own host must not go to another host.
   const isElsewhere = flags.baseUrl !== undefined && argument.baseUrl !== undefined;
@@ -114,12 +114,12 @@ function connectionFor(
     );
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
-  // The environment restricts only which hosts a program may choose. With --base-url, a person has chosen the host.
+  // The environment restricts only the base URLs that a program may choose. With --base-url, a person has chosen the URL.
   const guard = flags.baseUrl === undefined ? env : {};
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** Refuses a file with another connection than flags and environment, because anyone may have written it. @throws CommandError */
+/** Refuses a file whose connection differs from flags and environment: anyone may have written the file. @throws CommandError */
 function refuseOther(
   file: string,
   flags: ConnectionFlags,
@@ -143,7 +143,7 @@ function refuseOther(
   }).filter(([, what]) => what);
   if (others.length === 0) return;
   throw new CommandError(
-    `${forTerminal(file)} names a different connection than flags and environment: ${others.map(([, what]) => forTerminal(String(what))).join(", ")}. Nothing was sent, because a file may come from anyone. If it is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
+    `${forTerminal(file)} names a different connection from the flags and the environment: ${others.map(([, what]) => forTerminal(String(what))).join(", ")}. Nothing was sent, because a file may come from anyone. If this connection is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
     "PG_CONNECTION",
   );
 }

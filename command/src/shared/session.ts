@@ -16,7 +16,7 @@ export type ExitCode = number;
 /** Receives the exit code of a command, because actions of commander return nothing. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
-/** Results that a command reports to `fleet`, which runs it for a stack. Texts are safe to show. */
+/** Results that a command reports to `fleet`, which runs the command for a stack. All strings are safe to show. */
 export interface Told {
   readonly review?: Review;
   /** Ids of the zones that were read, a line for each difference, and the number of values that could not be compared. */
@@ -25,7 +25,7 @@ export interface Told {
     readonly differences: readonly string[];
     readonly notCompared: number;
   };
-  /** Why the command did not do what it was asked for. */
+  /** Why the command did not do what it was asked to do. */
   readonly reason?: string;
   /** Set if the update ran, but did something other than what was approved. */
   readonly isOtherwise?: true;
@@ -45,7 +45,7 @@ export interface Session {
   err(text: string): void;
   /** Reads standard input. @throws CommandError for more than `most` bytes. */
   readStdin(most: number): Promise<string>;
-  /** Whether standard error is a terminal outside of CI: only then is progress shown. */
+  /** Whether standard error is a terminal outside of CI. Only then is progress shown. */
   readonly isWatched: boolean;
   /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
@@ -82,7 +82,7 @@ export function processSession(): Session {
   };
 }
 
-/** Returns the day in UTC: `2026-11-23`. */
+/** Returns today's date in UTC: `2026-11-23`. */
 export function today({ now }: Pick<Session, "now">): string {
   return new Date(now()).toISOString().slice(0, 10);
 }

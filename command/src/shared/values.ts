@@ -23,7 +23,10 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** Merges items that differ only in the fields `names`, which are lists. A merged item has the elements of all these, each once. */
+/**
+ * Merges items that are equal except in the fields `names`, which are lists. In the merged item, each of these lists has the
+ * elements of all the items, each once.
+ */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]
@@ -41,7 +44,7 @@ export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): numb
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** Compares texts for `sort` by code units, so that the order is the same on every machine. */
+/** Compares strings for `sort` by code units, so that the order is the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -4,11 +4,11 @@ import type * as z from "zod";
 
 export interface ListFault {
   readonly line: number;
-  /** Text about the fault and what was expected; ends with a full stop. Safe to show. */
+  /** Message that names the fault or what was expected; ends with a full stop. Safe to show. */
   readonly message: string;
 }
 
-/** Maximum number of YAML aliases; nobody writes as many. Without a limit, aliases of aliases could fill the memory. */
+/** Maximum number of YAML aliases, far more than people write. Without a limit, aliases of aliases could fill the memory. */
 const mostAliases = 100;
 
 /**
@@ -37,7 +37,7 @@ export function readYamlList<T>(
     }
   };
   attempt(0, () => {
-    // Some editors write a byte order mark, which the parser would read as a part of the list.
+    // Some editors write a byte order mark, which the parser would read as part of the list.
     const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
     const list = document.contents;
     const [error] = document.errors;
@@ -59,7 +59,7 @@ export function readYamlList<T>(
 }
 
 function notYaml(reason: string): string {
-  if (reason.startsWith("Maximum call stack")) return "This is nested too deep to be read";
+  if (reason.startsWith("Maximum call stack")) return "This is nested too deeply to be read";
   return `This is not YAML: ${shown(reason)}`;
 }
 

@@ -13,7 +13,7 @@ import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
-/** Number of zones to read at a time. Few are enough: requests for a zone overlap, and all zones share the rate limit. */
+/** Number of zones to read at a time. Few are enough: the requests for one zone overlap, and all zones share the rate limit. */
 export const zonesAtOnce = 4;
 
 const expected = (what: string) => ({ error: `expected ${what}` });
@@ -33,7 +33,10 @@ const zoneSchema = z.strictObject(
     /** The last stage that the migration of the zone may reach. */
     stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
     tags: z
-      .union([z.array(text), z.record(text, text)], expected("a list of texts, or texts by name"))
+      .union(
+        [z.array(text), z.record(text, text)],
+        expected("a list of strings, or a map of names to strings"),
+      )
       .default([])
       .transform((tags) =>
         Array.isArray(tags) ? tags : Object.entries(tags).map(([key, value]) => `${key}=${value}`),
@@ -63,8 +66,8 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
 
 /**
  * Returns a function from a zone's id to the name that people read: `namesOf(session)(id)` is `shop-de`, or the id itself if
- * the zone has no name. Names come from the flags, if the command has them, else from a `zones.yaml` in the working
- * directory. Call this once per run of a command. Machines and keys need the id, not the name.
+ * the zone has no name. A name comes from the flags, if they give one, else from a `zones.yaml` in the working directory.
+ * Call this once per run of a command. Use the names only for people: machines and keys need the id.
  *
  * @throws CommandError for a `zones.yaml` that is not a list of zones, and for two zones of the same name.
  */

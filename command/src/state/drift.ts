@@ -18,19 +18,19 @@ import { hasSecret, isClosed, opened } from "./secrets";
 
 type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
 
-/** One difference between a state and a zone. Its texts are not escaped. */
+/** One difference between a state and a zone. Its strings are not escaped. */
 export interface Drift {
-  /** `shared`: two resources of the state have the same object. */
+  /** `shared`: two resources in the state refer to the same object. */
   readonly what: "changed" | "gone" | "undeclared" | "shared";
   readonly kind: ObjectKind;
   readonly resource?: RecordedResource | undefined;
   /** Path of the argument, such as `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
-  /** Name for people: that of the resource, or the label or id of a policy or a rule. */
+  /** Human-readable name: the name of the resource, or the label or id of a policy or a rule. */
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
-  /** Name of the other resource that has a shared object. */
+  /** Name of the other resource that refers to a shared object. */
   readonly other?: string;
   /** Whether the whole zone is gone, or the token cannot see it. */
   readonly isZoneGone?: boolean | undefined;
@@ -56,7 +56,7 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
 
 class Drifts {
   readonly drift: Drift[] = [];
-  /** Values that could not be compared: `checkout directives (secret)`. The texts are not escaped. */
+  /** Values that could not be compared: `checkout directives (secret)`. The strings are not escaped. */
   readonly notCompared: string[] = [];
   readonly undeclared = { policies: [] as Policy[], rules: [] as Rule[] };
 
@@ -145,12 +145,13 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
     found.compare("policy", resource, `${path}directives.${name}`, ours[name], theirs[name], (one, other) =>
       [one, other].includes(undefined) ? false : equalPolicies(`${name} ${one}`, `${name} ${other}`),
     );
-  // The directives are secret, or the difference is in text that browsers ignore and that is not a directive.
+  // If no directive was reported, either the directives are secret, or only text differs that is not a directive and that browsers
+  // ignore. Report the directives as a whole.
   if (found.drift.length === before)
     found.compare("policy", resource, `${path}directives`, directives, live.value, () => false);
 }
 
-/** Returns the sources of each directive as one text. */
+/** Returns the sources of each directive, joined into one string. */
 function sourcesIn(directives: unknown): Record<string, string> {
   const all = Object.entries(recordIn(directives));
   return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), listIn(sources).join(" ")]));
@@ -215,7 +216,7 @@ function ruleDrift(
   }
 }
 
-/** Reports a migration whose zone is at another stage than declared, and returns the facts about the migration. */
+/** Reports a migration whose zone is at a different stage from the declared one, and returns the facts about the migration. */
 function migrationDrift(
   found: Drifts,
   resource: RecordedResource | undefined,

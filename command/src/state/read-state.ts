@@ -35,7 +35,7 @@ const exportSchema = z.looseObject({ deployment: resources });
  */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {
-    throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
+    throw new UsageError("Give the state with either --stack NAME or --state FILE (- for standard input).");
   }
   const { stack, state: file = "" } = flags;
   const text =
@@ -43,11 +43,11 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   const all = resourcesIn(text);
   if (all !== undefined) return all;
   throw new CommandError(
-    `Failed to read the state of ${forTerminal(stack ?? file)}: it is not output of \`pulumi stack export\`.`,
+    `Failed to read the state of ${forTerminal(stack ?? file)}: it is not the output of \`pulumi stack export\`.`,
   );
 }
 
-/** Returns the resources in output of `pulumi stack export`; undefined if the text is something else. */
+/** Returns the resources in the output of `pulumi stack export`; undefined if the text is something else. */
 export function resourcesIn(text: string): readonly StateResource[] | undefined {
   const { data } = exportSchema.safeParse(jsonOf(text));
   return data && (data.deployment.resources ?? []);

@@ -27,7 +27,7 @@ export function recordedResources(resources: readonly StateResource[]) {
     const zoneId = zoneIdOf(id.split("/", 1)[0]);
     if (zoneId === undefined) {
       throw new CommandError(
-        `Failed to read the state: the id ${forTerminal(id)} of ${forTerminal(name)} has no zone id. The state was edited or damaged; restore an earlier checkpoint with \`pulumi stack import\`.`,
+        `Failed to read the state: the id ${forTerminal(id)} of ${forTerminal(name)} contains no zone id. The state was edited or damaged; restore an earlier checkpoint with \`pulumi stack import\`.`,
         "state-unreadable",
       );
     }

@@ -66,7 +66,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .option("--host <host>", "use only what was seen on pages of this host (repeatable)", repeatable)
     .option(
       "--page <url>",
-      "use only what was seen on this page; a * at the end matches any rest (repeatable)",
+      "use only what was seen on this page; with * at the end, on all pages whose URLs begin with it (repeatable)",
       repeatable,
     )
     .option("--expression <text>", "use only what was seen on hosts that this filter expression selects")
@@ -75,7 +75,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
         .choices(["host", "path"])
         .default("host"),
     )
-    .option("--exact", "allow single URLs only: the next release of any script is blocked")
+    .option("--exact", "allow single URLs only; the next release of any script is then blocked")
     .option(
       "--min-age <days>",
       "leave out items first seen less than this many days ago (default: 3, or 7 for infrequent items; no minimum if nothing is 3 days old)",
@@ -117,7 +117,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
 }
 
-/** Parses a value of `--status`. Refuses a mistyped one: no item would have it, and the suggestion would block everything. */
+/** Parses a value of `--status`. Refuses a mistyped value: no item would have it, and the suggestion would block everything. */
 function parseStatus(text: string, before: readonly string[] = []): readonly string[] {
   if (["active", "infrequent", "inactive"].includes(text)) return repeatable(text, before);
   throw new InvalidArgumentError("Expected active, infrequent or inactive.");
@@ -231,7 +231,7 @@ async function reportedTo(
   });
   const others = requests.length - uses.length;
   const rest =
-    others > 0 ? [`${plural(others, "report")} of other pages, or that do not tell the kind of request`] : [];
+    others > 0 ? [`${plural(others, "report")} from other pages, or without the kind of request`] : [];
   const unused = [...skipped, ...rest].map((reason) => `Reports not used: ${reason}.`);
   const isFormOpen = found.directives["form-action"] !== undefined;
   const hosts = distinct(targets).map((host) => forTerminal(host, 100));
@@ -250,12 +250,14 @@ async function reportedTo(
 
 /**
  * Returns a line for each suggested source whose owner has no source in the same directive of the earlier suggestion. Other paths
- * and hosts of a known owner count as its new releases. Safe to show.
+ * and hosts of a known owner count as new releases from that owner. Safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
   const known = z.record(z.string(), z.array(z.string())).safeParse(jsonOf(text)).data;
   if (!known)
-    throw new CommandError("--known takes a file of --seen: directive names, each with a list of sources.");
+    throw new CommandError(
+      "--known expects a file that --seen wrote: directive names, each with a list of sources.",
+    );
   return Object.entries(directives).flatMap(([name, sources]) => {
     const owners = new Set((known[name] ?? []).map(hostOwner));
     const others = sources.filter((source) => !owners.has(hostOwner(source)));
@@ -264,7 +266,7 @@ function newOwners(directives: Readonly<Record<string, readonly string[]>>, text
 }
 
 const nothing =
-  "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on and that the pages have been visited since.";
+  "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on, and that the pages have been visited since it was switched on.";
 
 function remark(
   code: string,

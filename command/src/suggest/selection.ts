@@ -18,7 +18,7 @@ export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** Returns a function that tells whether the flags might select a page. */
+/** Returns a function that checks whether the flags might select a page. */
 export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
   const tests = [flags.expression ?? "true", expressionOf({ ...flags, expression: undefined })];
   return (pageUrl) =>
@@ -29,9 +29,9 @@ export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean
 export function remarkOnHosts(hosts: HostSelection | undefined): string | undefined {
   if (hosts === undefined) return undefined;
   if (!hosts.decided)
-    return `The expression alone does not show its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`;
+    return `The expression alone does not show which hosts it selects (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`;
   return hosts.isSuperset
-    ? "The expression may select only some of the pages on its hosts. To use only those, name them with --page."
+    ? "The expression may select only some of the pages on its hosts. To use only those pages, name them with --page."
     : undefined;
 }
 

@@ -85,7 +85,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
     const { objects, leftOut } = declare(hasSecretInputs ? { zone, ...switches } : found);
     const all = named(objects).map((object) => ({
       ...object,
-      // Restores exactly this list, so rules that were added since are deleted.
+      // Restores exactly this list, so rules that were added later are deleted.
       args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
     }));
     const { resources } = zoneProgram(zone, all, "single");
@@ -157,10 +157,10 @@ pulumi stack init undo
 ${hasImports ? imports : ""}pulumi up --refresh  # creates the deleted policies again, and restores everything else
 \`\`\`
 
-Then revert the change in the stack that made it, and apply the revert: it adopts the restored objects. \`pulumi stack rm undo
---force\` removes the stack of this program and changes no zone. Run it first if a stack of that name is left from an earlier undo.
+Then, in the program that made the change, revert the change and apply the revert: this adopts the restored objects. \`pulumi stack
+rm undo --force\` removes the stack of this program and changes no zone. If an earlier undo left a stack of that name, run it first.
 
-- This program restores the list of WAF rules as a whole: it deletes rules that were added since. The preview names them.
+- This program restores the list of WAF rules as a whole: it deletes rules that were added since then. The preview names these rules.
 - Nothing can undo a WAF migration.
 `;
 }

@@ -66,7 +66,7 @@ describe("Reading an inventory", () => {
     ["invalid YAML", "- match: [\n", 2, /not YAML/],
     ["an alias without an anchor", "- match: *x\n", 1, /not YAML/],
     ["two documents", `${entry}---\n${entry}`, 2, /not YAML/],
-    ["too deep nesting", `- match: ${"[".repeat(100_000)}`, 1, /^This is nested too deep to be read\.$/],
+    ["too deep nesting", `- match: ${"[".repeat(100_000)}`, 1, /^This is nested too deeply to be read\.$/],
     ["control characters, without showing them", '- { "\\e[31m::error::x\\u202e": 1 }\n', 1, /^\P{C}*$/u],
   ] as const)
     it(`reports ${what}`, () => {

@@ -109,7 +109,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       const [weekly, nightly] =
         forgeName === "GitLab" ? ["weekly", "nightly"] : ["report.yml", "inventory.yml"];
       setLastRuns(9, [weekly]);
-      const silent = `${weekly} did not run since ${daysAgo(9).toISOString().slice(0, 10)}`;
+      const silent = `${weekly} has not run since ${daysAgo(9).toISOString().slice(0, 10)}`;
       assert.deepEqual(await heartbeat(), [`opened: ${silent}`]);
       // The other schedule runs each night and fails.
       setLastRuns(9, [weekly]);
@@ -281,7 +281,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
         (text) => text,
         () => symlinkSync("../zones.yaml", join(desk, "inventory/zones.yaml")),
       );
-      assert.match((await job("inventory")).output, /may hold files only/);
+      assert.match((await job("inventory")).output, /may contain only files/);
     });
 
     onGithub("given a link on the branch of the runs, then the jobs refuse it", async () => {
@@ -295,7 +295,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       for (const one of ["keep", "report"]) {
         const { code, output } = await job("report", one);
         assert.notEqual(code, 0, one);
-        assert.match(output, /page-guard-runs may hold files only/, one);
+        assert.match(output, /page-guard-runs may contain only files/, one);
       }
     });
 
@@ -303,7 +303,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual(await week(), []);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
       const title =
-        "The report of this week needs a person: 1 script: The contents of the script differ from those that were approved, so its approval no longer holds.";
+        "This week's report needs a person: 1 script: The contents of the script differ from those that were approved, so its approval no longer holds.";
       assert.deepEqual(await week(), [`opened: ${title}`, "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
       assert.deepEqual(await week(), [`closed: ${title}`]);

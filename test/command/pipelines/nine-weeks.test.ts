@@ -95,7 +95,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
     ];
     for (const name of ["drift.yml", "report.yml"])
       ci.forge.board.runs[name] = [{ ended: playedAt(day(18), "02:50"), branch: "main", event: "schedule" }];
-    await told(18, /inventory\.yml did not run since 2026-10-19/, () => job("heartbeat"));
+    await told(18, /inventory\.yml has not run since 2026-10-19/, () => job("heartbeat"));
     await night(25);
     await week(28);
     ci.sim.faults.add({ method: "GET", path: `/zones/${zoneId}`, kind: "503", retryAfter: 0 });

@@ -114,7 +114,7 @@ function script(index: number): AuditScript {
       ...{ file: "inventory/shop.yaml", line: 1 + index, match: url, purpose: "Card fields", approved },
       justification: "Customers enter their card in fields that the processor serves.",
       ...{ owner: "checkout team", scope: "merchant" },
-      integrity: "weak: policy checkout restricts where it comes from",
+      integrity: "weak: policy checkout restricts where the script comes from",
       ...{ changes: [], reviewBy: "2027-01-31", commit },
     },
   };

@@ -78,7 +78,7 @@ function need(code: keyof typeof chapters, text: string, isGrave = false): Audit
   return { code, severity: isGrave ? "error" : severity, text, chapter };
 }
 
-/** Yields the needs of a zone except those about single scripts. For a part that could not be read, yields only this fact. */
+/** Yields the needs of a zone except those about single scripts. For an unread part, yields only a need that says so. */
 export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed> {
   const { unread, settings, inventory, hidden, scripts, policies } = zone;
   for (const [reason, parts] of grouped(unread, (one) => one.reason))
@@ -139,7 +139,7 @@ function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
   );
 }
 
-/** Yields needs about the recorded runs, and about changes in the period, even those that were reversed since. */
+/** Yields needs about the recorded runs and about changes in the period, even if a change has been reversed since. */
 function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): Iterable<AuditNeed> {
   const { head, data, changes } = report;
   const { runs } = data;
@@ -159,7 +159,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   const lost = `${plural(failed.length, "check")} failed before reading a zone: ${listed(failures, { most: 5, separator: "; " })}`;
   if (failed.length > 0) yield need("report-runs-failed", lost);
   const gone = left.map(({ name, last }) => `${name}, last read on ${last.slice(0, 10)}`);
-  const missing = `Runs of the period read ${plural(left.length, "zone")} that this report does not cover: ${listed(gone, { most: 5, separator: "; " })}.`;
+  const missing = `Runs in the period read ${plural(left.length, "zone")} that this report does not cover: ${listed(gone, { most: 5, separator: "; " })}.`;
   if (left.length > 0) yield need("report-zones-left", missing);
   const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
   const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read: ${listed(places, { most: 3 })}`;
@@ -178,9 +178,9 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
       ({ opened, closedOn, openedByHand }) =>
         !openedByHand && opened.slice(0, 10) <= day && (closedOn ?? day) >= day,
     );
-  // A job alerts people after the report is made, so findings of the last day have no alert yet.
+  // A job alerts people after the report is made, so findings of the last day may not have an alert yet.
   const unheard = alarming.filter((day) => day < head.period.to.slice(0, 10) && !isAlerted(day)).length;
-  const silent = `${plural(unheard, "run")} found a malicious or changed script, and no alert of that day is recorded.`;
+  const silent = `${plural(unheard, "run")} found a malicious or changed script, but no alert is recorded for that day.`;
   if (unheard > 0) yield need("report-alerts-missing", silent);
 }
 

@@ -36,7 +36,7 @@ export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones
   });
 }
 
-/** Returns findings with their first and last time. A finding is over at the first complete check of its zone without it. */
+/** Returns findings with their first and last time. A finding ends at the first complete check of the zone without it. */
 function findingsOf(checks: ReturnType<typeof readsOf>): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
   const open = new Map<string, AuditSeries["findings"][number]>();
@@ -59,7 +59,7 @@ function findingsOf(checks: ReturnType<typeof readsOf>): AuditSeries["findings"]
   return all;
 }
 
-/** Returns runs of the period that failed without reading a zone, and zones that runs read but the report does not cover. */
+/** Returns runs in the period that failed without reading a zone, and zones that runs read but the report does not cover. */
 export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
   const failed = linesOfPeriod(lines, period)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
@@ -70,7 +70,7 @@ export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones)
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
-/** Returns changes to these zones that runs found in the period, in chronological order; null if no run compared these zones. */
+/** Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones. */
 export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] | null {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   const seen = new Set<string>();
@@ -133,7 +133,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   return [...alerts.values()];
 }
 
-/** Returns the weeks of the period, each with its Monday (UTC) and its numbers of runs. `found`: the most findings of a run. */
+/** Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: the highest count of a code in one run. */
 function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
   const begin = Date.parse(mondayOf(from ?? results[0]?.when ?? to));
   const byWeek = grouped(results, ({ when }) => mondayOf(when));

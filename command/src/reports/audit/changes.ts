@@ -25,8 +25,8 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
 }
 
 /**
- * Compares scripts by URL. If their versions have no URL in common, compares `key`: the pattern of all versions, or the URL. A
- * script that several entries match has several rows: it is new, or gone, only if no row on the other side has it.
+ * Pairs scripts by URL. If no version has the same URL on both sides, pairs them by `key`: the pattern of all versions, or the URL.
+ * A script that several entries match has several rows. It is new, or gone, only if it has no row on the other side.
  */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
   const byKey = grouped(before, ({ key }) => key);

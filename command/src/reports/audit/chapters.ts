@@ -61,7 +61,7 @@ function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
       ? "Nothing has changed."
       : "A script that is gone may merely not have been seen for some days.";
   const last = since
-    ? `The last ones are those since the report of ${dayAndTime(since.madeAt)} (digest ${since.digest.slice(0, 16)}). `
+    ? `The latest changes are those since the report of ${dayAndTime(since.madeAt)} (digest ${since.digest.slice(0, 16)}). `
     : "";
   const entries = [entry(`${last}${found}`)];
   return tableChapter({ ...chapter, entries }, sorted, changeColumns, changeLooks);
@@ -108,7 +108,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const below = elsewhere.length > 0 ? " Other scripts are below." : "";
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
-    "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.";
+    "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference links to it.";
   const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
   const looks = { wide: ["script", "why", "needs"], below: Object.keys(scriptDetails) };
   const entries = [
@@ -119,12 +119,12 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
     ...remarkOn(
       zones.filter(({ paymentPages }) => paymentPages.length === 0),
       "No payment pages are named",
-      "all their scripts are here. Name them in the inventory (`- pages: […]`) or with --page.",
+      "all scripts of these zones are here. Name payment pages in the inventory (`- pages: […]`) or with --page.",
     ),
     ...remarkOn(
       zones.filter(({ inventory }) => inventory === null),
       "No inventory was given",
-      "purpose, justification and approval of their scripts are not known here.",
+      "the purpose, justification and approval of scripts in these zones are not known.",
     ),
   ];
   const others = { title: "Scripts elsewhere", what: "scripts elsewhere" };
@@ -198,7 +198,7 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
   },
 };
 
-/** Returns the companies behind hosts, in brackets, to be put after the hosts; empty if no company is known. */
+/** Returns the companies behind hosts, in brackets, to show after the hosts; empty if no company is known. */
 function companyOf(hosts: string): string {
   const names = distinct(hosts.split(", ").map(nameCompany));
   return names.length === 0 ? "" : ` (${names.join("; ")})`;
@@ -206,7 +206,7 @@ function companyOf(hosts: string): string {
 
 const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…");
 
-/** Returns the chapter on policies: what each policy allows, blocks and still lacks. */
+/** Returns the chapter on policies: what each policy allows and blocks, and its lint findings. */
 function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Chapter {
   const rows = zones.flatMap((zone) =>
     (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
@@ -232,7 +232,7 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     lint.length === 0
       ? "no findings"
       : linesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
-  "blocks, of what is in use": ({ impact, ...policy }) => {
+  "effect on items in use": ({ impact, ...policy }) => {
     if (impact === null) return "not checked";
     const { examined, breaks, keepsOut, letsIn, hosts } = impact;
     const verb = isEnforced(policy) ? "blocked" : "would be blocked";
@@ -254,7 +254,7 @@ function stateOf(policy: AuditPolicy, now: number): string {
   const { action, enabled, loggingSince } = policy;
   if (isEnforced(policy)) return "enforced";
   if (!enabled) return "switched off";
-  if (loggingSince === null) return `logs (${action}), since when is not known`;
+  if (loggingSince === null) return `logs (${action}), for an unknown time`;
   const days = Math.max(0, Math.floor((now - Date.parse(loggingSince)) / dayMs));
   return `logs (${action}) for ${plural(days, "day")}, since ${loggingSince.slice(0, 10)}`;
 }

@@ -2,10 +2,10 @@ import { recordIn } from "../../shared/values";
 import { forCsv } from "../escape";
 import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
-/** Maximum number of characters of a cell: the usual programs accept no more. */
+/** Maximum number of characters in a cell. Common spreadsheet programs accept hardly more. */
 const longest = 32_000;
 
-/** Columns, each given by the path of its field. If a column has another name, `name=` comes first. */
+/** Columns, each given by the path of its field. If the name of a column differs from its field's, `name=` precedes the path. */
 const ofZone = "zone=zone.name zone_id=zone.id";
 const scripts = `${ofZone} script=url urls host status firstSeen lastSeen sha256=hashes score
   obfuscation_score=scores.obfuscation dataflow_score=scores.dataflow magecart_score=scores.magecart
@@ -18,7 +18,7 @@ const policies = `${ofZone} policy=description policy_id=id action enabled expre
   impact.examined blocked malicious_kept_out=keptOut malicious_let_in=impact.letsIn lint=lint.rule`;
 const cookies = `${ofZone} name type host domain path sameSite secure=isSecure http_only=isHttpOnly firstSeen lastSeen page`;
 
-/** Returns the CSV files by name. A list is one cell, with spaces between its items: URLs, hosts and hashes contain no space. */
+/** Returns the CSV files by name. A list is one cell, with spaces between its items, because URLs, hosts and hashes have none. */
 export function csv({ data: { zones }, head: { threshold } }: AuditReport): Readonly<Record<string, string>> {
   const sum = (counts: NonNullable<AuditPolicy["impact"]>["breaks"] | undefined) =>
     counts && counts.scripts + counts.connections;

@@ -36,10 +36,10 @@ ${chapters.map((chapter) => section(chapter)).join("\n")}
   );
 }
 
-/** Maximum number of characters of the Markdown. The summary of a job on GitHub accepts 1 MiB. */
+/** Maximum number of characters of the Markdown. The summary of a GitHub job accepts 1 MiB. */
 const longest = 900_000;
 
-/** Returns the report as Markdown. Texts from outside are escaped; entries that are left out are counted. */
+/** Returns the report as Markdown. Strings from outside are escaped. A note counts entries that are left out. */
 export function markdown(report: AuditReport): string {
   const facts = factsOf(report).map(([name, value]) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
   const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}`;

@@ -6,7 +6,7 @@ export function titleOf({ data: { zones } }: AuditReport): string {
   return `Page security report: ${listed(names, { most: 3, separator: ", " })}`;
 }
 
-/** Returns the facts in the head of every format, by name. */
+/** Returns the facts at the top of every format, by name. */
 export function factsOf({ head, data: { zones } }: AuditReport): readonly (readonly [string, string])[] {
   const { period, madeBy, counts, since } = head;
   const to = dayAndTime(period.to);
@@ -30,8 +30,11 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
     ["Made", `${dayAndTime(head.madeAt)} by ${maker}`],
     ["Tool", `page-guard report ${head.version}, which only reads zones`],
     [`Counts on ${head.madeAt.slice(0, 10)}`, counted.join(", ")],
-    ["Malicious", `what the service reports as such, or with an integrity score below ${head.threshold}`],
-    ["SHA-256 of all but this", head.digest],
+    [
+      "Malicious",
+      `items that the service reports as malicious, or whose integrity score is below ${head.threshold}`,
+    ],
+    ["SHA-256 of the other data", head.digest],
     ...(since
       ? [["Compared with", `the report of ${dayAndTime(since.madeAt)}, ${since.digest}`] as const]
       : []),
@@ -43,7 +46,7 @@ export function minuteOf(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }
 
-/** Returns a time with its zone: `2026-11-23 06:21 UTC`. */
+/** Returns a time with its time zone: `2026-11-23 06:21 UTC`. */
 export function dayAndTime(time: string): string {
   return `${minuteOf(time)} UTC`;
 }

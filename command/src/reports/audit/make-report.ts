@@ -5,7 +5,7 @@ import { distinct, sumOf } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
-/** Makes the report from gathered data. `changes`: the changes that this run and the recorded runs of the period found. */
+/** Makes the report from gathered data. `changes`: changes that this run and the recorded runs in the period found. */
 export function makeReport(
   data: AuditData,
   facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
@@ -49,7 +49,7 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
   });
 }
 
-/** Maximum number of findings of a zone in the line of a run, so that nightly lines stay small. */
+/** Maximum number of findings for each zone in the line of a run. It keeps nightly lines small. */
 export const mostFindings = 200;
 
 function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
@@ -88,7 +88,7 @@ function scriptsOf(zone: AuditZone) {
   return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
 }
 
-/** Counts the scripts that checks of the period found to be malicious. */
+/** Counts the scripts that checks in the period found to be malicious. */
 function maliciousIn({ series }: AuditRuns): number {
   const found = series.flatMap(({ zone, findings }) =>
     findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),
@@ -103,7 +103,7 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
     scripts: scripts.length,
-    // Each URL of the script needs an approval that still holds: `inventory-changed` voids it.
+    // Each URL of the script needs an approval that is still valid: the finding `inventory-changed` voids an approval.
     approved: scripts.filter((rows) => {
       const isApproved = ({ entry, needs }: AuditScript) =>
         entry?.approved && !needs.some(({ code }) => code === "inventory-changed");
@@ -125,23 +125,23 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
 /** Limits of every report. Each report shows them, so that nobody reads "not mentioned" as "checked". */
 const notCovered: Readonly<Record<string, string>> = {
   "Headers as received":
-    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes of the policies that the service adds, not headers that the origin or another proxy sends.",
+    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes to the policies that the service adds, not headers that the origin or another proxy sends.",
   "Every visit":
     "The service samples visits. A script that only a few visitors receive may be missing, or be seen late.",
   "Inline scripts":
     "Scripts without a URL (in the page itself, in event handlers, from blob: and data:) are not listed by the service.",
   "Pages beyond the list":
-    "A script is listed with the page on which the service first saw it and with the payment pages on which it was seen. It may run on others.",
+    "A script is listed with the page on which the service first saw it and with the payment pages on which it was seen. It may run on other pages, too.",
   "Older items":
-    "The service forgets an infrequent item after 5 days and an inactive one after 30. What it had forgotten before this report is only in earlier reports.",
+    "The service forgets an infrequent item after 5 days and an inactive one after 30. Items that it had forgotten before this report are only in earlier reports.",
   "Contents of scripts":
-    "A hash is that of the copy that the service fetched, not of the copy of each visitor. Where the plan shows no hash, it is unknown.",
+    "A hash is of the copy that the service fetched, not of the copy that each visitor received. If the plan of the zone shows no hashes, they are unknown.",
   "Who is alerted":
     "Whether an alert reached a person depends on the routing of your CI, e-mail and chat. Only what --runs records is shown.",
   "Response to incidents (12.10.5)":
     "What was done about an alert, and by whom, is in your incident records.",
   "Risk analysis (12.3.1)":
-    "A frequency other than weekly needs a targeted risk analysis. It is a document of the merchant.",
+    "A frequency other than weekly needs a targeted risk analysis, which is a document of the merchant.",
   "Scripts of the processor":
     "Scripts inside the payment processor's iframe are the processor's responsibility and are not visible from the merchant's pages.",
 };

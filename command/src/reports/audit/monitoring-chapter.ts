@@ -58,13 +58,13 @@ const zoneColumns: Columns<AuditZone> = {
 
 export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed:
-    "Each line that a job wrote is sealed with the key and names the lines before it, and none of these is missing. Removing the last lines would go unnoticed; lines that a person wrote have no seal.",
+    "Each line that a job wrote is sealed with the key and names the lines before it, and none of those lines is missing. If the last lines were removed, this would go unnoticed. Lines that a person wrote have no seal.",
   "not keyed":
     "Their lines are chained without a key (--key-env): whoever can write to the files can forge lines.",
   "not checked":
     "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
   broken: "The chain of the lines is broken: a line was changed, added or removed.",
-  none: "No line records what was read of a zone.",
+  none: "No line was written by a job.",
 };
 
 const seriesColumns: Columns<AuditSeries> = {
@@ -153,7 +153,7 @@ function resultOf({ completed, found, sample, isOver }: Week): Cell {
       ? "Page Guard was off"
       : sample.isWhole && sample.scripts === 0
         ? "no script was seen"
-        : "not all could be read";
+        : "not everything could be read";
   return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", linesCell(counts)])];
 }
 

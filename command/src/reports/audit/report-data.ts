@@ -68,7 +68,7 @@ const script = z.object({
   served: z
     .array(z.object({ hash: text, on: maybe }))
     .describe(
-      "Contents that were served since the earlier report but no longer are, as far as they were read.",
+      "Contents that were served since the earlier report but are no longer served, as far as the versions were read.",
     ),
   allowedBy: texts.describe("Enforced policies that allow it."),
   entry: entry.nullable(),
@@ -112,7 +112,7 @@ const zone = z.object({
     .object({ file: text, entries: count, faults: z.array(z.object({ line: count, message: text })) })
     .nullable(),
   paymentPages: texts.describe(
-    "Patterns of the pages that 6.4.3 is about, as the inventory or --page names them.",
+    "Patterns of the payment pages (requirement 6.4.3), as the inventory or --page names them.",
   ),
   pages: texts,
   scripts: z.array(script).nullable(),
@@ -139,7 +139,9 @@ const zoneRun = z.object({
   monitoring: flag.describe("Whether Page Guard was on; null: not read."),
   scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
   isWhole: z.boolean().describe("Whether everything in the zone was read."),
-  found: byCode.describe("Number of findings by code: the zone and each script count once."),
+  found: byCode.describe(
+    "Number of findings by code. For each code, each script and the zone itself count once.",
+  ),
   findings: z
     .array(z.object(fields(text, "code", "subject")))
     .optional()
@@ -150,7 +152,7 @@ const zoneRun = z.object({
     .array(change.omit({ zone: true, on: true }))
     .nullable()
     .describe(
-      "Changes since the report of `since`. Until there is a newer report, each nightly line repeats the changes that still hold.",
+      "Changes since the earlier report, whose time is in `since`. Until there is a newer report, each nightly line repeats the changes that still apply.",
     ),
 });
 
@@ -170,12 +172,12 @@ export const runSchema = z.object({
     .max(255)
     .optional()
     .describe(
-      "Exit code of the check: 0 nothing found, 2 something found, any other: not everything could be checked. Absent in an alert line.",
+      "Exit code of the check: 0 nothing found, 2 something found, any other code: not everything could be checked. Absent in an alert line.",
     ),
   counts: z.record(text.max(100), z.number()).optional().describe("Counts in the report, by name."),
   digest: text.max(200).optional().describe("`head.digest` of the report that the run made."),
   files: z.record(text, text).optional().describe("SHA-256 of each file that the run wrote, by name."),
-  zones: z.array(zoneRun).optional().describe("What `page-guard report` read of each zone."),
+  zones: z.array(zoneRun).optional().describe("What `page-guard report` read in each zone."),
   threshold: count.optional(),
   since: text.optional().describe("Time of the earlier report with which the run compared the zones."),
   reason: text.max(2000).optional().describe("Why the check failed, if it has no result for any zone."),
@@ -219,7 +221,7 @@ const series = z.object({
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
     .describe(
-      "Times of more than seven days without a check. A check is a run that read the whole zone with Page Guard on, and saw scripts.",
+      "Periods of more than seven days without a check. A check is a run that read the whole zone with Page Guard on, and saw scripts.",
     ),
 });
 
@@ -228,7 +230,7 @@ const runs = z.object({
   unreadable: z.array(z.object({ file: text, line: count, reason: text })),
   chain: z
     .enum(["keyed", "not keyed", "not checked", "broken", "none"])
-    .describe("Whether the lines are as they were recorded."),
+    .describe("Whether the lines are unchanged since they were recorded."),
   series: z.array(series),
   alerts: z.array(
     z.object({
@@ -242,7 +244,7 @@ const runs = z.object({
     .describe("Runs that failed without a result for any zone."),
   left: z
     .array(z.object(fields(text, "zone", "name", "last")))
-    .describe("Zones that runs of the period read but this report does not cover."),
+    .describe("Zones that runs in the period read but this report does not cover."),
 });
 
 const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
@@ -258,7 +260,9 @@ export const reportSchema = z.object({
     madeBy: z
       .object({ system: text, ...fields(maybe, "person", "run", "repository", "commit") })
       .nullable()
-      .describe("Maker of the report, from the variables of the CI; null outside a CI."),
+      .describe(
+        "Maker of the report, from the variables of the CI; null outside of GitHub Actions and GitLab CI.",
+      ),
     threshold: count.describe("Integrity score below which a script counts as malicious."),
     counts: byCode,
     digest: text.describe(

@@ -1,8 +1,8 @@
 import { firstRows } from "../blocks/html";
 
 /**
- * Script of the page: adds a search field to tables with `data-search`. It shows at most `firstRows` rows until the reader asks
- * for all; printed pages have all rows. It reads the text of each row once, and inserts text only as text, never as HTML.
+ * Script of the page. It adds a search field to tables with `data-search`, and shows at most `firstRows` rows until the reader
+ * asks for all; printed pages have all rows. It reads the text of each row once, and inserts text only as text, never as HTML.
  */
 export const tableScript = `
 (() => {

@@ -15,7 +15,7 @@ export type Inline =
       readonly isWhole?: boolean;
       readonly isCode?: boolean;
       readonly isStrong?: boolean;
-      /** Whether each name is on a line of its own, and none is left out. */
+      /** Whether each name is on a line of its own, and no name is left out. */
       readonly areLines?: boolean;
     };
 
@@ -32,13 +32,13 @@ export type Cell = Inline | number | null | Inline[];
 /** Functions that make the cells of a row, by the name of the column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Looks of a table: the names of columns with a special look, and a noun for the search of its rows. */
+/** Look of a table: the names of columns with a special look, and a noun for the field that searches its rows. */
 interface Looks {
   /** Noun for the rows, if the page can search them. */
   readonly search?: string;
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
-  /** Columns that a page or Markdown shows in the second line of a row, with their names. */
+  /** Columns that a page shows in a second line of each row, and Markdown in a column `more`, each with its name. */
   readonly below?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface Chapter {
   /** Look on a page and in Markdown. An `alarm` is in a box. Without a look, the chapter is open. */
   readonly look?: "alarm" | "folded" | undefined;
   readonly entries?: readonly Entry[];
-  /** Table below the entries. A comment that is too long loses rows of it. */
+  /** Table below the entries. If a comment is too long, rows of this table are left out. */
   readonly table?: Table | undefined;
   readonly details?: readonly Chapter[];
   /** Maximum number of characters if a comment has to be cut, so that text from outside leaves room for the rest. */
@@ -115,7 +115,7 @@ export function linesOf(text: string): Line[] {
     .map((one) => ({ depth: Math.ceil((/^ */.exec(one)?.[0].length ?? 0) / 2), parts: [one.trim()] }));
 }
 
-/** Renders a text. White space at its beginning or end becomes one space, which separates it from its neighbours. */
+/** Renders a string. White space at its beginning or end becomes one space, which separates it from its neighbours. */
 export function withEdges(text: string, render: (text: string) => string): string {
   const [, begin = "", inner = "", end = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return `${begin && " "}${render(inner)}${end && " "}`;

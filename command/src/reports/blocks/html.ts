@@ -7,16 +7,16 @@ import { style } from "./style";
 /** A list of more names than this is folded. */
 const mostNames = 6;
 
-/** Maximum number of characters of one text. */
+/** Maximum number of characters of one string. */
 const longest = 8000;
 
-/** Number of rows of a searchable table that are shown at first: a browser shows this many quickly. */
+/** Number of rows of a searchable table that are shown at first. A browser shows this many quickly. */
 export const firstRows = 100;
 
 /** Style that shows all rows if no script runs. */
 const withoutScript = "tbody.rest { display: table-row-group; }";
 
-/** Returns a page in one file, which loads nothing and runs only `script`. `main` is HTML. */
+/** Returns a page as one file, which loads nothing and runs only `script`. `main` is HTML. */
 export function page(title: string, main: string, script = ""): string {
   const digest = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return `<!doctype html>
@@ -92,7 +92,7 @@ function table({ heads, rows, search }: Table): string {
   return `<table${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
-/** Returns a link for an https URL without a user name or password, else the text alone: text from outside may be any URL. */
+/** Returns a link for an https URL without a user name or password, else only the text: a URL from outside may be anything. */
 function link(target: string): string {
   const url = parseUrl(target);
   const text = forHtml(target, longest);

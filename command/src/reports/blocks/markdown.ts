@@ -7,7 +7,7 @@ const mostNames = 6;
 /** Maximum number of lines of one message. */
 const mostLines = 40;
 
-/** Limits of the box of changes that cannot be undone: characters of its Markdown, and number of entries. */
+/** Limits of the box with changes that cannot be undone: characters of its Markdown, and number of entries. */
 const roomOfBox = 20_000;
 const mostHeads = 200;
 
@@ -29,7 +29,10 @@ function ownSection({ title, count, look, entries = [], table, what, share: most
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** Returns a box of entries (only first lines if these are long) and its details. Outside GitHub and GitLab it is a quotation. */
+/**
+ * Returns a box with the entries, and its details. If the entries are too long, the box has only their first lines. Outside of
+ * GitHub and GitLab, the box is a quotation.
+ */
 function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
@@ -78,7 +81,7 @@ function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   ];
 }
 
-/** Renders a piece. `most` replaces the usual limit where there is little room, except for code with `isWhole`. */
+/** Renders a piece of a line. `most` replaces the usual limit where there is little room, except for code with `isWhole`. */
 function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
@@ -97,7 +100,7 @@ function inlineText(part: Inline, most?: number): string {
   return isStrong ? `**${list}**` : list;
 }
 
-/** Renders at most `most` characters of a text, and fewer if escapes would make the result longer than `2 * most`. */
+/** Renders at most `most` characters of a string, and fewer if escapes would make the result longer than `2 * most`. */
 function short(render: (text: string, most: number) => string, text: string, most: number): string {
   let written = render(text, most);
   for (let room = most; written.length > 2 * most && room > 1; ) {
@@ -108,8 +111,8 @@ function short(render: (text: string, most: number) => string, text: string, mos
 }
 
 /**
- * Escapes a text for the Markdown of GitHub and GitLab. Except in code, both search the rendered text again for people, issues
- * and links. Escapes are lost by then, but a zero-width character after the sign remains.
+ * Escapes a string for the Markdown of GitHub and GitLab. Except in code, both search the rendered text again for mentions,
+ * issues and links. By then the escapes are gone, but the zero-width character that follows each special character is still there.
  */
 export function calm(text: string, most = 300): string {
   return forMarkdown(text, most)

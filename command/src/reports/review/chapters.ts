@@ -22,7 +22,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
           return op === undefined ? 1 : subjects.length * stacks;
         }),
         entries: entries.map((one) => entryOf(one, nameOf, isFleet)),
-        // A hostile program can invent findings: they must leave room for the rest.
+        // A hostile program can invent findings. They must leave room for the rest.
         ...(entries.some(({ op }) => op === undefined) && { share: 6000 }),
       }));
   const byZone: Chapter = {
@@ -47,7 +47,7 @@ export function chaptersOf(review: Review): readonly Chapter[] {
   ];
 }
 
-/** Returns the chapter on migrations. If several migrations send the same rules, these are shown once. */
+/** Returns the chapter on migrations. If several migrations send the same rules, the chapter shows these rules once. */
 function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): Chapter {
   const withRemarks = migrations.filter(({ remarks }) => remarks.length > 0);
   const alike = grouped(withRemarks, ({ remarks }) => JSON.stringify(remarks));

@@ -27,13 +27,13 @@ ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review
 const longest = 60_000;
 
 /**
- * Returns the comment for a pull request: at most 60,000 characters; entries that are left out are counted. It mentions nobody,
- * and text from outside cannot become markup.
+ * Returns the comment for a pull request, with at most 60,000 characters. A note counts entries that are left out. The comment
+ * mentions nobody, and text from outside cannot become markup.
  */
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);
-  // Later runs find the comment by its marker. The name must not end this HTML comment.
+  // Later runs find the comment by its marker, an HTML comment, which the name of the stack must not be able to end.
   const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
   const marker = `<!-- page-guard:review ${name} -->`;
   const title = isFleet ? "of the fleet" : `of stack ${forMarkdownCode(stack ?? "(not known)")}`;

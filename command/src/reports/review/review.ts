@@ -16,7 +16,7 @@ export interface ReviewMigration extends Place {
   readonly stage: string;
   /** Sentences that say whether the zone has been in validation, and what the migration would do. */
   readonly facts: readonly string[];
-  /** All lines after the first of the preview's findings about it. They list the rules that are sent. */
+  /** Lines of the preview's findings about the migration, without the first line of each. They list the rules that are sent. */
   readonly remarks: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ReviewLoss {
   readonly places: readonly { readonly zone: string | undefined; readonly id: string | undefined }[];
   /** Resources that delete or overwrite it, such as `CspPolicySet shop`. */
   readonly by: readonly string[];
-  /** All fields of the object, each with its text. */
+  /** All fields of the object, each with its value as text. */
   readonly content: readonly (readonly [name: string, text: string])[];
 }
 
@@ -48,7 +48,7 @@ export interface ReviewDifference {
   readonly after: string | undefined;
 }
 
-/** A finding or a change. If it is the same for several resources, it is one entry. Texts may come from outside. */
+/** A finding or a change. If it is the same for several resources, it is one entry. Its strings may come from outside. */
 export interface ReviewEntry extends Place {
   /** Kinds and names of the resources, such as `CspPolicy checkout`; empty for the stack as a whole. */
   readonly subjects: readonly string[];
@@ -92,9 +92,9 @@ export interface Review {
   readonly result: "succeeded" | "failed" | "unfinished";
   readonly exitCode: number;
   readonly isUnchanged: boolean;
-  /** Whether the plan only adopts objects of zones, without changing them. */
+  /** Whether the plan only adopts objects in the zones, without changing them. */
   readonly isAdoptionOnly: boolean;
-  /** One sentence, which says how the preview ended or what changes in the zones: `1 policy to delete.` */
+  /** One sentence that says how the preview ended or what changes in the zones: `1 policy to delete.` */
   readonly headline: string;
   /** Alerts that every reader must see, one sentence each. */
   readonly alerts: readonly string[];
