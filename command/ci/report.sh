@@ -26,7 +26,7 @@ printf '## There is no report for this week\n\n' > report.md
 tail -n 20 said.txt | cut -c 1-500 | sed 's/^/    /' >> report.md
 if [ -f "$out/report.md" ]; then
   worst=$(sed -n 's/^- \*\*Act\*\* //p' "$out/report.md" | head -n 1)
-  printf '## This week's report needs a person%s\n\n' "${worst:+: $worst}" > report.md
+  printf "## This week's report needs a person%s\n\n" "${worst:+: $worst}" > report.md
   cat "$out/report.md" >> report.md
 fi
 if [ "$code" = 0 ]; then : > report.md; fi

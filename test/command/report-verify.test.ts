@@ -156,6 +156,6 @@ describe("page-guard report --verify", () => {
     assert.equal(report().data.runs?.chain, "keyed");
     redo(desk, (head) => Object.assign(head, { madeAt: "2026-11-29T00:00:00.000Z" }));
     const { err } = await run(flags, { env, week: 3 });
-    assert.match(err, /no line of --runs has its digest and its time/);
+    assert.match(err, /no line in --runs has its digest and time/);
   });
 });

@@ -273,7 +273,7 @@ describe("page-guard report", () => {
       /,obfuscation_score,dataflow_score,magecart_score,.*,threshold\r\n.*,31,32,33,.*,85\r\n/,
     );
     for (const file of ["html", "md"])
-      assert.match(textOf(`out/report.${file}`), /integrity score below 85\b/);
+      assert.match(textOf(`out/report.${file}`), /integrity score is below 85\b/);
     assert.equal(report().head.threshold, 85);
     const line = JSON.parse(textOf("runs/2026-11.jsonl"));
     assert.deepEqual([line.threshold, line.digest], [85, report().head.digest]);

@@ -104,10 +104,10 @@ describe("page-guard suggest", () => {
     assert.match(out, /"script-src": \[\s*"'self'",\s*"js\.payments\.example"/);
     assert.match(out, /^LEFT OUT of the reports, reported once: frames: once\.example \(1 report, /m);
     assert.match(out, /^Reports not used: from a visitor's browser extension/m);
-    assert.match(out, /^Reports not used: 1 report of other pages/m);
+    assert.match(out, /^Reports not used: 1 report from other pages/m);
     const page = 'http.host eq "shop.example.com" and http.request.uri.path eq "/b"';
     const byPage = ["--expression", page, "--reports", "reports.jsonl"];
-    assert.match((await suggest(...byPage)).out, /^Reports not used: 3 reports of other pages/m);
+    assert.match((await suggest(...byPage)).out, /^Reports not used: 3 reports from other pages/m);
     writeFileSync(join(folder, "reports.jsonl"), "{}");
     assert.match(
       (await suggest(...args)).err,
