@@ -179,7 +179,7 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
 
 const consequences: Readonly<Record<string, string>> = {
   finished: "It then FINISHES the migration, which cannot be undone.",
-  validation: "It then starts validation. After that, the zone cannot go back to the previous WAF alone.",
+  validation: "It then starts validation, after which the zone cannot go back to the previous WAF alone.",
 };
 
 /** Returns a warning if the preview could not check the zone, because a step that cannot be undone must not be a surprise. */
