@@ -25,7 +25,7 @@ const findings = {
         "A new policy would block at once, although `minimumLogDays` requires it to log first.",
       "csp-too-early": "The policy has not logged for as long as `minimumLogDays` requires.",
       "inventory-changed":
-        "The contents of the script differ from those that were approved, so its approval no longer holds.",
+        "The contents of the script differ from those that were approved, so its approval no longer applies.",
       "inventory-not-listed": "A script on the pages is in no entry of the inventory.",
       "inventory-unapproved": "An entry of the inventory is not approved.",
     },

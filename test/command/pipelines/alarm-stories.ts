@@ -303,7 +303,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual(await week(), []);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(9) }));
       const title =
-        "This week's report needs a person: 1 script: The contents of the script differ from those that were approved, so its approval no longer holds.";
+        "This week's report needs a person: 1 script: The contents of the script differ from those that were approved, so its approval no longer applies.";
       assert.deepEqual(await week(), [`opened: ${title}`, "red"]);
       edit(([pay]) => Object.assign(pay ?? {}, { hash: hashOf(1) }));
       assert.deepEqual(await week(), [`closed: ${title}`]);
