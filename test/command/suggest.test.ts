@@ -135,7 +135,7 @@ describe("page-guard suggest", () => {
       ...twice("img-src", "https://copy.example/", copy),
     );
     assert.match(out, /"img-src": \[\s*"img\.example"\s*\]/);
-    assert.match(out, /^Reports not used: 2 reports of other pages/m);
+    assert.match(out, /^Reports not used: 2 reports from other pages/m);
     const own = {
       "document-uri": page,
       "blocked-uri": "https://shop.example.com/x",
