@@ -111,7 +111,7 @@ export class Simulator {
     return this.zones.snapshot(zoneId);
   }
 
-  /** Replaces the rate limit and starts its count at zero; undefined switches it off. */
+  /** Replaces the rate limit and starts to count at zero. With undefined, there is no rate limit. */
   setRateLimit(options: RateLimitOptions | undefined): void {
     this.rateLimit = options && new RateLimit(options, this.now);
   }
@@ -188,9 +188,9 @@ async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): P
 
 /**
  * Returns the reason to refuse a request, as a sentence; undefined if the request is accepted. A web page in a browser on this
- * machine can reach loopback too. Such a page is recognised by its `Origin` header, which other programs do not send, or by the
- * host that it requests: to pass as same-origin, it has to use a domain name of its own that points to this machine. A request
- * to an IP address is therefore safe.
+ * machine can reach loopback too. A request from such a page is recognised by its `Origin` header, which other programs do not
+ * send, or by its host: to pass as same-origin, the page has to use a domain name of its own that points to this machine. A
+ * request to an IP address is therefore safe.
  */
 function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): string | undefined {
   const { host = "", origin } = headers;
@@ -260,10 +260,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /**
- * Handles one request to the control interface, by which other processes control the simulator. It offers what `Simulator` offers
- * in process, except hooks. It needs no token, because the simulator listens on loopback and refuses web pages. Bodies are JSON
- * with `Content-Type: application/json`. Responses are JSON without an envelope; a failure is `{"error": "..."}` with status 400,
- * 403 or 404. These requests are not in the journal, and no fault hits them. `page-guard-simulator --help` shows the bodies.
+ * Handles one request to the control interface, by which other processes control the simulator. The interface offers everything
+ * that `Simulator` offers in process, except hooks. It needs no token, because the simulator listens on loopback and refuses web
+ * pages. Bodies are JSON with `Content-Type: application/json`. Responses are JSON without an envelope; a failure is
+ * `{"error": "..."}` with status 400, 403 or 404. Requests to the control interface are not in the journal, and no fault hits
+ * them. `page-guard-simulator --help` shows the bodies.
  */
 async function handleControl(
   sim: Simulator,

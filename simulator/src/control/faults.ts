@@ -10,7 +10,7 @@ export interface FaultRoute extends RequestFilter {
   readonly skip?: number;
   /** Number of requests to hit before the fault is removed. Default: no limit. */
   readonly count?: number;
-  /** Probability that a matching request is hit, 0 to 1; `seed` determines which requests are. */
+  /** Probability that a matching request is hit, 0 to 1; `seed` determines which requests are hit. */
   readonly probability?: number;
   readonly seed?: number;
 }
@@ -30,16 +30,16 @@ interface Refusal extends Timed {
  * A fault. Its `kind` decides what happens:
  * - `latency`: wait `ms` before processing.
  * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string
- *   is sent unchanged, so a date is possible). The request is not carried out, unless `when: "after"` carries it out first.
+ *   is sent unchanged, so a date is possible). With `when: "after"`, the request is carried out first, otherwise not at all.
  * - `reset-before`, `reset-after`: the connection is reset, before or after the request was carried out.
- * - `hang`: no response is ever sent; `when: "after"` carries the request out first.
+ * - `hang`: no response is ever sent. With `when: "after"`, the request is carried out first, otherwise not at all.
  * - `truncate`: the request is carried out; half of the body is sent, then the connection is cut.
  * - `html`: a web page in place of JSON, status 200 unless `status` says otherwise.
  * - `success-false`: status 200 with `success: false`.
  * - `extra-fields`, `missing-fields`: the objects of the result (and the rules in them) gain or lose fields.
  * - `normalise`: strings are stored (or, on a GET, shown) with normalised white space, case of directive names and `;`.
- * - `shift`: before each page of a list except the first is read, an item is added (`insert`), the first item is removed (`remove`),
- *   or the last item is seen again and so becomes the newest (`touch`).
+ * - `shift`: the list changes before each request for its second or a later page: an item is added (`insert`), the first item is
+ *   removed (`remove`), or the last item is seen again and so becomes the newest (`touch`).
  */
 export type FaultSpec = ShapingFault | BreakingFault;
 

@@ -29,7 +29,7 @@ export function putRules(request: ApiRequest): Answer {
   return saveEntrypoint(zone, sent, request);
 }
 
-/** Saves `sent` as the entry point. Known rules keep their ids; all others are new. */
+/** Saves `sent` as the entry point. Known rules keep their ids; all other rules are new. */
 export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
   const before = zone.entrypoint;
   const known = before?.rules ?? [];
@@ -84,7 +84,7 @@ function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
   return [name, description, rules.map(({ version: _version, last_updated: _lastUpdated, ...rule }) => rule)];
 }
 
-/** Returns an entry point as the API shows it: without the field `rules` if there are none. */
+/** Returns an entry point as the API shows it: without the field `rules` if there are no rules. */
 function onWire({ rules, ...ruleset }: ZoneEntrypoint): unknown {
   return rules.length === 0 ? ruleset : { ...ruleset, rules };
 }

@@ -40,8 +40,8 @@ function equal<T>(of: (item: T) => unknown, allowed?: readonly string[]): Filter
 const readBoolean = (value: string, at: string): boolean => oneOf(["true", "false"])(value, at) === "true";
 
 /**
- * Cache of filtered and sorted items for the pages that follow, because sorting 10,000 items takes a tenth of a second, and a client
- * requests a hundred pages. The key is the array, which `Zones.get` replaces before each change.
+ * Cache of filtered and sorted items for the later pages of a list. Sorting 10,000 items takes a tenth of a second, and a client
+ * requests a hundred pages of them. The key is the array, which `Zones.get` replaces before each change.
  */
 const orders = new WeakMap<readonly unknown[], Map<string, readonly unknown[]>>();
 
@@ -56,8 +56,8 @@ function cachedOrder<T>(items: readonly T[], query: Query, order: () => readonly
 }
 
 /**
- * Sorts items. The API documentation does not say how they are sorted without `order_by`. Here, the items that were seen most
- * recently come first, so the order often changes.
+ * Sorts items. The API documentation does not say how they are sorted without `order_by`. In the simulator, the items that were
+ * seen most recently come first, so the order often changes.
  */
 export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
   const order = query.get("order_by") ?? "last_seen_at";
@@ -214,9 +214,9 @@ const kinds = ["js_integrity", "obfuscation", "dataflow", "cryptomining", "magec
 const scores = kinds.map((kind) => `${kind}_score`);
 
 /**
- * Returns the fields of an item that a plan does not show. The API documentation says only that some fields depend on the plan. In
- * the simulator, pro shows where and when an item was seen; business also whether it is reported as malicious, `hash` and
- * `fetched_at`; enterprise also the scores and `versions`. A field that is not shown is absent, not null.
+ * Returns the names of an item's fields that a plan does not show. The API documentation says only that some fields depend on the
+ * plan. In the simulator, pro shows where and when an item was seen; business also whether it is reported as malicious, `hash`
+ * and `fetched_at`; enterprise also the scores and `versions`. A field that is not shown is absent, not null.
  */
 function hidden(item: Sighting, plan: Plan, isScript: boolean): readonly string[] {
   const isPro = plan === "pro";

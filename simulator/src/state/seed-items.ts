@@ -18,13 +18,13 @@ export function asWished<T extends { url: string }>(made: T, wishes: Partial<T>)
   return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };
 }
 
-/** Returns the status of a seeded item. In every ten, one is infrequent, one inactive and the rest active. */
+/** Returns the status of a seeded item. Of every ten items, one is infrequent, one inactive and the rest active. */
 function statusOf(index: number, statuses: readonly string[] | undefined): string {
   if (statuses !== undefined) return statuses[index % statuses.length] ?? "active";
   return index % 10 === 1 ? "infrequent" : index % 10 === 2 ? "inactive" : "active";
 }
 
-/** Creates a script. In every ten, one has a bad score, one a reported URL, one a reported domain and one no scores. */
+/** Creates a script. Of every ten scripts, one has a bad score, one a reported URL, one a reported domain and one no scores. */
 export function seedScript(random: Random, index: number, statuses?: readonly string[]) {
   const sighting = seedSighting(random, index, `${pick(random, words)}-${index}.js`, statuses);
   const unscored = index % 10 === 6;

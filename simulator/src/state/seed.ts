@@ -74,7 +74,7 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
   if (wishes.entrypoint) {
     const body = structuredClone(wishes.entrypoint);
     const ids = body.rules.map(({ id }) => id);
-    // Rules get their given ids in order. The entry point gets its id after them.
+    // Uses the given ids in order: `saveEntrypoint` asks for the ids of the rules first, and for the id of the entry point last.
     const mint = () => ids.shift() ?? hexadecimal(random, 32);
     saveEntrypoint(zone, readEntrypoint(body), { now: seededAt, mint });
   }

@@ -42,7 +42,7 @@ export interface ZonePolicy {
   description: string;
   action: string;
   expression: string;
-  /** Whether the policy is enabled. The service `page_guard` sends a string instead. */
+  /** Whether the policy is enabled. The service `page_guard` sends a string instead of a boolean. */
   enabled: boolean;
   value: string;
 }
@@ -81,7 +81,7 @@ export interface ZoneWaf {
   stage: WafStage;
   /** Whether the previous version was switched on when the migration began. */
   oldEnabled: boolean;
-  /** Whether the zone may migrate. If false, `check` reports it as incompatible, for an internal reason of the service. */
+  /** Whether the zone may migrate. If false, `check` reports the zone as incompatible, for a reason internal to the service. */
   eligible: boolean;
   /** Bypass rules of the previous version. Each becomes a skip rule. The API migrates up to 200 rules of up to 4 KB each. */
   firewallRules: { expression: string; description: string }[];
@@ -97,9 +97,9 @@ export interface ZoneWaf {
   /** URI-based overrides. As long as there are any, the zone is incompatible. */
   uriOverrides: ZoneUriOverride[];
 
-  /** Time from an accepted `pending` until the status shows the new WAF on and the old one off, in milliseconds. */
+  /** Time from an accepted `pending` update until the status shows the new WAF on and the old one off, in milliseconds. */
   finishMs: number;
-  /** Time from an accepted `validation` until the status shows the new WAF on, in milliseconds. */
+  /** Time from an accepted `validation` update until the status shows the new WAF on, in milliseconds. */
   validationMs: number;
   /** Response of `check`, `config` and the list of URI overrides after the migration. */
   afterFinish: "404" | "410" | "incompatible";
@@ -126,9 +126,9 @@ export interface ZoneWaf {
   refusedPending: number;
   /** Number of `pending` updates, refused or not, that came after an accepted one or after a migration in the dashboard. */
   repeatedPending: number;
-  /** The stage that `check` and `status` still show, and until when on the simulator's clock. */
+  /** The previous stage, and the time on the simulator's clock until which `check` and `status` still show it. */
   lag: { stage: WafStage; until: number } | null;
-  /** The entry point that reads still show, and until when on the simulator's clock. */
+  /** The previous entry point, and the time on the simulator's clock until which reads still show it. */
   listLag: { entrypoint: ZoneEntrypoint | null; until: number } | null;
   /** Time at which the migration began, ISO 8601. */
   created: string | null;

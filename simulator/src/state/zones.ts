@@ -45,7 +45,7 @@ export class Zones {
   get(zoneId: string): zone.Zone {
     const zone = this.find(zoneId);
     if (zone === undefined) throw new Error(`There is no zone ${zoneId}: seed it first.`);
-    // New arrays, so that orders cached for the old ones are not used again.
+    // Replaces the arrays, so that the orders cached for the old arrays are not used again.
     zone.scripts = [...zone.scripts];
     zone.connections = [...zone.connections];
     zone.cookies = [...zone.cookies];
@@ -168,7 +168,7 @@ export class Dashboard {
     return seenIn(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
   }
 
-  /** Removes a script, connection or cookie, as the service does with items that it last saw too long ago. */
+  /** Removes a script, connection or cookie, as the service does with items that it has not seen for a long time. */
   forgetItem(zoneId: string, itemId: string): void {
     const { scripts, connections, cookies } = this.zones.get(zoneId);
     for (const items of [scripts, connections, cookies]) {

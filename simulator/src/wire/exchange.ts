@@ -61,7 +61,7 @@ export async function exchange(
   else fail(entry, response, breaking);
 }
 
-/** Returns the body of a request as text; undefined if the client disconnected before it had sent all of it. */
+/** Returns the body of a request as text; undefined if the client disconnected before it had sent the whole body. */
 export function bodyText(request: IncomingMessage): Promise<string | undefined> {
   return buffer(request).then(
     (body) => body.toString("utf8"),

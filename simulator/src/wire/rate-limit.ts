@@ -65,7 +65,8 @@ export class RateLimit {
     const { limit, windowMs, counting, headers = ["ratelimit"], omitHeaders = [] } = this.options;
     const { retryAfter = "seconds" } = this.options;
     const [oldest = now] = this.times;
-    // Time from which the oldest request no longer counts. In a fixed window, no request of that window counts any more.
+    // Time from which the oldest request no longer counts. With fixed windows, this is the end of the window, and from then on no
+    // request of that window counts.
     const room = counting === "fixed" ? (Math.floor(now / windowMs) + 1) * windowMs : oldest + windowMs;
     const freeAt = Math.max(room, blocked ? this.blockedUntil : now);
     // Round up, because a client that returns at that second must not be refused again.
