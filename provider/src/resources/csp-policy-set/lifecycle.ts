@@ -133,12 +133,12 @@ export const cspPolicySet: Kind<Inputs, State> = {
       zone.unlessGone(() => zone.delete(policyId)),
     );
     const failure = ended.find(({ error }) => error !== undefined);
-    // The next destroy deletes the rest.
+    // The next destroy deletes the remaining policies.
     if (failure) throw failure.error;
   },
 };
 
-/** Plans a create or an update from the state and the zone, and finds what prevents it. */
+/** Plans a create or an update from the state and the zone. Errors among the findings prevent the change. */
 async function zonePlan(
   run: Run,
   { values, known, unknown, urn }: Draft<Inputs>,

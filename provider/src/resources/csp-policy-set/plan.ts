@@ -138,7 +138,7 @@ export function planFor(
     }),
     missing: bodies.flatMap(({ key, wanted }) => (wanted ? [{ key, wanted }] : [])),
     dropped,
-    /** Policies in the state that another resource of this run owns or that this run has deleted. */
+    /** Policies that are in the state, although another resource of this run owns them or this run has deleted them. */
     lost: records.filter(({ policyId }) => !isOwn(policyId)),
     /** Paths of policies that are not in the state and have values that are unknown before the update. */
     partlyUnknown: areAllUnknown

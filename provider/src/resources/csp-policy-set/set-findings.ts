@@ -15,7 +15,7 @@ export function othersOf({ others }: { readonly others?: unknown }): NonNullable
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
-/** Findings about the set and all its policies that need no request. */
+/** Findings about the set and all its policies. They need no request. */
 export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const each = [...entriesOf(inputs)].flatMap(([key, entry]) =>
     findingsAt(key, declarationFindings(entry, inputs, wanted)),
@@ -82,8 +82,8 @@ export function undeclaredIn(
 
 /**
  * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each policy to `named`, because
- * the update deletes only policies whose ids are there. If declared policies are partly unknown, only warns, because they might
- * turn out to equal undeclared ones.
+ * the update deletes only policies whose ids are there. If declared policies are partly unknown, only warns, because an
+ * undeclared policy might turn out to equal a declared policy.
  */
 export function undeclaredFindings(
   others: "refuse" | "delete",

@@ -26,8 +26,8 @@ export const mostInFlight = 16;
 export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
   const { run, id: zoneId, state, inputs, urn } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
-  // 1. Observe the zone if the state alone does not suffice. Plan only after this request, because another resource can adopt a
-  // policy that leaves the set while the request is under way.
+  // 1. Observe the zone if the state alone does not suffice. Plan only after this request: while it is under way, another
+  // resource can adopt a policy that leaves the set.
   const deletesOthers = othersOf(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || deletesOthers ? await zone.list() : undefined;
@@ -62,7 +62,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. Delete last, once everything else exists. Delete before a create only if the zone has as many policies as it may have.
+  // 3. Delete last, once everything else exists. Delete before a create only if the zone has no room for a new policy.
   const noRoom = failed().flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
@@ -76,7 +76,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. Return the new state by key, with everything that is certain. It keeps policies that could not be deleted.
+  // 4. Return the new state by key, with everything that is certain. The state keeps policies that could not be deleted.
   const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: named(old) });
   const left = dropped.filter(({ policyId }) => !removed.has(policyId));
   const records: PolicyRecord[] = left.map((old) => asBefore(old.key, old));

@@ -1,14 +1,14 @@
-/** The resource that owns a policy: it created or adopted the policy in this run, or has it in its state. */
+/** The resource that owns a policy. It has created or adopted the policy in this run, or its state contains the policy. */
 interface Owner {
   readonly urn: string;
-  /** Set if the owner is being replaced and will delete the policy, so that no other resource may adopt it. */
+  /** Set if the owner is being replaced and will delete the policy. No other resource may then adopt the policy. */
   readonly isLeaving?: true;
 }
 
 /**
- * Owners of a zone's policies in one run, by policy id. The zone itself does not say who owns a policy. The owners follow from
- * the policies that this run has created, adopted and deleted, and from the states that the engine passes to `diff`. See
- * docs/decisions/0004-ownership-within-a-run.md.
+ * Owners of a zone's policies in one run, by policy id. The zone itself does not say who owns a policy. This class derives the
+ * owners from the policies that this run has created, adopted and deleted, and from the states that the engine passes to `diff`.
+ * See docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
   /** URNs of the resources that declare policies in the zone. The value is true for a set whose `others` is "refuse" or "delete". */
@@ -18,14 +18,17 @@ export class Ownership {
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
 
-  /** Claims a policy for the resource `urn`, whose state contains it. Returns false if it no longer belongs to `urn` (see `isFor`). */
+  /**
+   * Claims a policy for the resource `urn`, whose state contains the policy. Returns false if the policy no longer belongs to
+   * `urn` (see `isFor`).
+   */
   claim(policyId: string, urn: string): boolean {
     const isOwn = this.isFor(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });
     return isOwn;
   }
 
-  /** Whether a policy still belongs to `urn`: it is not deleted, and any other owner of it is being replaced. */
+  /** Whether a policy still belongs to `urn`: it is not deleted, and if it has another owner, that owner is being replaced. */
   isFor(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
@@ -42,8 +45,8 @@ export class Ownership {
   }
 
   /**
-   * Prepares the replacement of a resource: marks its policy, which the resource will delete once its successor exists. With
-   * `onDestroy` "keep", releases the policy instead.
+   * Prepares the replacement of a resource: marks the policy that the resource will delete once its successor exists.
+   * With `onDestroy` "keep", releases the policy instead.
    */
   prepareReplacement(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
     if (onDestroy === "keep") this.release(policyId, urn);

@@ -64,7 +64,7 @@ export function notAlone(set: string, beside: string, deleted: readonly string[]
   return errorOn("", "csp-set-not-alone", message);
 }
 
-/** Findings about declared policies that are not in the state yet. Some are adopted, the others are new. `key`: key in a set. */
+/** Findings about declared policies that are not in the state yet: the update adopts or creates them. `key`: key in a set. */
 export function missingFindings(
   missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
   list: PolicyList,
@@ -107,7 +107,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
 }
 
-/** Warning for a policy in the state that another resource owns or that this run has deleted. */
+/** Warning for a policy that is in the state, although another resource owns it or this run has deleted it. */
 export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
   const what =
     by === undefined
@@ -116,7 +116,7 @@ export function onePolicyForTwo(property: string, policyId: string, by: string |
   return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 
-/** Warns of unmanaged policies that differ from the declared one in one field, because the program probably means one of them. */
+/** Warns of unmanaged policies that differ from the declared policy in one field: the program probably means one of them. */
 function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted: PolicyBody): Finding[] {
   const near = list.nearTo(wanted).filter(({ policy }) => ownership.isFree(policy.policyId));
   if (near.length === 0) return [];

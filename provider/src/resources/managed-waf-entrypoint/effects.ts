@@ -41,8 +41,8 @@ export function ruleEffects<Resource extends ResourceChange>(
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
   if (!by.becomes) {
-    // After a failed update, two resources can have the same list in the state. A rule that one of them deletes is gone, even if
-    // the other one leaves it in the zone.
+    // After a failed update, two resources can have the same list in the state. A rule that one resource deletes is gone, even if
+    // the other resource would leave it in the zone.
     const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
     const inOrder = all.toSorted(
       (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
@@ -81,7 +81,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
   const movedBy = movesIn(known.rules, desiredList(inputs, seen, was && state));
-  // With `deleteBeforeReplace`, the zone does not have these rules until they are created again.
+  // With `deleteBeforeReplace`, the zone does not have the deleted rules until they are created again.
   const deletedFirst = by.op === "replace" && by.isDeletedFirst ? destroyEffects(by, known) : [];
   const removed = deletedFirst.filter(({ fate, after }) => fate !== "leave" && after === undefined);
   effects.push(...removed);
@@ -109,7 +109,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   for (const rule of dropped.filter(({ id }) => !removedIds.has(id)))
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
   effects.push(...withReplaced(takes === "yes" ? known.rules : seen.match.live));
-  // With "refuse" the preview fails if rules would be lost, so these effects are only possible.
+  // With "refuse" the preview fails if rules would be lost, so the effects below are possible, but not certain.
   if (live === undefined || foreignRules === "keep") return effects;
   const isOpen = takes !== "yes";
   for (const [index, input] of inputs.rules.entries()) {
@@ -162,7 +162,10 @@ function destroyEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Returns a function that says which rules a rule will overtake; undefined if it overtakes none or the order does not matter. */
+/**
+ * Returns a function that names the rules that a given rule will overtake. The function returns undefined if there are no such
+ * rules, or if the order does not matter.
+ */
 function movesIn(live: readonly Rule[], written: readonly PlacedRule[]) {
   const overtaken = grouped(changedPlaces(live, written), ({ first }) => first);
   return (rule: Rule): string | undefined => {

@@ -38,7 +38,7 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
     const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
     return errorOn("", code, error.message, { rules: foreign.map(ruleLabel) });
   });
-  // With "refuse" and "overwrite", other findings name these rules.
+  // With "refuse" and "overwrite", other findings name the unmanaged rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
   const near = before ? [] : nearMissFindings(inputs, seen);
   return [

@@ -202,7 +202,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? initialList(found);
-  // Unmanaged rules that already equal declared ones are adopted. All others stay unmanaged, even if the list is read again.
+  // Unmanaged rules that already equal declared rules are adopted. All other unmanaged rules stay unmanaged, even if the list is
+  // read again.
   const unmanagedIds = new Set(idsOf(seen.match.foreign));
   let decisions = 0;
   let sent: EntrypointBody | undefined;
@@ -246,8 +247,9 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Reads the list. A reading can lag behind our last write. In that case, its version is lower than the version in the state, or it
- * shows no list yet. Reads again for as long as readings usually lag. If nothing has changed by then, the list was deleted.
+ * Reads the list. A reading can lag behind our last write. Such a reading has a lower version than the state, or shows no list
+ * yet. Reads again for as long as readings usually lag. If nothing has changed by then, returns the reading as it is: the list
+ * must have been deleted.
  */
 async function readList(
   run: Run,

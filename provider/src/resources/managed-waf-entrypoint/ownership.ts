@@ -85,7 +85,8 @@ export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map
 }
 
 /**
- * Returns the rules in a state, each with its live rule and the arguments in which the two differ, and all other live rules.
+ * Returns the rules in a state, each with its live rule and the arguments in which the two differ (`recorded`). Also returns all
+ * other live rules (`others`).
  */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
   const state = recordedState(was);
@@ -124,8 +125,9 @@ function withIds(
 }
 
 /**
- * Returns a function that finds a free live rule for an entry in the state whose id no longer exists: by the `ref` and, if the
- * service created this `ref`, also by the meaning alone. `mayDiffer`: whether a rule with the same `ref` may mean something else.
+ * Returns a function that finds a free live rule for an entry in the state. The entry has no id, or its id no longer exists, so
+ * the function searches by the `ref` and, if the service created this `ref`, also by the meaning alone. `mayDiffer`: whether a
+ * rule with the same `ref` may mean something else.
  */
 export function lostRuleFinder(
   candidates: readonly Rule[],
@@ -151,8 +153,8 @@ export function lostRuleFinder(
 
 /**
  * Returns the rules that the write has just created. Finds them by their places in the sent list, because a comparison of
- * meanings would count a rule as unmanaged if the service stores it in another spelling. Empty if the live list is not the list
- * that was sent, because a reading right after the write can still show the previous list.
+ * meanings would count a rule as unmanaged if the service stores it in another spelling. Returns an empty map if the live list is
+ * not the list that was sent: a reading right after the write can still show the previous list.
  */
 export function written(
   sent: RuleList | undefined,
@@ -183,8 +185,8 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 }
 
 /**
- * Updates the list that a destroy restores. Records the rules that this update adopts or overwrites as they are right before
- * the update, because someone may have edited them since they were found. With "overwrite", unmanaged rules of the last reading
+ * Updates the list that a destroy restores. If this update adopts or overwrites a rule, records the rule as it is right before
+ * the update, because someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading
  * count as overwritten even if they are gone, because an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {

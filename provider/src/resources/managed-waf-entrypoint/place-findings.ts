@@ -13,7 +13,7 @@ import { defaultOrder, type Inputs, type State } from "./state";
 const mostNamed = 5;
 const mostPairs = 50;
 
-/** Findings about the declared order that need no request. */
+/** Findings about the declared order. They need no request. */
 export function orderFindings(order: unknown, foreignRules: unknown, rules: unknown): Finding[] {
   if (foreignRules === "keep" || containsUnknown([order, foreignRules])) return [];
   const message = `order requires foreignRules "keep": otherwise the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;

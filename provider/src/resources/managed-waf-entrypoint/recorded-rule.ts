@@ -64,7 +64,7 @@ function withoutDefaults(whole: Properties, before: Recorded): Properties {
   return withKnownExtras(Object.fromEntries(others), before);
 }
 
-/** Drops fields of `extra` objects, at any depth, that the state does not have, because they are not drift. */
+/** Drops fields of `extra` objects, at any depth, if the state does not have them: such fields are not drift. */
 function withKnownExtras(value: Properties, before: Properties): Properties {
   const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [[field, entry]];

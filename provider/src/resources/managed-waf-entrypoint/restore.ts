@@ -23,7 +23,7 @@ export function undone(
   return listName === live.name && isSameList(rules, live.rules) ? undefined : body(live, listName, rules);
 }
 
-/** Returns the rules that a destroy leaves in the zone. A rule that it recreates has no id. */
+/** Returns the rules that a destroy leaves in the zone. A rule that the destroy recreates has no id. */
 export function rulesLeft(
   state: State,
   own: ReadonlyMap<Rule, Recorded>,

@@ -84,7 +84,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 };
 
-/** Returns the result of `work`; undefined if the zone is gone. Every zone has settings, so a zone without settings is gone. */
+/** Returns the result of `work`; undefined if the zone is gone. All zones have settings: a zone without them counts as gone. */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
     return await work();
@@ -95,8 +95,8 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
 }
 
 /**
- * Returns the switches to send: those whose wanted value differs from the reading or, because a reading can lag behind the last
- * update, from the state. If the outcome of the last update is unknown, returns all wanted switches.
+ * Returns the switches whose wanted value differs from the reading or from the state. Compares with the state too, because a
+ * reading can lag behind the last update. If the outcome of the last update is unknown, returns all wanted switches.
  */
 function dueChange(found: Settings, recorded: State, wanted: SettingsChange): SettingsChange {
   if (recorded.incomplete) return wanted;
@@ -125,7 +125,10 @@ async function sync(
   }
 }
 
-/** Finding about settings that a create adopts. Empty if nothing can be lost: monitoring is off, and only `enabled` changes. */
+/**
+ * Finding about settings that a create adopts. Empty if monitoring is off and only `enabled` changes, because then nothing can be
+ * lost.
+ */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(difference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];

@@ -19,7 +19,9 @@ const mostReadings = 5;
 /** Long pause in milliseconds before the last reading ("settling"). Reads of a zone can lag behind a change for this long. */
 const settlingMs = 30_000;
 
-/** Upper limits, in milliseconds, of a random pause, on its own or after `settlingMs`. It separates pipelines that began together. */
+/**
+ * Upper limits in milliseconds of a random pause, alone or after `settlingMs`. The pause separates pipelines that began together.
+ */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
 /** Pauses in milliseconds before each reading after a request that got no clear response. */
@@ -88,7 +90,7 @@ async function send(
     if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     // The zone shows that the finish has begun, but the service has not confirmed it: record no acceptance.
     if (mode === "pending") return awaitStage(work, unsure);
-    // Record that the zone had the list that was sent. If the list is empty later, this shows that someone has emptied it.
+    // Record that the zone had the list that was sent. If the list is empty later, the record shows that someone emptied it.
     return awaitStage(work, { ...unsure, observed: found.seen }, found);
   }
   return awaitStage(work, attemptWith("accepted"));
@@ -125,7 +127,7 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
   });
 }
 
-/** Returns the service's own words from an error, without our advice; the whole message if it quotes no such words. */
+/** Returns the part of an error's message that quotes the service, without our advice; the whole message if it quotes nothing. */
 function serviceWords({ message }: ApiError): string {
   return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
 }
@@ -156,7 +158,8 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 
 /**
  * Whether a refused validation can mean that the zone's plan has no validation mode. False for rate limits, unknown tokens and
- * network failures, because the advice for such a plan is to finish, which cannot be undone.
+ * network failures: the advice for such a plan is to finish. That advice must not be given by mistake, because a finish cannot be
+ * undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
@@ -252,8 +255,8 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // Read again after a temporary failure. After any other, throw the error with the state, because the service may have
-      // accepted the request.
+      // Read again after a temporary failure. After any other failure, throw the error with the state, because the service may
+      // have accepted the request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }

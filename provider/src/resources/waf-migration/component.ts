@@ -1,4 +1,4 @@
-/** Outputs of the component. The value is the name of the child's output that the component passes on. */
+/** Outputs of the component. Each value is the name of the child's output that the component passes on. */
 export const migrationOutputs = {
   compatible: "compatible",
   migrationState: "migrationState",

@@ -52,7 +52,10 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(withoutIdentity(rule), other));
 }
 
-/** Adds the program's overrides to the configuration. Ignores overrides for unknown rulesets; `overrideProblems` finds them. */
+/**
+ * Adds the program's overrides to the configuration. Ignores overrides for unknown rulesets; `overrideProblems` reports such
+ * overrides.
+ */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
@@ -96,7 +99,10 @@ export function overrideProblems(
   });
 }
 
-/** Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are more than usual. */
+/**
+ * Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are more than
+ * `usualRulesets` of them.
+ */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
   const executed = rules.filter((rule) => rule.action === "execute").length;
   return executed <= usualRulesets ? rules.length - executed : rules.length;

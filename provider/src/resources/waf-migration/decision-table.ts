@@ -63,7 +63,7 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** Position of a zone, by what the state records (rows, see `recordings`) and what a reading shows (columns, see `views`). */
+/** Position of a zone. The row follows from the state (see `recordings`), the column from a reading of the zone (see `views`). */
 export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
@@ -107,9 +107,12 @@ export interface Verdict {
   readonly refusal?: "contradicted" | "outdated";
   /** Finish attempt whose outcome only a person can find out. `unclearAttempt` may already declare this outcome. */
   readonly asked?: Attempt | undefined;
-  /** Finish that was perhaps cut off after it had written the list, and before the state recorded it. */
+  /** Finish that may have been cut off: after it wrote the list, but before the state recorded the finish. */
   readonly lost?: Attempt | undefined;
-  /** Whether the migration counts as finished only because `unclearAttempt` says so: no status of the zone can be read. */
+  /**
+   * Whether the migration counts as finished only because `unclearAttempt` says that the finish was accepted. In that case, no
+   * status of the zone can be read.
+   */
   readonly isByWord?: boolean;
 }
 
@@ -144,8 +147,8 @@ function beforeAttempt({ attempt, reached, observed }: State): Position {
 }
 
 /**
- * Returns a finish that may have been cut off before the state contained it: the zone was seen in validation, and since then
- * its list was saved with the rules that a finish sends. The time of that save identifies the attempt.
+ * Returns a finish that may have been cut off before the state recorded it. Assumes such a finish if the zone was seen in
+ * validation, and its list has since been saved with the rules that a finish sends. The time of that save identifies the attempt.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,

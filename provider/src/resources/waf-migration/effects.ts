@@ -2,8 +2,9 @@ import { type Effect, isChanging, type ResourceChange } from "../../model/effect
 import type { Properties } from "../../model/properties";
 
 /**
- * Returns an effect for each migration for which an update might send a request. Whether it sends one depends on the zone. Omits
- * migrations that are only removed from the state, and migrations for which the state shows that there is nothing to send.
+ * Returns an effect for each migration for which an update might send a request. Whether the update sends a request depends on
+ * the zone. Omits migrations that are only removed from the state, and migrations for which the state shows that there is nothing
+ * to send.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -22,7 +23,7 @@ export function migrationEffects<Resource extends ResourceChange>(
 function mayAct(by: ResourceChange): boolean {
   const { op, was = {}, becomes, differences } = by;
   if (becomes === undefined || !isChanging(by)) return false;
-  // Only the differences show a changed secret.
+  // Only the differences show whether a secret value has changed.
   const changed = differences.map(({ path }) => path.replace(/\W.*/, ""));
   return op !== "update" || !isSettled(was, becomes["stage"], changed);
 }

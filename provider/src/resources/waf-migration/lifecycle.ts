@@ -52,7 +52,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async plan({ run, draft: { urn, inputs, values }, recorded }) {
     const { state = {}, isDue = true } = recorded ?? {};
     const changed = recorded ? changeFindings(recorded.inputs, values) : [];
-    // A refresh has found that someone finished the migration. No input differs, but `reached` in the state is still "validation".
+    // True if a refresh has found that someone finished the migration. In that case no input differs, but `reached` in the state
+    // is still "validation".
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
@@ -70,7 +71,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async read({ run, id, state }) {
     const found = await observe(run.client(state.connection), id, state).catch((error: unknown) => {
-      // A migration cannot be undone, so it is never reported as gone, even if the zone is.
+      // A migration cannot be undone, so it is never reported as gone, even if the zone is gone.
       if (error instanceof NotFoundError) return undefined;
       throw error;
     });
@@ -142,7 +143,7 @@ function otherZone(zoneId: string): string {
   return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a separate WafMigration for the other zone.`;
 }
 
-/** Returns the finding of a preview, which says what the update will do or why it is refused. */
+/** Returns the finding in which a preview says what the update will do, or why the update is refused. */
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const { zoneId } = inputs;
   try {
@@ -182,7 +183,7 @@ const consequences: Readonly<Record<string, string>> = {
   validation: "It then starts validation, after which the zone cannot go back to the previous WAF alone.",
 };
 
-/** Returns a warning if the preview could not check the zone, because a step that cannot be undone must not be a surprise. */
+/** Returns a warning if the preview could not check the zone: a step that cannot be undone must not be a surprise. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];

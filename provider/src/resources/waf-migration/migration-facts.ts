@@ -5,7 +5,10 @@ import { compared } from "./prepare";
 import { readingOf, standingOf } from "./reading";
 import { stateSchema } from "./state";
 
-/** Returns facts about a zone's migration. `values`: the parts that were read; `recorded`: state of its resource, if any. */
+/**
+ * Returns facts about a zone's migration. `values`: the parts of the zone that were read. `recorded`: the state of the
+ * migration's resource, if any.
+ */
 export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
   const record = stateSchema.safeParse(recorded).data;
   const sent = (record?.applied?.rules ?? []).map(asRule);

@@ -37,14 +37,14 @@ interface Decided extends Standing {
 }
 
 export interface Prepared extends Decided {
-  /** Configuration to send, or the one that an interrupted finish has sent. */
+  /** Configuration to send, or the configuration that an interrupted finish has sent. */
   readonly body?: WafConfiguration;
   readonly proposed?: WafConfiguration | undefined;
 }
 
 /**
- * Returns the context of an update. Refuses to begin if the engine is set to write the state only at the end, because only the
- * state prevents a second finish.
+ * Returns the context of an update. Throws if the engine is set to write the state only at the end: if such an update were
+ * interrupted, nothing would prevent a second finish.
  */
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
@@ -73,7 +73,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation, the configuration was readable before. A refusal now can mean a finish that the
+  // In validation, the configuration was readable before. If the service refuses it now, a finish may be under way that the
   // compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
@@ -82,7 +82,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 3. Has a finish that was cut off already sent this configuration?
   const found = requireDecision(inputs, standingOf(reading, record, stage, body.rules));
   if (found.at !== first.at) return { ...found, body };
-  // 4. Is it within the limits? Would it undo edits that someone else has made?
+  // 4. Is the configuration within the limits? Would it undo edits that someone else has made?
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError("migration-too-large", zoneId, {
@@ -158,7 +158,8 @@ function refuseLosingEdits(
   const sent = applied?.rules.map(asRule);
   const isStatedAgain =
     configuration !== undefined && (!sent || !isDeepStrictEqual(before ?? null, configuration));
-  // If the list has the version that it had before an earlier attempt, that request never arrived, and nobody has edited the list.
+  // If the list still has the version from before an earlier attempt, the request of that attempt never arrived, and nobody has
+  // edited the list.
   const version = attempt?.before.entrypointVersion;
   if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;

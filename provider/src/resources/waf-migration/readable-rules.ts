@@ -2,7 +2,7 @@ import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-type
 import { listed, plural, shown } from "../../text/shown";
 import { shownName } from "./texts";
 
-/** Maximum number of characters for rules and for overrides, because a configuration may have hundreds of each. */
+/** Maximum number of characters for rules and for overrides. A configuration may have hundreds of each. */
 const room = { rules: 2500, overrides: 1700 };
 /** Maximum number of rules that run a managed ruleset and are shown in any case, because they matter most. */
 const runsShown = 4;

@@ -22,7 +22,7 @@ const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.p
     `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${shortly(issue.input)}.`,
 });
 
-/** States whether an attempt that got no clear response was accepted, as a person has found out in the dashboard. */
+/** States whether an attempt that got no clear response was accepted. A person has found this out in the dashboard. */
 const unclearAttemptInput = z.strictObject({
   /** `sentAt` of the attempt, so that an answer is valid for one attempt only. */
   startedAt: momentInput,
@@ -82,7 +82,7 @@ const attemptSchema = z.object({
   from: positionSchema.optional(),
 });
 
-/** A request of the migration with its outcome, as far as it is known. */
+/** A request of the migration with its outcome, as far as the outcome is known. */
 export type Attempt = z.output<typeof attemptSchema>;
 
 /** Configuration in the form in which programs declare it. */

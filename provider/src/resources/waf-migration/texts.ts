@@ -3,7 +3,7 @@ import { shown } from "../../text/shown";
 import type { Verdict } from "./decision-table";
 import type { Attempt, Inputs, Observation } from "./state";
 
-/** An unclear reading, with the attempt whose outcome a person has to find out, if there is one. */
+/** An unclear reading, with the attempt whose outcome a person has to find out, if there is such an attempt. */
 interface Unclear extends Pick<Verdict, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }

@@ -139,7 +139,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
 
   constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
     const { allowForget = false, deleteHook = false, ...declared } = { ...args };
-    // Protects the component, so that a destroy already fails in its preview.
+    // Protects the component, so that even the preview of a destroy fails.
     const protect = allowForget ? (options.protect ?? false) : true;
     super(WafMigration.__pulumiType, name, {}, { ...options, protect });
     const isHooked = deleteHook && !allowForget && takesHooks();

@@ -36,7 +36,7 @@ export type View = keyof typeof views;
 type Look = Exclude<View, "same">;
 
 /**
- * Patterns for names of migration states. They are only hints, because only `start` is documented. A name that sounds like a
+ * Patterns for names of migration states. The names are only hints, because only `start` is documented. A name that sounds like a
  * finish prevents a request, but no name alone is enough to send a request.
  */
 const names = {
@@ -46,7 +46,10 @@ const names = {
   untouched: /^start$/i,
 };
 
-/** Meaning of a state's name. `kept`, `moved`: the new WAF is on, and the name is, or is not, the one recorded in validation. */
+/**
+ * Meaning of a state's name. `kept`: the new WAF is on, and the name is the same as in validation. `moved`: the new WAF is on,
+ * and the name is not the same as in validation.
+ */
 type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
 type Named = Readonly<Record<Meaning, Look>>;
@@ -65,7 +68,10 @@ const notOn: Named = { ...byName, nothing: "old" };
 /** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not known. */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/** View of a zone, by the WAFs that are on, whether the compatibility check exists, and what the migration state's name means. */
+/**
+ * View of a zone. It depends on the WAFs that are on, on whether the compatibility check exists, and on the meaning of the
+ * migration state's name.
+ */
 const looks: Readonly<Record<WafsOn, readonly [there: Named, gone: Named]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
@@ -120,8 +126,8 @@ function lookOf(seen: Observation, name: Meaning, wafs: WafsOn): Look {
   if (look !== "old") return look;
   // There are rules only if a migration has begun.
   if (ruleCount > 0) return "begun";
-  // An empty list with a version may have had rules. If the name is not that of the start, and no status says that the new WAF
-  // is off, someone may have emptied the list.
+  // An empty list with a version may have had rules. If the migration state has a name other than `start`, and no status says
+  // that the new WAF is off, someone may have emptied the list.
   const isNamed = migrationState !== undefined && !names.untouched.test(migrationState);
   return isNamed && newEnabled === undefined && entrypointVersion !== undefined ? "unclear" : "old";
 }
@@ -137,7 +143,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied":
-      // `newEnabled` and `compatible` may differ if an edit of the list would be noticed, because it has a version or is empty.
+      // `newEnabled` and `compatible` may differ if the list has a version or is empty, because an edit of it would be noticed.
       return isAsBefore(
         attempt?.before,
         now,
