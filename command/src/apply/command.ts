@@ -76,7 +76,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
   const command = pulumiUp(given);
-  // Read the file once, before anything that could overwrite it starts.
+  // Read the file only once, before starting anything that could overwrite it.
   const { content: approved } = approvedOf(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
@@ -192,7 +192,7 @@ const again = "approve again: page-guard review --approve FILE.";
 const restoreText =
   "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
 
-/** Returns a sentence with the `--allow` flag that allows all these differences; empty if no flag does. */
+/** Returns a sentence with the `--allow` flag that allows all these differences; empty if no flag allows all of them. */
 function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
   const common = blocking[0]?.allowedBy.find((word) => blocking.every((one) => one.allowedBy.includes(word)));
@@ -228,7 +228,7 @@ function cutOffText(stack: string): string {
   return `The engine ended without a result: it crashed or was killed. Its last changes may be missing from the state. Make sure that no update is running. Then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
 }
 
-/** Converts an exit code of `pulumi`: 2 becomes 1, because here 2 means "not what was approved". */
+/** Converts an exit code of `pulumi`: 2 becomes 1, because `apply` itself exits with 2 for "not what was approved". */
 function fromPulumi(code: number): ExitCode {
   return code === exitCode.found ? exitCode.failed : code;
 }

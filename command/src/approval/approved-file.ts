@@ -22,13 +22,13 @@ const stepSchema = z.strictObject({
   op: z.string(),
   /** Id of the object in the state; absent for a new resource. */
   id: z.string().optional(),
-  /** Inputs in the state. In this field, `after` and `recorded`, "[secret]" replaces each secret, as in the engine's output. */
+  /** Inputs in the state. "[secret]" replaces each secret, as in the engine's output; also in `after` and `recorded`. */
   before: fields.optional(),
   /** Declared inputs. */
   after: fields.optional(),
   /** Outputs in the state. */
   recorded: fields.optional(),
-  /** Paths within `after` of the values that were not known in the preview. */
+  /** Paths of the values in `after` that were not known in the preview. */
   unknown: z.array(z.array(z.string())),
 });
 

@@ -13,8 +13,8 @@ import { planOf } from "./plan";
 type Steps = ApprovedContent["steps"];
 
 /**
- * Returns the approved inputs of each resource of this package, as JSON. The provider process compares them with inputs that a
- * policy pack changed. The engine's mark for unknown values replaces each value that was unknown or secret at approval.
+ * Returns the approved inputs of each resource of this package, as JSON, so that the provider process can refuse other inputs.
+ * The engine's mark for unknown values replaces each value that was unknown or secret at approval.
  */
 export function inputsForProvider(steps: Steps): string {
   const entries = declaring(steps).map((step) => [
@@ -26,7 +26,7 @@ export function inputsForProvider(steps: Steps): string {
 
 /**
  * Compares an update with its approval. Returns changes that nobody approved (`others`), and secret inputs that cannot be
- * compared because a policy pack changed their resource (`notCompared`). Both are safe to show. Pure.
+ * compared because a policy pack changed their resource (`notCompared`). Both lists are safe to show. Pure.
  */
 export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   const steps = new Map(declaring(approved).map((step) => [step.urn, step]));
@@ -45,7 +45,7 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   };
 }
 
-/** Returns how a state differs from what an approved update leaves in it. Safe to show. Pure. */
+/** Compares a state with what an approved update should leave in it, and describes the differences. Safe to show. Pure. */
 export function notInState(
   approved: Pick<ApprovedContent, "steps" | "options" | "plan">,
   state: readonly StateResource[],
@@ -65,7 +65,8 @@ export function notInState(
 function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
   const unseen = new Set(unseenPlaces(approved).map(pathKey));
   const kind = objectOf(kindOf(approved.type)) ?? "";
-  // A refresh writes the live values of an adopted object into the state. They may be spelled differently and mean the same.
+  // A refresh writes the live values of an adopted object into the state. A live value may be spelled differently from the
+  // approved one and mean the same.
   const isSame = (path: Path): boolean =>
     isSameField(kind, path.at(-1) ?? "", valueAt(approved.after, path), valueAt(inputs, path));
   const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));
@@ -76,7 +77,7 @@ function valueAt(values: unknown, path: Path): unknown {
   return path.reduce((value, name) => Reflect.get(Object(value), name), values);
 }
 
-/** Returns the steps that declare our resources. A URN can also have a second step, which deletes what a replacement left. */
+/** Returns the steps that declare our resources. A URN can also have a second step, which deletes a replaced object. */
 function declaring(steps: Steps): Steps {
   return steps.filter(({ type, after }) => kindOf(type) !== undefined && after !== undefined);
 }
@@ -85,7 +86,7 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
   return [...step.unknown, ...secretPlaces(step)];
 }
 
-/** Returns the paths of inputs that are or contain a secret. In a longer string, the engine hides only the secret part. */
+/** Returns the paths of inputs that are or contain a secret. If a secret is part of a string, the engine hides only that part. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
   return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }

@@ -78,8 +78,8 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
 }
 
 /**
- * Returns a difference for each input that was unknown at approval and is not in `passedOn`, because nobody saw its value before
- * approving.
+ * Returns a difference for each input that was unknown at approval, because nobody saw its value before approving. Leaves out
+ * the inputs in `passedOn`.
  */
 function unknownInputs(
   approved: ApprovedStep,
@@ -89,7 +89,8 @@ function unknownInputs(
   const kind = kindOf(now.type);
   const isMigration = objectOf(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports an unknown zone, which `--allow` can allow. For a migration, this function refuses it as well.
+  // `zoneDifferences` reports an unknown zone, and `--allow` can permit it. For a migration, this function also reports `zoneId`,
+  // and no value of `--allow` permits that.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -109,8 +110,8 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // Part of the update has already been done if each input that differs has its declared value in the state, and no outputs
-  // differ except those with the names of these inputs. After an interrupted update, other outputs may differ as well.
+  // Part of the update has already been done if two things hold: each input that differs has its declared value in the state,
+  // and only outputs with the names of these inputs differ. After an interrupted update, other outputs may differ as well.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -118,7 +119,7 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   return [{ text, allowedBy: isPartlyDone ? ["no-change"] : [] }];
 }
 
-/** Returns findings that are new, or that name more hosts or objects than at approval. Findings that are gone do not count. */
+/** Returns new findings, and findings that name a host or object not named at approval. Findings that are gone do not count. */
 function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, text }) => {
     const before = approved.findings.find((one) => one.urn === urn && one.code === code);
@@ -136,7 +137,8 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 }
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
-  // `--allow` is safe here. If the zone was known at approval, the steps differ too, and no value of `--allow` permits that.
+  // Permitting an unknown zone is safe: if the zone was known at approval, the steps differ as well, and no value of `--allow`
+  // permits that difference.
   const unknown = now.unknownZones.map((urn) => ({
     text: `the zone of ${resourceName(urn)} is secret, or only known after something else is created, so nobody can check it`,
     allowedBy: ["unknown-zone"],
@@ -165,7 +167,7 @@ export function nameTexts(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 
-/** Computes the effects of approved steps in a zone, based on the objects that the review found there. */
+/** Computes the effects of approved steps in a zone, based on the objects that the review found in the zone. */
 function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
   const ofKind = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
   const [settings] = ofKind("settings");
@@ -196,7 +198,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
   };
 }
 
-/** Whether an object changed just as the approved steps change it, so that this part of the update has already been done. */
+/** Whether an object changed exactly as the approved steps change it. If so, this part of the update has already been done. */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],

@@ -26,7 +26,7 @@ import { readOf } from "./zone-contents";
 
 const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
 const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
-/** Schema of the fields that are read from the engine's plan, as CLI 3.259 writes it. */
+/** Schema of the fields that are read from the engine's plan. CLI 3.259 writes plans of this form. */
 const planSchema = z.looseObject({
   manifest: z.looseObject({}),
   resourcePlans: z.record(z.string(), z.looseObject({ goal })),
@@ -67,9 +67,9 @@ export function readEnginePlan(
 export type PassedOn = ReturnType<typeof passedOnIn>[number];
 
 /**
- * Returns, for each entry point, the inputs (`rules`, `name`) that are unknown and depend only on its zone's migration. The
- * review shows the rules that the migration sends; `notPassedOn` checks the result. Skips entry points with
- * `foreignRules: "overwrite"`.
+ * Returns, for each entry point, the unknown inputs (`rules`, `name`) that depend only on the migration of its zone. The review
+ * shows the rules that the migration sends. After the update, `notPassedOn` compares the entry point with these rules. Skips
+ * entry points with `foreignRules: "overwrite"`.
  */
 export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
   /** Whether a URN belongs to the migration of a zone: to the component, or to its child, which does the work. */
@@ -94,7 +94,7 @@ export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "pla
   });
 }
 
-/** Reads the entry points. Returns how their rules and names differ from those that the review showed for the migrations. */
+/** Reads the entry points. Describes those whose rules or name differ from what the review showed for their zone's migration. */
 export async function notPassedOn(
   reading: Reading,
   passedOn: readonly PassedOn[],
@@ -130,7 +130,7 @@ export async function notPassedOn(
   });
 }
 
-/** Describes the entry points in a state whose rules or name are not those that their zone's migration applied. Safe to show. */
+/** Describes each entry point whose rules or name in the state differ from those that the migration applied. Safe to show. */
 export function notPassedOnIn(
   approved: Pick<ApprovedContent, "steps" | "plan">,
   state: readonly StateResource[],

@@ -56,15 +56,15 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
   };
 }
 
-/** Returns outputs in the state without those that the service or a refresh can change at any time. */
+/** Returns outputs in the state, except those that the service or a refresh can change at any time. */
 function stableOutputs(recorded: Values): Values {
   const volatile = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (volatile.has(name) ? undefined : value)));
 }
 
 /**
- * Combines findings with the same resource and code. `text` is the text of the first finding in each group. It is not stored in
- * approvals; it is shown when an update is refused.
+ * Merges findings that have the same resource and code. `text` is the message of the first finding in each group. Approvals do
+ * not store this message; it is shown when an update is refused.
  */
 function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
@@ -76,7 +76,7 @@ function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly te
   return merged.sort(byUrn(({ code }) => code));
 }
 
-/** Returns the hosts, sources and policies that a finding names, and a string such as `3 more` for those that it only counts. */
+/** Returns the hosts, sources and policies that a finding names, and a string such as `3 more` if it only counts the rest. */
 function aboutIn(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
     listIn(data[list]).flatMap((entry) => {

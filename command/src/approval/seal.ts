@@ -6,12 +6,20 @@ import type { Session } from "../shared/session";
 /** Minimum number of characters of a key. A shorter key could be guessed. */
 const shortestKey = 16;
 
-/** Returns the key for approvals, if one is set. @throws CommandError if it is too short; the message does not contain it. */
+/**
+ * Returns the key for approvals; undefined if it is not set.
+ *
+ * @throws CommandError if the key is too short; the message does not contain the key
+ */
 export function approvalKeyOf(session: Pick<Session, "env">): string | undefined {
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
-/** Returns the key in a variable, if it is set. @throws CommandError if it is too short; the message does not contain it. */
+/**
+ * Returns the key in a variable; undefined if it is not set.
+ *
+ * @throws CommandError if the key is too short; the message does not contain the key
+ */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;

@@ -17,8 +17,8 @@ const log = "events.jsonl";
 /**
  * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine fails, and prints planned and
  * actual values with secrets in plain text. So only progress rows are shown while the update runs. If the update succeeds or
- * never begins, the other lines are shown afterwards. If it fails, only messages that are certainly safe are shown. Never show
- * `output`, because it may contain secrets.
+ * never begins, the other lines are shown afterwards. If the update fails, only messages that are certainly safe are shown. Never
+ * show `output`, because it may contain secrets.
  */
 export async function update(
   session: Session,
@@ -64,7 +64,7 @@ export async function update(
       midway: code === 0 ? undefined : midwayOf(events, approved.steps),
       ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
-      /** Whether the engine crashed or was killed. Otherwise it writes a summary, even if the update failed. */
+      /** Whether the engine crashed or was killed. Otherwise, the engine writes a summary, even if the update fails. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
     };
   } finally {
@@ -72,7 +72,7 @@ export async function update(
   }
 }
 
-/** Describes resource options in the state that are not as approved. Also works after a failed update. Safe to show. */
+/** Describes resource options in the state that differ from the approved ones, also after a failed update. Safe to show. */
 async function otherOptions(
   session: Session,
   exported: readonly string[],
@@ -90,7 +90,7 @@ async function otherOptions(
 const row =
   /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+:\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
 
-/** Maximum length of a row. Programs can print longer lines, and the time to match grows with the square of the length. */
+/** Maximum length of a row. Longer lines are not tested, because the time to match grows with the square of the length. */
 const longestRow = 1000;
 
 function isRow(line: string): boolean {
@@ -98,9 +98,9 @@ function isRow(line: string): boolean {
 }
 
 /**
- * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, if it
- * says that the update was canceled, or if the engine had called the resource's provider, because the engine makes that call
- * only after comparing the resource with the plan.
+ * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, or if
+ * it says that the update was canceled. A message about a resource is also safe if the engine has already called the provider of
+ * the resource: the engine calls the provider only after it has compared the resource with the plan.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
@@ -126,16 +126,16 @@ const canceled = "update canceled";
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
 /**
- * Matches the engine's messages about a violated plan. For `safeMessages`, this is a second safeguard, because these messages end
- * without a code.
+ * Matches the engine's messages about a violated plan. In `safeMessages`, this pattern is only a second safeguard, because these
+ * messages do not end with a code.
  */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
-/** Matches the provider's refusal of inputs that a policy pack changed after the engine compared the plan. */
+/** Matches the provider's errors about inputs that a policy pack changed, or no longer changes, after the plan was compared. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
-/** Describes an update that its plan or the provider stopped; undefined if it failed for another reason. Safe to show. */
+/** Describes an update that its plan or the provider stopped; undefined if the update failed for another reason. Safe to show. */
 function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
   const violations = events
     .flatMap(messagesIn)

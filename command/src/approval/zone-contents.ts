@@ -36,9 +36,9 @@ export type ApprovedZone = z.output<typeof zoneSchema>;
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
- * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. Parts that the plan
- * changes and parts in the approval have to be readable. Other parts may be missing, because some subscriptions and tokens do
- * not include them.
+ * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. Parts that
+ * resources of the stack change, and parts in the approval, have to be readable. Other parts may be missing, because some
+ * subscriptions and tokens do not include them.
  */
 export async function readPlanned(
   reading: Reading,
@@ -76,7 +76,7 @@ export async function readPlanned(
 /**
  * Returns the contents of a zone.
  *
- * @throws the reason if the zone was not read, or if a part is missing that `mayLack` does not allow to be missing
+ * @throws the reason if the zone was not read, or if a part is missing and `mayLack` returns false for it
  */
 export function readOf(
   { session }: Reading,
@@ -114,13 +114,13 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
     const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
     add("migration", "", fields);
   }
-  // Drop undefined fields, as JSON does, so that the objects are equal to those that are read from a file.
+  // Conversion to JSON drops undefined fields. So the objects are equal to objects that are read from a file.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];
 }
 
 const sealName = "sealed";
 
-/** Replaces the fields of policies and rules with digests. In a zone with secret inputs, a live object can contain the secret. */
+/** Replaces the fields of policies and rules with digests, because live objects in the zone can contain secret inputs. */
 function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;

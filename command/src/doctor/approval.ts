@@ -7,7 +7,7 @@ import { type Check, fine, stops, warning, warnings } from "./check";
 
 const count = z.number().nullish();
 const rule = z.object({ prevent_self_review: z.boolean(), reviewers: z.array(z.unknown()) }).partial();
-/** Fields of a GitHub environment or a protected GitLab environment that the check reads. */
+/** Fields that the check reads from a GitHub environment or a protected GitLab environment. */
 const environmentSchema = z
   .object({
     can_admins_bypass: z.boolean(),
@@ -21,7 +21,7 @@ const environmentSchema = z
 
 const name = "approval";
 
-/** Checks whether jobs of an environment wait for approval, and warns if they can start without a second person. */
+/** Checks whether jobs of an environment wait for approval, and warns if they can start without a second person's approval. */
 export async function approvalChecks(
   session: Session,
   forge: Forge,

@@ -32,7 +32,7 @@ export async function machineChecks(session: Session): Promise<readonly Check[]>
   ];
 }
 
-/** Checks the SDK that a program in this folder would load, and whether it is the only one. */
+/** Checks the SDK that a program in this folder would load, and whether there is only one copy of the SDK. */
 function sdkChecks({ cwd }: Session): readonly Check[] {
   if (!existsSync(join(cwd, "package.json")))
     return [skipped("SDK", "there is no package.json here. Run this in the folder of the program.")];
@@ -73,7 +73,7 @@ function packageAt(name: string, folder: string) {
   return undefined;
 }
 
-/** Checks variables that make a run dangerous or impossible. Never shows their values. */
+/** Looks for variables that make a run dangerous or impossible. Never shows their values. */
 function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
   const name = "variables";

@@ -170,7 +170,7 @@ async function requestsOf(
   return { requests: [...given, ...whole], skipped: [...skipped, ...lacking] };
 }
 
-/** Returns the request that a URL or a console message describes; undefined if the argument names no URL. */
+/** Returns the request that a URL or a console message describes; undefined if `text` is neither. */
 function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   const message = readConsoleMessage(text);
   const { url: written = text, directive = "", kind: ofMessage } = message ?? {};
@@ -201,7 +201,7 @@ function pageOf({ page }: ExplainFlags): string {
   return url.href;
 }
 
-/** Returns the worst verdict of the enforced policies, because a browser loads only what all of them allow. */
+/** Returns the worst verdict of the enforced policies, because a request needs the permission of all of them. */
 function worstOf(answers: readonly Answer[]): Verdict {
   const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
   return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";

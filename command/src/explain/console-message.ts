@@ -3,21 +3,21 @@ import { isKnownDirective, kindDecidedBy, type RequestKind } from "page-guard-cs
 export interface ConsoleMessage {
   /** URL of the request; `inline`, `eval` or `wasm-eval` for code that has no URL; empty for the page itself. */
   readonly url: string;
-  /** Directive that blocked the request, as the message names it or implies it; empty if unknown. */
+  /** Directive that blocked the request; empty if the message neither names nor implies a directive. */
   readonly directive: string;
   readonly kind?: RequestKind;
 }
 
-/** Maximum length of a message. Browsers cut long URLs, so no browser writes a longer message. */
+/** Maximum length of a message. Browsers shorten long URLs, so no browser writes a longer message. */
 const longest = 20_000;
 
 /** Beginning of the reason in a message: `from being` and `(“` in Firefox, the other forms in Chrome and Safari. */
 const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 
-/** URL right before the reason. Only Chrome puts it in quotes. Only `data:` URLs contain spaces. */
+/** URL right before the reason. Only Chrome puts the URL in quotes. Only `data:` URLs contain spaces. */
 const blocked = /[\s'](data:.+?|[a-z][a-z0-9+.-]*:\S*?)(?:'(?: in a frame)?|\.?\sRefused to connect)?$/is;
 
-/** Patterns for the directive. The first known directive counts, so in Chrome the requested one wins over its fallback. */
+/** Patterns for the directive, in order of precedence: if Chrome names a directive and its fallback, the fallback is ignored. */
 const directives = [
   /'([a-z-]+)' was not explicitly set/,
   /(?<=\s)\(["“]?([a-z]+(?:-[a-z]+)+)["”]?\)(?=[\s.]|$)/,
@@ -25,7 +25,7 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Infers the directive for an inline event handler or `style` attribute. Most messages about these do not name a directive. */
+/** Infers the directive for an inline event handler or `style` attribute, because most messages do not name this directive. */
 function attributeDirective(beforeReason: string, text: string): string | undefined {
   if (/\bevent handler\b/.test(beforeReason)) return "script-src-attr";
   const isStyle = /\binline style\b/i.test(beforeReason) && text.includes("hashes do not apply");
@@ -36,7 +36,7 @@ function attributeDirective(beforeReason: string, text: string): string | undefi
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 
-/** Words that name the policy as the reason. A truncated message from Chrome can be recognised only by its first words. */
+/** Words that name the policy as the reason. The last alternative finds truncated messages from Chrome by their first words. */
 const ofPolicy =
   /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
 
@@ -61,14 +61,14 @@ const withoutUrl = [
 ] as const;
 
 /**
- * Reads an English message about a blocked request from the console of Chrome, Firefox or Safari, or a URL in quotes or angle
- * brackets. Returns undefined for anything else, such as a warning about the policy itself.
+ * Reads an English message about a blocked request from the console of Chrome, Firefox or Safari. Also accepts a URL in quotes or
+ * angle brackets. Returns undefined for anything else, such as a warning about the policy itself.
  */
 export function readConsoleMessage(text: string): ConsoleMessage | undefined {
   const quoted = /^\s*["'`<“‘«]+([^\s"'`<>“”‘’«»]+)["'`>”’»]+\s*$/.exec(text)?.[1];
   if (quoted !== undefined) return { url: quoted, directive: "" };
   if (text.length > longest || !ofPolicy.test(text) || !blocking.test(text)) return undefined;
-  // Look for the URL only before the reason, because the rest may quote the whole policy.
+  // Look for the URL only before the reason, because the rest of the message may quote the whole policy.
   const [beforeReason = ""] = text.split(reason);
   const named =
     directives.map((pattern) => pattern.exec(text)?.[1]).find((one = "") => isKnownDirective(one)) ?? "";

@@ -8,8 +8,8 @@ export interface Answer extends Explanation {
 }
 
 /**
- * Directives in a policy that can cause a report, by the directive that the report names. In all other reports, the two have the
- * same name.
+ * Directives in a policy that can cause a report, by the directive that the report names. If a directive is not listed, the
+ * report names the same directive as the policy.
  */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],
@@ -17,19 +17,20 @@ const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "trusted-types-policy": ["trusted-types"],
 };
 
-/** Kinds of request for which `default-src` can decide. A request of unknown kind is checked as each of them. */
+/** Kinds of request for which `default-src` can decide. A request whose kind is unknown is checked as each of these kinds. */
 const fetched = REQUEST_KINDS.filter((kind) => kind !== "form" && kind !== "base");
 
 type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
 
-/** Explains what policies decide about requests. Compiles each policy only once. */
+/** Explains how policies decide about requests. Compiles each policy only once. */
 export class Explainers {
   readonly #known = new Map<string, ReturnType<typeof explainer>>();
 
   explain(request: ReportedRequest, policy: HeldPolicy): Answer {
     const answer = this.#answer(request, policy.text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
-    // If even the policy in the report allows the URL, something else blocked it, which may also block it under this policy.
+    // If even the policy in the report allows the URL, something else blocked the request, such as a redirect or another policy.
+    // The same may happen under this policy, so the verdict is "blocked".
     const isBlockedElsewhere = this.#answer(request, request.policy).verdict === "allowed";
     return { ...(isBlockedElsewhere ? blockedElsewhere(answer) : answer), policy };
   }

@@ -20,7 +20,7 @@ export interface HeldPolicy {
   readonly doubt?: string;
 }
 
-/** Returns the policies of `--policy`, one per line: from a file, from standard input (`-`), or from the value itself. */
+/** Returns the policies of `--policy`: from a file, standard input (`-`) or the value itself. Each line is a policy. */
 export async function givenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
   const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
   const lines = policyLines(isFile ? await readText(session, given) : given);
@@ -34,7 +34,7 @@ export async function givenPolicies(session: Session, given: string): Promise<re
   const withDirectives = read.filter(({ directives }) =>
     directives.some(({ name }) => isKnownDirective(name)),
   );
-  // Quotes, or a server's configuration, around the policy would make browsers ignore its first directive.
+  // If quotes or a server's configuration surround the policy, browsers ignore its first directive.
   const [wrapped] = withDirectives.flatMap(({ text, ignored: [first] }) =>
     first?.reason === "bad-name" && text.trimStart().toLowerCase().startsWith(first.name) ? [first.name] : [],
   );
@@ -42,7 +42,7 @@ export async function givenPolicies(session: Session, given: string): Promise<re
     throw new UsageError(
       `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is not the name of a directive, so browsers would ignore it and its sources.`,
     );
-  // A value without directives would allow everything, and may be a misspelled file name.
+  // A value without directives would allow everything. It may be a misspelled file name, so it is refused.
   if (withDirectives.length === 0)
     throw new UsageError(
       `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
@@ -54,7 +54,7 @@ function isFileAt(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** Reads the enabled policies of a zone. Returns a function that selects those that apply, or might apply, to a page. */
+/** Reads the enabled policies of a zone. Returns a function that selects the policies that apply, or might apply, to a page. */
 export async function zonePolicies(
   client: ReadClient,
   zoneId: string,

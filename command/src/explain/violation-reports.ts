@@ -33,7 +33,7 @@ const eventSchema = z.object({
   Timestamp: z.unknown().optional(),
 });
 
-/** Returns the violation that a report in any of the formats describes. Undefined if a required field is missing. */
+/** Returns the violation that a report describes, in any of the formats; undefined if a required field is missing. */
 function violationOf(content: unknown) {
   const event = eventSchema.safeParse(content).data;
   if (event !== undefined) {
@@ -81,7 +81,7 @@ function timeOf(value: unknown): number {
 }
 
 /**
- * Reads one report, a list of reports, or one report per line: from `report-uri`, the Reporting API or the service's log.
+ * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the service's log.
  * Anyone can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not
  * JSON: a URL, or a message from a browser's console. `requests` has the reports that can be explained. `skipped` says why the
  * other reports cannot be explained, and how many entries are not reports; its messages are safe to show.
@@ -133,8 +133,8 @@ const plainText =
 const unnamed = "trusted-types does not name the Trusted Types policy that a script creates";
 
 /**
- * Explanations for directives whose reports name no request or no kind of request. Such reports are explained by these strings
- * instead of being skipped.
+ * Explanations for directives whose reports do not say which request was blocked, or of which kind it was. Reports about these
+ * directives get such an explanation instead of being skipped.
  */
 export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
@@ -150,12 +150,12 @@ export const reasonByDirective: Readonly<Record<string, string>> = {
 /** Schemes of the URLs that browser extensions add to pages. */
 const extension =
   /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url|user-script)\b/i;
-/** Schemes from which pages can load. A URL with another scheme belongs to an app or to the browser itself. */
+/** Schemes of the URLs that a page can load. A URL with another scheme belongs to an app or to the browser itself. */
 const ofTheWeb = /^(?:https?|wss?|ftp|data|blob|filesystem|mediastream|about|javascript):$/;
-/** Hosts that serve copies of other people's pages, with the policy of the page: translation services, caches and archives. */
+/** Hosts that serve copies of other sites' pages with the policies of these pages: translation services, caches and archives. */
 const copies =
   /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com|turbopages\.org|yandexwebcache\.net|translatetheweb\.com)$/i;
-/** Hosts through which virus scanners add their scripts to all pages of a visitor. */
+/** Hosts of the scripts that virus scanners add to every page that a visitor opens. */
 const scanner = /^(?:https?|wss?):\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
 /** Returns the request of a violation, or the reason why it cannot be explained. */
@@ -182,7 +182,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
     isOnlyReported,
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
-    // Nonces differ on every page. They are replaced, so that equal policies are equal strings.
+    // Each response has different nonces. They are replaced, so that policies that differ only in nonces become equal strings.
     policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),

@@ -19,9 +19,9 @@ export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntryp
 
 export interface Declared {
   readonly kind: DeclaredKind;
-  /** Undefined for the settings and the WAF rules, which every zone has only once. */
+  /** Undefined for the settings and the list of WAF rules, because a zone has only one of each. */
   readonly policyId?: string | undefined;
-  /** Arguments except the zone id. They make a destroy leave the object in the zone, and an update keep unmanaged rules. */
+  /** Arguments except the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
   readonly args: Fields;
   /** Remarks that call for a decision by a person. Safe to show. */
   readonly remarks: readonly string[];

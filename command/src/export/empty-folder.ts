@@ -9,7 +9,7 @@ import type { Files } from "./languages";
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
-  // A pull request may add symbolic links, so check every folder below the working directory. Elsewhere, check only `path`.
+  // A pull request may add symbolic links, so check every folder below the working directory. Outside of it, check only `path`.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
   writing(fromHere, () => {

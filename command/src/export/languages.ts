@@ -13,7 +13,7 @@ import { yamlText } from "./yaml-text";
 export type Files = Readonly<Record<string, string>>;
 
 export interface Language {
-  /** Returns the path of a zone's file. Several zones can have the same path. */
+  /** Returns the path of a zone's file. Several zones can share a file. */
   file(slug: string): string;
   text(program: ZoneProgram): string;
   /** Returns the files of all programs, and the files that load them. */
@@ -95,8 +95,8 @@ const typescript = createLanguage({
 });
 
 /**
- * Content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. `transpileOnly` saves the second that
- * a type check would add to each run of the engine; `npm run check` checks the types.
+ * Content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. `transpileOnly` skips the type check,
+ * which would add a second to each run of the engine; `npm run check` checks the types.
  */
 const tsconfig = `{
   "compilerOptions": {
@@ -160,7 +160,7 @@ for module in iter_modules(__path__):
 const goImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
 const goName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-/** Returns the Go name of an element type. With `Array` or `Map` appended, it names the type of a list or a map. */
+/** Returns the Go name of an element type, to which callers append `Array` or `Map` for the type of a list or a map. */
 function goType(type: SchemaType | undefined): string {
   const object = objectName(type);
   if (object !== undefined) return `pageguard.${object}`;
@@ -187,7 +187,7 @@ const go = createLanguage({
     const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
     return `${block("\t", open, ["ZoneId: zoneID", ...args], "}")}, pulumi.Protect(true)); err != nil {\n\treturn err\n}`;
   },
-  // `pulumi package add` gives the SDK this import path. The file of each zone registers itself.
+  // `pulumi package add` gives the SDK this import path. Each zone's file adds its function to `zones`.
   program: (zoneId, _, resources) => `package zones
 
 import (
@@ -236,7 +236,7 @@ func Declare(ctx *pulumi.Context) error {
   },
 });
 
-/** A program in YAML has all zones in one file, because Pulumi reads no other file. */
+/** A program in YAML has all zones in one file, because Pulumi reads only `Main.yaml`. */
 const yaml: Language = {
   file: () => "Main.yaml",
   text: (program) => yamlOf([program]),

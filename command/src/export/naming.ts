@@ -24,7 +24,7 @@ export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
 
-/** Names and sorts the objects in a zone for a program. `isUsed` says whether a resource already has the name. */
+/** Names and sorts the objects in a zone for a program. `isUsed` says whether a name is already taken by a resource. */
 export function named(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),

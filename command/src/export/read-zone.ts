@@ -30,7 +30,7 @@ const exported = new Map<ZonePart, string>([
 /**
  * Reads the parts of a zone that an export declares. Leaves out parts that are gone or that the token may not read.
  *
- * @throws the reason if one of these parts cannot be read for another cause, or if none of them can be read
+ * @throws the error of a part that cannot be read for another reason, or of any part if none can be read
  */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
