@@ -93,7 +93,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
       /w1c +1 +FAILED +.*Failed to update the settings: the service refused the API token/,
     );
     assert.match(moved.out, /w1d +1 +look +.*not what was approved .*: .*by a colleague/);
-    assert.match(moved.err, /Wave 1 stopped: 2 zones not done, and --max-failures is 0\./);
+    assert.match(moved.err, /Wave 1 stopped: 2 zones not done\. --max-failures allows 0\./);
     assert.match(moved.out, /w2a +2 +look +not begun/);
     assert.equal(done().length, 2);
 

@@ -247,7 +247,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.equal((await job("drift", "drift")).code, 0);
     assert.match(
       issue()?.body ?? "",
-      /script-src[\s\S]*Put it back\*\*: start `apply` by hand with `refresh`/,
+      /script-src[\s\S]*Put it back\*\*: start `apply` by hand with its `refresh` option/,
     );
     sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403 });
     assert.notEqual((await job("drift", "drift")).code, 0);

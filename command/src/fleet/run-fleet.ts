@@ -140,7 +140,7 @@ class Fleet {
       const unfinished = zones.filter((zone) => !this.#isDone(zone)).length;
       if (unfinished > maxFailures)
         this.#stopped.push(
-          `Wave ${wave} stopped: ${plural(unfinished, "zone")} not done, and --max-failures is ${maxFailures}.`,
+          `Wave ${wave} stopped: ${plural(unfinished, "zone")} not done. --max-failures allows ${maxFailures}.`,
         );
       if (this.#stopped.length > 0 || signal.aborted) return;
     }
@@ -183,7 +183,7 @@ class Fleet {
     if (this.#breaking.size <= maxImpact) return true;
     const names = [...this.#breaking];
     this.#stopped.push(
-      `The changes block, or might block, scripts that are in use and not malicious, in ${plural(names.length, "zone")}, but --max-impact is ${maxImpact}: ${listed(names, { most: 10, separator: ", " })}. Nothing was approved.`,
+      `In ${plural(names.length, "zone")} (${listed(names, { most: 10, separator: ", " })}), the changes block, or might block, scripts that are in use and not malicious. --max-impact allows ${maxImpact}. Nothing was approved.`,
     );
     return false;
   }
@@ -256,7 +256,7 @@ class Fleet {
    */
   #textOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
-    if (this.signal.aborted) return `interrupted; run it again: ${text}`;
+    if (this.signal.aborted) return `interrupted (${text}); run it again`;
     const same = [...this.#results].find(([, one]) => one.code === 1 && one.text === text);
     return same === undefined ? text : `for the same reason as ${same[0]}`;
   }

@@ -24,8 +24,8 @@ Examples:
 page-guard inventory COMMAND --help shows the options of a command.`;
 
 const updateNotes = `
-Adds each script that no entry matches, with approved: null, and marks entries whose script is gone. It keeps what people
-wrote, including comments. If nothing is new, the file stays the same, byte for byte.
+Adds an entry with approved: null for each script that no entry matches, and marks entries whose script is gone. It keeps
+what people wrote, including comments. If nothing is new, the file stays the same, byte for byte.
 
 Exit codes: 0 done, even if nothing was new; 1 failed.`;
 
@@ -34,7 +34,7 @@ Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everythi
 
 const approveNotes = `
 Sends no request. For an entry without integrity, it approves the hashes given with --hash or, without --hash, those that
-update saw.
+the command update recorded.
 
 Exit codes: 0 done; 1 failed.`;
 
@@ -59,7 +59,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     .option("--markdown <file>", "write Markdown for page-guard comment and page-guard issue")
     .option(
       "--urgent <file>",
-      "write findings about malicious, changed and returned scripts to this file instead of --markdown. The file is empty if there are none; if the check was incomplete and found none, it is not written",
+      "write findings about malicious, changed and returned scripts to this file instead of --markdown. If there are none, the file is empty, unless the check was incomplete: then no file is written",
     )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));

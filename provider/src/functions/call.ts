@@ -134,7 +134,7 @@ export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Resu
 }
 
 const ownEnvironment =
-  "A function that an inline program calls reads the environment of your own process; envVars apply to the resources only.";
+  "In an inline program, functions read the environment of your own process; envVars apply only to resources.";
 
 /** Shows a message on the stack. In a script without an engine, shows nothing. */
 function tellEngine(text: string): void {

@@ -157,7 +157,7 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 2);
     assert.deepEqual(applied, ["a", "b"]);
-    assert.match(said, /in 3 zones, but --max-impact is 2: a, b, c\./);
+    assert.match(said, /In 3 zones \(a, b, c\), the changes .* --max-impact allows 2\./);
   });
 
   it("given an update of the same approval in the history, then the stack is not updated again; if it did something else, or another update changed the stack since, then it needs another approval", async () => {
@@ -235,7 +235,7 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 1);
     assert.deepEqual(applied, ["a", "b"]);
-    assert.match(said, /b +1 +FAILED +interrupted; run it again: update cancelled/);
+    assert.match(said, /b +1 +FAILED +interrupted \(update cancelled\); run it again/);
     assert.match(said, /c +1 +FAILED +not begun: the run was interrupted/);
   });
 

@@ -118,7 +118,7 @@ describe("A preview of a fleet", () => {
     assert.deepEqual(left(), ["a.html", "a.json", "c.html", "c.json"]);
     const { code, out } = await preview([breaking, quiet, quiet], { approve });
     assert.equal(code, 2);
-    assert.match(out, /1 zone, but --max-impact is 0: a\. Nothing was approved/);
+    assert.match(out, /In 1 zone \(a\), the changes block.* --max-impact allows 0\. Nothing was approved/);
     assert.deepEqual(left(), []);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 2 })).code, 0);
     assert.equal((await preview([breaking, breaking, quiet], { maxImpact: 1 })).code, 2);
