@@ -16,9 +16,9 @@ export function apiSettings(env: NodeJS.ProcessEnv) {
     attemptMs: whole(env["PAGE_GUARD_TIMEOUT_MS"], "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
     /** Maximum number of requests in five minutes, if the user has set one. It applies in addition to the service's limit. */
     maxRequests,
-    /** Rate limit that `page-guard fleet` divides among its runs: the user's limit, or else the documented one. */
+    /** Rate limit that `page-guard fleet` divides among its runs: the user's limit, or else the documented limit. */
     window: { ...documented, ...(maxRequests !== undefined && { limit: maxRequests }) },
-    /** File that gets one byte for each request. Only `page-guard fleet` sets it, to count what its stacks send. */
+    /** File that gets one byte for each request. Set only by `page-guard fleet`, to count the requests of its stacks. */
     requestsFile: env["PAGE_GUARD_REQUESTS_FILE"] || undefined,
   };
 }

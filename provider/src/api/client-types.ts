@@ -3,7 +3,7 @@
  * `api/` knows the snake_case and the string booleans of the wire format.
  */
 
-/** Fields of a response by their names on the wire. A property `extra` has only the fields for which its type has no property. */
+/** Fields of a response by their names on the wire. A property `extra` contains only fields that its type does not declare. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -77,8 +77,8 @@ export interface Entrypoint {
 }
 
 /**
- * The body that replaces an entry point, or the configuration of a migration. An empty `id`, `version` or `ref` of a rule is sent;
- * an absent one is left out.
+ * The body that replaces an entry point, or the configuration of a migration. If the `id`, `version` or `ref` of a rule is empty,
+ * the client sends the empty string; if the field is absent, the client leaves it out.
  */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
@@ -88,7 +88,7 @@ export interface Compatibility {
   readonly extra: Extra;
 }
 
-/** The configuration that the service proposes for the new WAF. Its `rules` are those of an entry point, but with empty ids. */
+/** The configuration that the service proposes for the new WAF. The `rules` look like rules of an entry point with empty ids. */
 export interface WafConfiguration {
   readonly name: string;
   readonly rules: readonly Rule[];
@@ -96,7 +96,7 @@ export interface WafConfiguration {
 
 /**
  * The WAF status of a zone. The API does not document the names of its fields, so `record` contains the whole response, and the
- * other properties are guessed from it.
+ * values of the other properties are guessed from the response.
  */
 export interface WafStatus {
   readonly migrationState?: string;

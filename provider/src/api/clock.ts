@@ -8,7 +8,7 @@ export interface Clock {
   schedule(ms: number, callback: () => void): () => void;
 }
 
-/** Maximum delay of a Node timer. With a longer delay it would fire at once. */
+/** Maximum delay of a Node timer. A timer with a longer delay would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

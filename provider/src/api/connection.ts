@@ -21,7 +21,7 @@ const ways = {
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 
 interface ConnectionOptions {
-  /** Sentence in error messages that says whose environment was read, for cases in which users might expect another one. */
+  /** Sentence for error messages that says whose environment was read. Set only where users might expect a different one. */
   readonly whose?: string | undefined;
   /** Environment that lists the allowed base URLs. Separate from `env`, because `env` can also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv | undefined;
@@ -35,7 +35,7 @@ interface Found {
 
 /**
  * Resolves the connection of a client. Each field comes from its argument, else from the environment, else from the stack config.
- * There is no default base URL. Empty and blank values count as not set. If the environment lists base URLs, refuses all others,
+ * There is no default base URL. Empty and blank values count as not set. If the environment lists base URLs, refuses any other,
  * so that the pipeline, not the program, decides where a token is sent.
  *
  * @throws PageGuardError `PG_CONNECTION` if there is no token or no base URL; `base-url-not-allowed` if the environment lists
@@ -101,12 +101,12 @@ function throwUnset(key: keyof typeof ways, whose: string | undefined): never {
   );
 }
 
-/** Creates the error for a missing setting. `property`: path of the argument, or `token`, which no argument contains. */
+/** Creates the error for a missing setting. `property`: path of the argument, or `token`, which is never an argument. */
 function unset(property: string, what: string, fix: string, whose: string | undefined): PageGuardError {
   return new PageGuardError("PG_CONNECTION", { property }, { what, fix: whose ? `${fix} ${whose}` : fix });
 }
 
-/** Returns the token from the variable that `tokenEnv` names, never another token, which might be for another service. */
+/** Returns the token from the variable that `tokenEnv` names. Never uses another token, which might belong to another service. */
 function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): Found {
   const problem = variableNameProblem(tokenEnv);
   if (problem !== undefined)
@@ -146,7 +146,7 @@ function places(
   ].filter((place) => place !== undefined);
 }
 
-/** Returns the base URL if the environment allows it. An environment that lists no base URL allows all. */
+/** Returns the base URL if the environment allows it. An environment that lists no base URLs allows every base URL. */
 function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
   const url = checkedBaseUrl(place);
   const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>
@@ -169,7 +169,7 @@ function found(value: string | undefined, source: string): Found | undefined {
 }
 
 function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
-  // `process.env` inherits `constructor` and the like.
+  // `process.env` inherits properties such as `constructor`, which are not variables.
   return found(Object.hasOwn(env, name) ? env[name] : undefined, `the environment variable ${name}`);
 }
 
@@ -193,7 +193,7 @@ function checkedService({ value, source }: Found): Service {
   );
 }
 
-/** Whether a URL with this host name leads to this machine itself, so that it needs neither encryption nor a proxy. */
+/** Whether a host name stands for this machine itself. Requests to this machine need neither encryption nor a proxy. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

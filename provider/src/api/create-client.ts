@@ -8,7 +8,7 @@ import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
-/** The operations of both APIs. A list takes one request for each page; a change may need a second one, to read the result. */
+/** The operations of both APIs. A list takes one request per result page; a change may take two, to read the result as well. */
 export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
 
 export type ReadClient = Pick<
@@ -34,7 +34,7 @@ interface ClientOptions {
 }
 
 /**
- * Creates a client for both APIs. This is cheap: by default, all clients of the process share the HTTP agent and the limiter.
+ * Creates a client for both APIs. A client is cheap: by default, all clients of the process share the HTTP agent and the limiter.
  *
  * A failed request rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
  *

@@ -7,7 +7,7 @@ export type Outcome = "refused" | "unsent" | "unknown";
 export interface ApiErrorFacts extends ErrorFacts {
   /** Whether the request may have been carried out despite the failure. */
   readonly outcome: Outcome;
-  /** Whether the request only reads: then the message does not mention its outcome. */
+  /** Whether the request only reads. The message about a failed read does not mention the outcome. */
   readonly reading?: boolean | undefined;
 }
 
@@ -186,7 +186,7 @@ const noTrust = {
   fix: "Set NODE_EXTRA_CA_CERTS to a PEM file with that authority's certificate before the program starts.",
 };
 
-/** Explanations of failures below HTTP. The first one whose pattern matches the code is used. */
+/** Explanations of failures below HTTP. The first explanation whose pattern matches the code is used. */
 const faults: readonly { of: RegExp; happened: string; why: string; fix: string }[] = [
   { of: /SELF_SIGNED/, happened: "The TLS certificate of HOST is self-signed", ...noTrust },
   {
@@ -245,8 +245,8 @@ const brokenConnection = {
 };
 
 /**
- * Whether the code means that the service has no such route. The service sends 7003 if it cannot parse the path, and 7000, alone
- * or together with 7003, if no route matches.
+ * Whether the code means that the service has no such route. The service sends 7003 if it cannot parse the path. If no route
+ * matches, it sends 7000, alone or together with 7003.
  */
 export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;
@@ -256,7 +256,7 @@ export function isObjectGone(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && !isRouteCode(error.facts.apiCode);
 }
 
-/** Whether the error says that the route does not exist, which never means that an object was deleted. */
+/** Whether the error says that the route does not exist. Such an error never means that an object was deleted. */
 export function isNoSuchRoute(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && isRouteCode(error.facts.apiCode);
 }

@@ -61,7 +61,7 @@ function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
   return where.length === 0 ? text : `${text} (${where.join(", ")})`;
 }
 
-/** Returns a sentence to follow a colon: an ordinary first word loses its capital letter. */
+/** Returns a sentence in the form in which it follows a colon: an ordinary first word loses its capital letter. */
 function continued(sentenceText: string): string {
   return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
@@ -76,7 +76,7 @@ export class InputError extends PageGuardError {
 
 /** A request is needed, but the environment forbids all requests. */
 export class OfflineError extends PageGuardError {
-  /** Takes a sentence that says what is not done, without its full stop, such as `Nothing is created`. */
+  /** `what`: a sentence without a full stop that says what is not done, such as `Nothing is created`. */
   constructor(what: string) {
     const why = "PAGE_GUARD_OFFLINE is set, so no request is sent and nothing is changed.";
     const fix =

@@ -18,9 +18,9 @@ export class ForeignRulesError extends PageGuardError {
   }
 }
 
-/** A declared rule has the `ref` of an unmanaged rule, so sending it would change the unmanaged rule. */
+/** A declared rule has the `ref` of an unmanaged rule, so sending the declared rule would change the unmanaged rule. */
 export class RefInUseError extends PageGuardError {
-  /** `theirs`: description by which a person recognises the unmanaged rule; `differs`: the fields that differ, with both values. */
+  /** `theirs`: recognisable description of the unmanaged rule; `differs`: the fields that differ, with both values. */
   constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
     super(
       "PG_REF_IN_USE",
@@ -40,7 +40,7 @@ type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 type MigrationExplanation = Explanation &
   Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
 
-/** The migration was not started, was not finished, or cannot be undone. The explanation says which, and what to do. */
+/** The migration was not started, was not finished, or cannot be undone. The explanation says which applies, and what to do. */
 export class MigrationError extends PageGuardError {
   /** `finding`: code of the finding with which a preview reports the same problem. */
   constructor(

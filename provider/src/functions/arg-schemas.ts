@@ -29,7 +29,7 @@ const argSchemas = {
   boolean: { schema: z.boolean(), expected: "true or false" },
   count: { schema: z.int().min(1), expected: "a whole number of at least 1" },
   perPage: { schema: z.int().min(1).max(100), expected: "a whole number from 1 to 100" },
-  // Refuses other names: a token under such a name would be ignored, and the token of the environment would be sent instead.
+  // Refuses other fields: a token in such a field would be ignored, and the token of the environment would be sent instead.
   connection: {
     schema: z
       .strictObject({
@@ -43,7 +43,7 @@ const argSchemas = {
   },
 } as const satisfies Readonly<Record<string, ArgSchema>>;
 
-/** Returns the schema of this name, or a schema that accepts these words. */
+/** Returns the schema that the rule names, or a schema that accepts the words in the rule. */
 export function schemaOf(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
   return typeof rule === "string"
     ? argSchemas[rule]

@@ -16,7 +16,7 @@ import { shortly, shown } from "../text/shown";
 
 type Sdk = typeof import("@pulumi/pulumi");
 
-/** Returns a value of the stack config's namespace `page-guard:`; undefined in a plain Node script, even without Pulumi. */
+/** Returns a value of the config namespace `page-guard:`; undefined in a plain Node script, even if Pulumi is not installed. */
 export function stackConfig(key: ConnectionConfigKey): string | undefined {
   const sdk = loadSdk();
   return sdk && new sdk.Config("page-guard").get(key);
@@ -33,8 +33,8 @@ function loadSdk(): Sdk | undefined {
 }
 
 /**
- * Values that an argument accepts: the name of a schema, or a list of words. The names are written out here: if they were
- * derived from the schemas, the package's types would depend on zod's.
+ * Values that an argument accepts: the name of a schema, or a list of words. The names of the schemas are written out: if the
+ * type were derived from the schemas, the package's types would depend on zod's.
  */
 type Rule =
   | ("zoneId" | "id" | "text" | "texts" | "boolean" | "count" | "perPage" | "connection")
@@ -50,11 +50,11 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
  * @throws InputError naming the argument.
  */
 export function checkArgs(args: object, rules: Rules): void {
-  // Every call begins here. If the program does not await the call, a failure is an uncaught error of the run.
+  // Every call begins here. If a failed call is not awaited, its failure is an uncaught error of the run.
   holdFailedRun();
-  // Loads the schemas with the first call: a program without calls does not pay for them.
+  // Loads the schemas with the first call: a program without calls never loads them.
   const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
-  // A program in JavaScript can pass nothing at all.
+  // A program in JavaScript can leave out the arguments altogether.
   for (const [name, value] of Object.entries(Object(args))) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
@@ -108,7 +108,7 @@ export async function call<Args extends ZoneArgs, Result>(
   return whileRunIsHeld(() => ask(clientFor(args, opts)));
 }
 
-/** @internal Returns the client for a call. Its code is loaded with the first call: a program without calls does not pay for it. */
+/** @internal Returns the client for a call. Loads the client's code only now, so that a program without calls never loads it. */
 export function clientFor(
   { connection }: ZoneArgs,
   { signal, onWarning = tellEngine }: CallOptions = {},
@@ -128,7 +128,7 @@ type ClientOf = (connection: ConnectionArgs | undefined) => PageGuardClient;
 
 const lent = new AsyncLocalStorage<ClientOf>();
 
-/** @internal Runs `work` with the given clients: all functions that `work` calls use these instead of clients of their own. */
+/** @internal Runs `work` with the given clients: all functions that `work` calls use these clients. */
 export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Result>): Promise<Result> {
   return lent.run(clientOf, work);
 }
@@ -136,7 +136,7 @@ export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Resu
 const ownEnvironment =
   "In an inline program, functions read the environment of your own process; envVars apply only to resources.";
 
-/** Shows a message on the stack. In a script without an engine, shows nothing. */
+/** Logs a message for the stack. In a script without an engine, does nothing. */
 function tellEngine(text: string): void {
   const sdk = loadSdk();
   // The SDK's `hasEngine` does not see the engine of an inline program.
@@ -150,7 +150,7 @@ export function outputOf<Args extends object, Result>(
   return (args) => {
     const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
     holdFailedRun();
-    // TypeScript cannot express Pulumi's type of an unwrapped generic. `Inputs` guarantees that it is `Args`.
+    // TypeScript cannot work out Pulumi's type of an unwrapped generic value. `Inputs` guarantees that this type is `Args`.
     const resolved = output(args) as unknown as pulumi.Output<Args>;
     const isSkipped = isOffline(process.env) && runtime.isDryRun();
     return resolved.apply((known) => (isSkipped ? unknown : read(known))) as pulumi.Output<Result>;

@@ -3,7 +3,7 @@ import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /**
- * Reads a zone's scripts of every status, including hidden ones. With `pages` (URLs, each with an optional `*` at either
+ * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs, each with an optional `*` at either
  * end), reads one list for each page and returns only scripts seen on these pages. `isPartial`: whether the service refused to
  * show hidden scripts.
  */

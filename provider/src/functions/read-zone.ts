@@ -3,7 +3,7 @@ import type { ReadClient } from "../api/create-client";
 import { itemsInUse } from "../api/paging/items-in-use";
 import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
 
-/** Readers of a zone's parts. Each reads all items, with one request per page. */
+/** Functions that read the parts of a zone. A function for a list reads all items, with one request for each result page. */
 const readers = {
   settings: (client: ReadClient, zoneId: string) => client.getSettings(zoneId),
   policies: (client: ReadClient, zoneId: string) => client.listPolicies(zoneId),
@@ -69,7 +69,7 @@ export async function readZone(
   };
 }
 
-/** Returns the values that were read. Throws the error of an unread part unless `mayLack` returns true for it. */
+/** Returns the values that were read. Throws the error of an unread part unless `mayLack` returns true for that part. */
 export function valuesOf(
   { values, unread }: ZoneRead,
   mayLack: (unread: Unread) => boolean = () => false,
@@ -88,8 +88,9 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error.code === "PG_UNEXPECTED_ANSWER") return "failed";
   if (isNoSuchRoute(error)) {
-    // Only the paths of settings, policies and items contain the name of the service. So if the zone's entry point was read, a
-    // missing route means that the migration API has ended, or, for one of those paths, that the service name is wrong.
+    // If the zone's entry point was read, the zone exists. Then a missing route of the migration API means that this API has
+    // ended. A missing route of settings, policies or items means that the connection has the wrong service name, because only
+    // their paths contain the name of the service.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }
@@ -111,9 +112,9 @@ async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypo
 
 /**
  * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
- * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone counted as gone then, a
- * refresh would forget its objects, and a destroy would leave them there. The path of the entry point does not contain that
- * name, so this function reads the entry point to find out which of the two is true. If that read does not settle it, for example
+ * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone counted as gone in that
+ * case, a refresh would forget its objects, and a destroy would leave them in the zone. To find the cause, this function reads
+ * the entry point, because its path does not contain the name of the service. If this read does not show the cause, for example
  * because the token may not read the entry point, the zone counts as existing.
  */
 export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {

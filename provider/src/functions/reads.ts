@@ -99,7 +99,7 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
       const { query, options } = split(args, opts);
       return client.listAll(kind, args.zoneId, query, options);
     });
-  /** Checks nothing and sends no request before the first item is requested. */
+  /** Checks the arguments and sends requests only once the first item is requested. */
   async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
     checkArgs(args, rules);
     const { query, options } = split(args, opts);
@@ -142,8 +142,8 @@ export const getScripts = scripts.all;
 export const getScriptsOutput = outputOf(getScripts);
 
 /**
- * Like `getScripts`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is
- * requested.
+ * Like `getScripts`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the first
+ * item is requested.
  */
 export const iterateScripts = scripts.iterate;
 
@@ -185,8 +185,8 @@ export const getConnections = connections.all;
 export const getConnectionsOutput = outputOf(getConnections);
 
 /**
- * Like `getConnections`, but yields one item at a time, for zones too large for one list. Sends no request before the first
- * item is requested.
+ * Like `getConnections`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the
+ * first item is requested.
  */
 export const iterateConnections = connections.iterate;
 
@@ -244,8 +244,8 @@ export const getCookies = cookies.all;
 export const getCookiesOutput = outputOf(getCookies);
 
 /**
- * Like `getCookies`, but yields one item at a time, for zones too large for one list. Sends no request before the first item is
- * requested.
+ * Like `getCookies`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the first
+ * item is requested.
  */
 export const iterateCookies = cookies.iterate;
 
@@ -367,8 +367,8 @@ export const getEntrypointOutput = outputOf(getEntrypoint);
 
 export interface MaliciousOptions {
   /**
-   * A `jsIntegrityScore` below this counts as malicious. Default: 50, as in the Page Guard API document (newer public documents
-   * say 10).
+   * A script whose `jsIntegrityScore` is below this number counts as malicious. Default: 50, as in the Page Guard API document
+   * (newer public documents say 10).
    */
   readonly threshold?: number | undefined;
 }
@@ -391,7 +391,7 @@ export function isMalicious(
   return isItemMalicious(item, threshold);
 }
 
-/** Returns the categories of the domain and of the URL as one sorted list without duplicates, like the dashboard. */
+/** Returns the categories of the domain and of the URL in one sorted list without duplicates, as the dashboard does. */
 export function maliciousCategories(item: DetectedItem): readonly string[] {
   const categories = [...(item.maliciousDomainCategories ?? []), ...(item.maliciousUrlCategories ?? [])];
   return [...new Set(categories)].sort();

@@ -12,9 +12,9 @@ interface CompileCache {
 
 /**
  * Lets Node keep compiled code for the next start of the program. Returns a function that writes the cache to disk at once, for
- * a process that will be killed. Only the plugin and the command call this, because they own their process. Cached code runs in
- * a process that has the API token, so the cache must be in a folder that only this user can change; without such a folder
- * there is no cache. A cache that `NODE_COMPILE_CACHE` names takes precedence.
+ * a process that will be killed. Only the plugin and the command call `keepCompiledCode`, because they own their process. Cached
+ * code runs in a process that has the API token, so the cache must be in a folder that only this user can change. Without such a
+ * folder, there is no cache. A cache that `NODE_COMPILE_CACHE` names takes precedence.
  */
 export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): () => void {
   const cache: typeof nodeModule & CompileCache = nodeModule;
@@ -25,7 +25,7 @@ export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): () => vo
   return () => cache.flushCompileCache?.();
 }
 
-/** Returns a folder that nobody else can write to; undefined if there is none, or if the system has no owners of files. */
+/** Returns a folder that nobody else can write to; undefined if there is none, or if the system has no user ids. */
 function privateFolder(cacheHome: string | undefined): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
 /**
- * Returns the reason to refuse a connection to this process; undefined if it comes from the same user or root. The process has
- * the token, and any user of the machine can connect to its port. On Linux this function finds the user of a connection; on
- * other systems every user is trusted, as with all Pulumi plugins.
+ * Returns the reason to refuse a connection to this process; undefined if the connection comes from the same user or from root.
+ * This process has the token, and any user of the machine can connect to its port. On Linux, this function finds out which user
+ * opened the connection. On other systems every user is trusted, as with all Pulumi plugins.
  */
 export function strangerAt(socket: Socket): string | undefined {
   const uid = process.getuid?.();
@@ -49,7 +49,7 @@ function usersOf(from: string, to: string): readonly number[] {
     .map((fields) => Number(fields[7]));
 }
 
-/** Returns address and port as in the kernel's table. The port is not enough: each loopback address has ports of its own. */
+/** Returns address and port as in the kernel's table. A port is not enough: each loopback address has ports of its own. */
 function endOf(address: string, port = 0): string {
   const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
   return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();

@@ -31,14 +31,15 @@ const settings = Object.entries(connectionVariables) as [keyof typeof providerIn
 
 /**
  * Checks the arguments of a provider and returns the values for the state. Always marks the token as secret: the engine
- * passes secrets to a check as plain text, so a secret token cannot be distinguished from a plain one.
+ * passes secrets to a check as plain text, so the check cannot know whether the token was secret.
  */
 export function checkedConfig(urn: string, args: Properties): CheckedValues {
   const { apiToken }: Properties = args;
   const inputs = apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
-  // The stack's config counts only for variables that the environment does not set, so the resources check it later.
+  // Does not check a default provider: the stack's config applies only where the environment sets no variable. The resources
+  // check the values later.
   const findings = isDefaultProvider(urn) ? [] : argumentFindings(plainValues(args));
-  // Names no property: the engine would print its value, which may be a token.
+  // Names no property: the engine would print the value of that property, and the value may be a token.
   return { inputs, failures: findings.map((finding) => ({ property: "", reason: findingText(finding) })) };
 }
 

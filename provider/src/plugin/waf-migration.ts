@@ -5,7 +5,7 @@ import { pluginTypePrefix } from "../model/urn";
 import { migrationOutputs } from "../resources/waf-migration/component";
 import { plainValue } from "./wire";
 
-/** The component `WafMigration`, which behaves like its class: it is protected unless the program sets `allowForget`. */
+/** The component `WafMigration`. Like the class of that name, it is protected unless the program sets `allowForget`. */
 export const wafMigration: ServedComponent = {
   childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,
@@ -20,8 +20,8 @@ function mayBeForgotten(allowForget: unknown): boolean {
 }
 
 /**
- * Returns the component's outputs. In a preview, absent outputs are unknown, unless the child is in the state: then the engine
- * has all outputs that exist.
+ * Returns the component's outputs. If the child is in the state, the engine has all outputs that exist. Otherwise, absent outputs
+ * are unknown in a preview.
  */
 function outputsOf(child: Properties, isPreview: boolean): Properties {
   const isAwaited = isPreview && child["schemaVersion"] === undefined;

@@ -40,8 +40,9 @@ export function holdsSecret(value: unknown): boolean {
 }
 
 /**
- * Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. A secret that is not
- * known yet is only unknown, as in TypeScript: a mark would hide from the approval that nobody has seen the value.
+ * Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. A secret whose value
+ * is not known yet becomes a plain unknown value, as in TypeScript: if it were marked, the approval would not show that nobody
+ * has seen the value.
  */
 export function markedLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));

@@ -1,4 +1,4 @@
-/** Parses JSON; returns undefined if it is invalid. Drops the parser's message, because it quotes the JSON. */
+/** Parses JSON; returns undefined if it is invalid. Drops the parser's message, because that message quotes the JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

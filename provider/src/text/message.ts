@@ -3,12 +3,13 @@ import { oneLine, withoutCommands } from "./shown";
 
 const maxMessageLength = 6000;
 
-/** A line that a CI reads as a command: it begins with `::`, with any indentation. */
+/** A line that a CI reads as a command: it begins with `::`, after any indentation. */
 const commandLine = /^( *)::/;
 
 /**
  * Makes a message safe where it leaves this package for the engine, a terminal or a log. Code that inserts text from outside
- * makes that text safe itself (`shown`); this filter catches text that such code forgot. Keeps the lines and their indentation.
+ * makes that text safe itself (`shown`); this filter catches text that such code failed to make safe. Keeps the lines and their
+ * indentation.
  */
 export function message(text: string, most = maxMessageLength): string {
   const lines = text

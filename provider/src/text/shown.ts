@@ -4,11 +4,11 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Control characters that separate words. */
 const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 
-/** Combining marks piled on one letter, more than any script needs: they would cover the lines above and below. */
+/** Combining marks piled on one letter, more than any writing system needs. They would cover the lines above and below. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * Returns the text on one line. Drops invisible characters, and all others that could control a terminal or mislead a reader.
+ * Returns the text on one line. Drops invisible characters, and others that could control a terminal or mislead a reader.
  */
 export function oneLine(text: string): string {
   return text

@@ -28,12 +28,12 @@ export interface ApiRequest {
    * Whether and when the sender may repeat the request. No other layer repeats it.
    * - `freely`: carrying it out twice has the same effect as once.
    * - `refused-429`: only after a complete 429 response, which proves that nothing was done. For a POST that creates an object.
-   * - `never`: not even after a 429. For a request that cannot be undone, or whose caller must read the zone before another attempt.
+   * - `never`: not even after a 429. For a request that cannot be undone, or whose caller must first read the zone again.
    */
   readonly repeat: "freely" | "refused-429" | "never";
 }
 
-/** Facts for messages. The service's support can use them to find the response in its logs. */
+/** Facts for messages. With these facts, the service's support can find the response in the service's logs. */
 type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
 interface Succeeded {
@@ -159,7 +159,7 @@ function interpretAnswer(
     rate: { ...rate, isRefusal },
     // The statuses 501 and 505 mean that the request will never work.
     mayPass: isRefusal || (isFault && status !== 501 && status !== 505),
-    // A 5xx, even from a gateway in between, can arrive after the service has done the work.
+    // Even after the service has carried out the request, a 5xx response can arrive, for example from a gateway in between.
     outcome: isFault ? "unknown" : "refused",
     toError: (failed) => refusalToError(reading, failed, token, tokenSource),
   };
@@ -169,7 +169,7 @@ function isServiceFault(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** The service's code for an unknown token. A new token stays unknown to the service for some seconds. */
+/** The service's code for an unknown token. A token that was just created is also unknown for some seconds. */
 export const authenticationCode = 10000;
 /** Codes of the service that mean "too many requests", whatever the status. */
 const throttled: readonly (number | undefined)[] = [10100, 971];
@@ -191,7 +191,7 @@ function refusalToError(
   const pointer = refusal.pointer && redact(refusal.pointer, token);
   const isGone = status === 404 || status === 410;
   const code = codeOf(refusal);
-  // A gateway says nothing about the request or the token, and its "not found" must not be mistaken for a deleted object.
+  // A gateway's response proves nothing about the request or the token. Its "not found" must not count as a deleted object.
   if (!refusal.enveloped && (code === "PG_REFUSED" || code === "PG_AUTHENTICATION"))
     return unexpectedAnswer(facts, `it has HTTP status ${status} and does not come from the service itself`);
   if (code === "PG_REFUSED" && (isGone || isRouteCode(apiCode))) return new NotFoundError(facts, message);
@@ -217,11 +217,11 @@ export function isRetryable(
 ): boolean {
   if (repeat === "never") return false;
   if (trace.httpStatus === 429) return true;
-  // Only a 429 proves that a POST was not carried out. A proxy or the kernel may have passed on even a POST that seems unsent.
-  // The caller can read the zone to find out whether the POST took effect.
+  // Only a 429 proves that a POST was not carried out. Even a POST that seems unsent may have been passed on by a proxy or the
+  // kernel. The caller can read the zone to find out whether the POST took effect.
   if (repeat !== "freely" || method === "POST") return false;
-  // Some machines of the service do not know a new token for a few seconds. Only reads are sent again: the user should see that
-  // the service refused a change.
+  // For a few seconds, some machines of the service do not know a new token yet. Only reads are sent again: if the service
+  // refuses a change, the user should see that.
   if (trace.apiCode === authenticationCode) return method === "GET" && tokenMayBeFresh;
   return mayPass;
 }

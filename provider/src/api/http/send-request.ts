@@ -39,7 +39,7 @@ const leastAttemptMs = 1000;
 const faultBaseMs = 500;
 const faultCapMs = 20_000;
 
-/** Record of the attempts to send one request so far. */
+/** State of one request: the attempts so far, their results, and the time spent. */
 interface Course {
   facts: ApiErrorFacts;
   attempts: number;
@@ -51,8 +51,8 @@ interface Course {
 }
 
 /**
- * Creates the function that sends the requests of one connection. It waits for the rate limiter, limits the total time, and
- * repeats a request if `repeat` allows that. It rejects with an `ApiError` whose `outcome` covers all attempts.
+ * Creates the function that sends the requests of one connection. The function waits for the rate limiter, limits the total time,
+ * and repeats a request if `repeat` allows that. On failure it rejects with an `ApiError` whose `outcome` covers all attempts.
  */
 export function createSend(options: SendOptions): Send {
   const { limiter, clock, random, signal, onRateWait, attemptMs } = options;
@@ -88,7 +88,7 @@ export function createSend(options: SendOptions): Send {
     }
     if (faults >= mostAttempts) return false;
     const waitMs = waitAfter(result, faults);
-    // The wait is never shortened: a service that asks for time is not ready earlier.
+    // The wait is never shortened: if the service asks for time, an earlier attempt would fail as well.
     if (waitMs >= patienceMs - course.spentMs) return false;
     course.spentMs += waitMs;
     if (!(await sleep(clock, waitMs, signal))) throw abortedRequest(course.facts);
@@ -99,7 +99,7 @@ export function createSend(options: SendOptions): Send {
     if (rate?.retryAfterMs !== undefined) return rate.retryAfterMs + random() * faultBaseMs;
     // All machines of the service know a new token within seconds.
     if (trace.apiCode === authenticationCode) return 1000 * (1 + random());
-    // Full jitter: many clients that failed together must not come back together.
+    // Full jitter: clients that failed at the same time must not all retry at the same time.
     return random() * Math.min(faultCapMs, faultBaseMs * 2 ** (faults - 1));
   }
 
@@ -118,14 +118,14 @@ export function createSend(options: SendOptions): Send {
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);
       const result = await attempt(request, Math.min(attemptMs, leftMs), options);
       course.spentMs += clock.now() - started;
-      // Reports every result: after a refusal, the limiter makes all requests wait, even if this one is not sent again.
+      // Reports every result: after a refusal, the limiter makes all requests wait, even if this request is not sent again.
       endTurn(result.rate);
       if (result.kind === "succeeded") {
         tokenMayBeFresh = false;
         const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };
         return { result: result.result, info: result.info, facts };
       }
-      // If an earlier attempt may have been carried out, this result does not change that.
+      // If an earlier attempt may have been carried out, the outcome stays unknown, whatever the result of this attempt.
       const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
       course.facts = { ...known, ...result.trace, outcome };
       if (signal?.aborted) throw abortedRequest(course.facts);

@@ -29,7 +29,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   const known = agents.get(proxies);
   if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
-  // Loads undici for the first client, so that a program that only declares resources does not wait for it.
+  // Loads undici for the first client, so that a program that only declares resources does not wait for undici to load.
   const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const agent = new EnvHttpProxyAgent({
     httpProxy,

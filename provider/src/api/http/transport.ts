@@ -33,10 +33,10 @@ export type TransportResult =
 /** Sends a request once. Never rejects: if the signal fires, the result is a failure with the reason `ABORTED`. */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<TransportResult>;
 
-/** Maximum bytes of a body. Responses of the two APIs are far smaller: a page of 100 scripts has about 100 kB. */
+/** Maximum bytes of a body. Responses of the two APIs are far smaller: a result page of 100 scripts has about 100 kB. */
 const mostBodyBytes = 64 * 1024 * 1024;
 
-/** Creates a transport that uses undici. It never retries: if undici starts to send a request again, it aborts the request. */
+/** Creates a transport that uses undici. The transport never retries: it aborts a request that undici starts to resend. */
 export function undiciTransport(dispatcher: Dispatcher): Transport {
   return (request, signal) =>
     new Promise((resolve) => {
@@ -69,7 +69,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
 
       const handler: Dispatcher.DispatchHandler = {
         onRequestStart(controller) {
-          // Undici calls this before it writes the first byte. A second call means that it sends the request again.
+          // Undici calls this before it writes the first byte. A second call means that undici sends the request again.
           if (over || sent) controller.abort(new Error("stopped"));
           sent = true;
           stop = (reason) => controller.abort(reason);
@@ -123,8 +123,8 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
 function faultOf(error: unknown, url: URL): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
   const code = codeOf(error);
-  // Behind a proxy, undici reports a certificate with the wrong host name as an error with this code. The original error is its
-  // `cause`.
+  // Behind a proxy, undici reports a certificate with the wrong host name as an error with this code. The `cause` of that error
+  // is the original error.
   if (code === "UND_ERR_PRX_TLS") {
     return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
   }
@@ -133,7 +133,7 @@ function faultOf(error: unknown, url: URL): { reason: string; viaProxy: boolean 
   return { reason: code, viaProxy: /proxy/i.test(error.message) || isElsewhere(error, url) };
 }
 
-/** Whether the failed connection went to a different host or port from the URL's. Such a connection went to the proxy. */
+/** Whether the failed connection went to a host or port other than the URL's. If so, the connection went to the proxy. */
 function isElsewhere(error: Error, { hostname, port, protocol }: URL): boolean {
   const failed = Object(error instanceof AggregateError ? error.errors[0] : error);
   const own = { hostname, port: Number(port || (protocol === "http:" ? 80 : 443)) };

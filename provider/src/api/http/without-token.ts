@@ -2,10 +2,10 @@ import { oneLine, shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const replacement = "[token]";
-/** Minimum length of a token that is removed. No service issues shorter tokens, and they would match inside other words. */
+/** Minimum length of a token to remove. No service issues shorter tokens, and a shorter token would match inside other words. */
 const shortest = 8;
 
-/** Removes the token from a response wherever the service repeats it. Called before anything else reads the response. */
+/** Removes the token wherever the response repeats it. Must run before any other code reads the response. */
 export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
   if (token.length < shortest) return answer;
   const clean = (text: string): string => blackedOut(text, token);
@@ -22,8 +22,8 @@ export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
 }
 
 /**
- * Makes a string from the service safe to show: cleans it, removes the token, and shortens the rest. This order matters: hidden
- * characters cannot keep the token from being found, and the cut cannot leave a part of it.
+ * Makes a string from the service safe to show: cleans it, removes the token, and shortens the rest. The order matters: hidden
+ * characters would keep the token from being found, and shortening first could cut the token, so that a part of it stayed.
  */
 export function redact(text: string, token: string): string {
   return shown(blackedOut(oneLine(text), token), { max: 200 });
@@ -35,7 +35,7 @@ function blackedOut(text: string, token: string): string {
 
 let last: { readonly token: string; readonly forms: RegExp } | undefined;
 
-/** Returns a pattern that matches the token as it is, with any characters escaped for JSON or a URL, or in base64. */
+/** Returns a pattern that matches the token as it is, with any of its characters escaped for JSON or a URL, or in base64. */
 function formsOf(token: string): RegExp {
   if (last?.token === token) return last.forms;
   const plain = [...token].map(anyFormOf).join("");
@@ -50,7 +50,7 @@ function anyFormOf(character: string): string {
   return `(?:\\\\?${quoted(character)}|\\\\u00${hex}|%${hex})`;
 }
 
-/** Returns the base64 forms of the token inside a longer string. They depend on how many bytes precede the token. */
+/** Returns the base64 forms of the token inside a longer string. The form depends on the number of bytes before the token. */
 function base64FormsOf(token: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
@@ -59,8 +59,8 @@ function base64FormsOf(token: string): string[] {
     const signs = [...inner].map((sign) =>
       sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
     );
-    // The characters at both ends encode parts of the token and of the characters beside it, so they are removed too. No further
-    // characters are removed: they may begin another copy of the token, which would then not be recognised.
+    // The base64 characters at both ends encode bits of the token together with bits of the characters beside it, so they are
+    // removed too. No further characters are removed: they may begin another copy of the token, which the pattern would miss.
     const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
     return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;
   });

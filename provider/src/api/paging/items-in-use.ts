@@ -9,7 +9,7 @@ export interface ItemsInUse {
   readonly isPartial: boolean;
 }
 
-/** Filters that include the items that the lists omit by default although browsers load them. */
+/** Filters that add the hidden items: the lists omit these items by default, although browsers load them. */
 const withHidden = {
   scripts: { excludeDuplicates: false, excludeCdnCgi: false },
   connections: { excludeCdnCgi: false },
@@ -20,8 +20,9 @@ export const partialItems =
 
 /**
  * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content under
- * another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters that include these, reads the lists again without
- * these filters. With `status: "all"`, the result includes items that no visitor has loaded for days but that are still listed.
+ * another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters for hidden items, reads the lists again without
+ * these filters. With `status: "all"`, also returns items that the service still lists although no visitor has loaded them for
+ * days.
  */
 export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,

@@ -20,7 +20,7 @@ const mostPages = 10_000;
 const mostRereads = 3;
 const pagesInFlight = 10;
 
-/** Returns all items of `iterateItems`. If its last pass saw no change, leaves out items that were removed in the meantime. */
+/** Returns all items that `iterateItems` yields. If the last pass saw no change, leaves out items that this pass did not find. */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
   options: ReadOptions = {},
@@ -35,9 +35,9 @@ export async function listAllItems<T extends Identified>(
 }
 
 /**
- * Yields the items of a list one by one. Reads further pages ahead, a few at a time, once the first page has said how many there
- * are. Keeps only the ids of yielded items, so that a very large zone fits into memory. Pages are numbered by position, so an
- * item that is added or removed in the meantime shifts all later ones; the generator then reads the list again and yields the
+ * Yields the items of a list one by one. Once the first response has said how many pages the list has, reads a few pages ahead.
+ * Keeps only the ids of yielded items, so that a very large zone fits into memory. Pages are numbered by position, so an item
+ * that is added or removed in the meantime shifts all later items. In that case the generator reads the list again and yields the
  * items that it missed. After a pass without changes, `atEnd` receives a function that says whether an id is listed.
  */
 export async function* iterateItems<T extends Identified>(
@@ -75,7 +75,8 @@ export async function* iterateItems<T extends Identified>(
       atEnd?.((id) => seen.get(id) === pass);
       return;
     }
-    // This pass found nothing new, so the count is wrong or the list changed. Removed items stay in the result, without a warning.
+    // This pass found no new item: the service's count is wrong, or the list only lost items or changed its order. Reading again
+    // would not help. Removed items stay in the result, without a warning.
     if (pass > 0 && missed === 0) return;
   }
   onWarning?.(
@@ -84,12 +85,12 @@ export async function* iterateItems<T extends Identified>(
   );
 }
 
-/** Whether the response to a request without a page number contains the whole list, according to the service. */
+/** Whether, according to the service, the response to a request without a page number contains the whole list. */
 export function isWhole(items: readonly unknown[], info: ResultInfo | undefined): boolean {
   return (info?.totalPages ?? 1) <= 1 && (info?.totalCount ?? 0) <= items.length;
 }
 
-/** Yields the pages of a list in order. Requests several at a time if the service says how many there are, otherwise one by one. */
+/** Yields the pages of a list in order. Requests several at a time if the service says how many there are, else one by one. */
 async function* pagesInOrder<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
@@ -115,7 +116,8 @@ async function* pagesInOrder<T extends Identified>(
     }
     const page = await ahead.shift();
     if (page === undefined) return;
-    // A service can claim more items than it has, ignore the page number, or repeat one page forever.
+    // A service can claim more items than it has, ignore the page number, or repeat one page forever. A page without new ids
+    // therefore ends the list.
     const before = seen.size;
     for (const { id } of page.items) seen.add(id);
     const isNew = seen.size > before;
@@ -124,11 +126,11 @@ async function* pagesInOrder<T extends Identified>(
   }
 }
 
-/** Returns the number of items per page that the service uses. It may be less than the service states, or than was requested. */
+/** Returns the number of items per page that the service uses. The service may state, or be asked for, a larger number. */
 function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   const stated = Math.max(0, info?.perPage ?? 0);
   const totalCount = info?.totalCount;
-  // If more pages follow, this page is full.
+  // If more pages follow, this page is full, so the number of its items is the number per page.
   const hasMore = totalCount === undefined ? stated === 0 : totalCount > items.length;
   return Math.min(perPage, hasMore && items.length > 0 ? items.length : stated || perPage);
 }

@@ -14,7 +14,7 @@ export interface RateHeaders {
   readonly quotas?: readonly Quota[];
   /** `r` of the tightest item of `RateLimit`: the number of requests left. */
   readonly remaining?: number | undefined;
-  /** `t` of that item: the time until more requests are allowed. */
+  /** `t` of the tightest item of `RateLimit`: the time until more requests are allowed. */
   readonly resetMs?: number | undefined;
   /** `Retry-After`, converted from seconds or a date. */
   readonly retryAfterMs?: number | undefined;
@@ -26,7 +26,7 @@ export interface RateHeaders {
 export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHeaders {
   const { ratelimit = "", "ratelimit-policy": policy = "" } = headers;
   const quotas = policy.matchAll(/;\s*q=([1-9]\d{0,8})\b[^,]*;\s*w=([1-9]\d{0,3})\b/g);
-  // At most four digits: more would be hours, and no window is that long.
+  // At most four digits: a longer number of seconds would mean hours, and no window is that long.
   const counts = [...ratelimit.matchAll(/;\s*r=(\d{1,9})\b(?:[^,]*;\s*t=(\d{1,4})\b)?/g)];
   const [, remaining, reset] = counts.sort(([, a], [, b]) => Number(a) - Number(b))[0] ?? [];
   return {

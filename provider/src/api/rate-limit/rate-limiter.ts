@@ -4,7 +4,7 @@ import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
 export interface Wish {
   readonly signal?: AbortSignal | undefined;
-  /** Whether the request was already refused because of the limit. Such a request goes ahead of all that are waiting. */
+  /** Whether the request was already refused because of the limit. Such a request goes ahead of all waiting requests. */
   readonly isAgain?: boolean;
   /** Maximum wait. The request is denied at once if the service will refuse requests for that long or longer. */
   readonly patienceMs?: number;
@@ -24,7 +24,7 @@ type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | D
  * of the limit is left.
  */
 const mostInFlight = 16;
-/** Wait after a refusal that names no time. Each refusal doubles it, so the documented block (5 min) ends before the sixth retry. */
+/** Wait after a refusal that names no time. Each refusal doubles the wait, so a 5-minute block ends before the sixth retry. */
 const firstWaitMs = 5000;
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
@@ -33,9 +33,10 @@ const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 
 /**
  * Lets requests pass as fast as the service allows: first come, first served, except that a refused request goes first. Counts
- * our own requests in a rolling window for each quota: the quotas of `RateLimit-Policy` and the user's own (`ceiling`), or the
- * documented one if there is neither. Once as many requests have been sent as the last `RateLimit` header allowed (the count), the
- * rest wait for the reset. Then a single request gets a new count, and the rest follow after its response.
+ * our own requests in a rolling window for each quota: the quotas of `RateLimit-Policy` and the user's own quota (`ceiling`), or
+ * the documented quota if there are none. The last `RateLimit` header says how many more requests are allowed (the count). Once
+ * that many have been sent, the others wait for the reset. Then a single request asks for a new count, and the others follow
+ * after its response.
  */
 export class RateLimiter {
   #queue = new Set<Waiter>();
@@ -52,7 +53,7 @@ export class RateLimiter {
   #askAt = Infinity;
   /** Time until which the service refuses all requests. */
   #blockedUntil = -Infinity;
-  /** Minimum wait after the next refusal. Each refusal doubles it, until a request is accepted. */
+  /** Minimum wait after the next refusal. Each refusal doubles this wait, until a request is accepted. */
   #leastBlockMs = 0;
   #reportedAt = -Infinity;
   #cancelWake: (() => void) | undefined;
@@ -119,7 +120,7 @@ export class RateLimiter {
     onLongWait?.(`Waiting for the rate limit of the service, ${most}: ${why}. Nothing is lost.`);
   }
 
-  /** Returns when the next request may be sent; infinite if that depends on a response. */
+  /** Returns when the next request may be sent; infinite if the time depends on a response. */
   #next(now: number): number {
     if (this.#askAt <= now) [this.#left, this.#askAt] = [1, Infinity];
     const roomAt = this.#quotas.map(({ limit, windowMs }) => {
@@ -139,7 +140,7 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failed request brings no count, so another request may ask for one.
+    // A failed request brings no count, so another request may ask for the count.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }

@@ -37,7 +37,7 @@ const errorObject = z.looseObject({
     .nullish()
     .catch(undefined),
 });
-/** An entry of `errors`. The API document does not describe these. An entry in an unknown form counts as an empty object. */
+/** An entry of `errors`. The API document does not describe entries. An entry in an unknown form counts as an empty object. */
 const errorSchema = z.preprocess(
   (entry) => (typeof entry === "string" ? { message: entry } : Object(entry)),
   errorObject,
@@ -65,7 +65,7 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
   }
   const { success, errors, result, result_info: info } = envelope.data;
   if (succeeded && success) return { kind: "ok", result, info };
-  // The first error may have no code.
+  // The first error may have no code, so the code comes from the first error that has one.
   const coded = errors?.find(({ code }) => code !== undefined);
   return {
     kind: "refusal",

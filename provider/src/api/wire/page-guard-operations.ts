@@ -44,7 +44,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   const getPolicy = async (zoneId: string, policyId: string) =>
     read(policySchema, "get a policy", zoneId, policyPath(zoneId, policyId));
 
-  /** Returns the body of a policy. The API document spells `enabled` as a string, the public service as a boolean. */
+  /** Returns the body of a policy. In the API document, `enabled` is a string; in the public service, it is a boolean. */
   function policyBody({ description, action, expression, enabled, value }: PolicyBody) {
     const flag = service === "page_guard" ? String(enabled) : enabled;
     return { description, action, expression, enabled: flag, value };
@@ -66,7 +66,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   return {
     getSettings,
 
-    /** Sends a PUT with only the given fields. Reads the settings back with a GET if one of them is missing from the response. */
+    /** Sends a PUT with only the given fields. Reads the settings back with a GET if the response omits one of the fields. */
     async updateSettings(zoneId: string, change: SettingsChange) {
       const body = compact({
         enabled: change.enabled,
@@ -128,7 +128,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       }
     },
 
-    /** Yields the items of all pages one by one, and keeps only their ids in memory. */
+    /** Yields the items of all result pages one by one, and keeps only the ids of the items in memory. */
     iterate<K extends keyof ListKinds>(
       kind: K,
       zoneId: string,
@@ -138,7 +138,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       return iterateItems(pageReader(kind, zoneId, query), options);
     },
 
-    /** Returns all items, each once: the first page, then the rest in parallel. If the list keeps changing, `onWarning` says so. */
+    /** Returns every item once. Reads the first page, then the rest in parallel. Calls `onWarning` if the list keeps changing. */
     listAll<K extends keyof ListKinds>(
       kind: K,
       zoneId: string,

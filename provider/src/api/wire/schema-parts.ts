@@ -37,7 +37,7 @@ function isoOf(since: number): string {
   return Number.isNaN(date.getTime()) ? String(since) : date.toISOString();
 }
 
-/** A list. Null means empty, because some servers send that for an empty list. */
+/** A list. Null means empty, because some servers send null for an empty list. */
 export function listOf<S extends z.ZodType>(schema: S) {
   return z
     .array(schema)
@@ -45,7 +45,7 @@ export function listOf<S extends z.ZodType>(schema: S) {
     .transform((items) => items ?? []);
 }
 
-/** `T` with each key that may be undefined made optional, as `compact` returns it. */
+/** `T` in the form that `compact` returns: each key whose value may be undefined is optional. */
 type Compact<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
@@ -76,7 +76,7 @@ export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Returns a function that gives the fields of `shape` our names. Computes the names once, not for each response. */
+/** Returns a function that renames the fields of `shape` to our names. Computes our names once, not for each response. */
 function renaming(shape: z.ZodRawShape): (wire: Readonly<Record<string, unknown>>) => object {
   const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
   return (wire) => {

@@ -20,7 +20,7 @@ import {
   wafStatusSchema,
 } from "./waf-schema";
 
-/** Code of "could not find entrypoint ruleset": the entry point was never configured, which is not a failed read. */
+/** Code of "could not find entrypoint ruleset": the entry point was never configured. The read itself has not failed. */
 const neverConfigured = 10003;
 const overridesAPage = 50;
 
@@ -53,11 +53,11 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       const path = entrypoint(zoneId);
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
-      // The PUT is not sent again: a second one with the same list could delete a rule that was added in between. The caller
+      // The PUT is not sent again: a second PUT with the same list could delete a rule that was added in between. The caller
       // reads the list and decides again.
       const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
       const echoed = entrypointSchema.safeParse(answer.result);
-      // The API document does not say what the response contains. If it is not the whole list, we read the list back.
+      // The API document does not say what the response contains. If the response is not the whole list, we read the list back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
       return readBack(() => readEntrypoint(zoneId));
     },
@@ -81,7 +81,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       return listAllItems(readPage, { perPage: overridesAPage });
     },
 
-    /** Sends the PUT that starts the validation or finishes the migration. It cannot be undone, and no layer sends it again. */
+    /** Sends the PUT that starts the validation or finishes the migration. This step cannot be undone, so no layer repeats it. */
     async migrate(zoneId: string, mode: "validation" | "pending", configuration: EntrypointBody) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
@@ -118,7 +118,7 @@ function isNotShown(error: unknown): boolean {
 
 /**
  * Returns the body of an entry point update, with the field names of the API documents. Absent fields stay absent: an invented
- * `enabled` could switch rules off. Leaves out the `version` of the entry point, which the service sets.
+ * value for `enabled` could switch rules off. Leaves out the `version` of the entry point, which the service sets.
  */
 function entrypointBody({ name, description, rules }: EntrypointBody): Record<string, unknown> {
   return compact({ name, description, rules: rules.map(ruleBody) });
@@ -133,7 +133,7 @@ function parametersBody({ overrides, ...parameters }: ActionParameters): object 
   return withExtra({ ...parameters, overrides: overrides && withExtra({ ...overrides, rules }) });
 }
 
-/** Adds the unknown fields, unchanged. A known field wins over one of the same name in `extra`. */
+/** Adds the unknown fields, unchanged. A known field wins over a field of the same name in `extra`. */
 function withExtra(given: object): object {
   const { extra, ...fields }: { readonly extra?: Extra } = given;
   return { ...extra, ...compact(fields) };

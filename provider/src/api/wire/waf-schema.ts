@@ -35,7 +35,10 @@ const rules = listOf(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);
 
-/** Accepts only objects with one of these fields. Another object, read as an empty list, would cost the zone all its rules. */
+/**
+ * Accepts only objects with at least one of these fields. If any other object were read as an empty list, the next write would
+ * delete all the zone's rules.
+ */
 function withAnyOf(...keys: ("id" | "rules")[]) {
   const hasOne = (wire: object) => keys.some((key) => key in wire);
   return z.looseObject({}).refine(hasOne, { error: `expected ${keys.join(" or ")}` });
@@ -56,7 +59,7 @@ export const wafConfigurationSchema: z.ZodType<WafConfiguration> = withAnyOf("ru
 
 export const wafStatusSchema = z.record(z.string(), z.unknown()).transform(readStatus);
 
-/** Guesses the status from a response whose field names no API document gives. */
+/** Guesses the status from a response. No API document names the fields of this response. */
 function readStatus(record: Extra): WafStatus {
   const state = record["migration_state"] ?? record["migration_mode"] ?? record["mode"];
   return compact({
@@ -80,7 +83,7 @@ function hint(record: Extra, which: "old" | "new"): boolean | undefined {
       .map(([, value]) => truth(value))
       .filter((value) => value !== undefined),
   );
-  // Two keys that contradict each other prove nothing.
+  // Keys that contradict each other prove nothing, so the result is undefined.
   return votes.size === 1 ? [...votes][0] : undefined;
 }
 
