@@ -1,6 +1,6 @@
 /**
- * Types and functions for policy packs that check resources of this package. They work with the resources that
- * `@pulumi/policy` passes to its rules, but do not import that package.
+ * Types and functions for policy packs that check resources of this package. The types and functions work with the resources
+ * that `@pulumi/policy` passes to its rules, but do not import `@pulumi/policy`.
  *
  * @module policy
  */

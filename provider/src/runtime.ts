@@ -1,6 +1,6 @@
 /**
  * Entry point of the provider process. The state of every resource contains the code
- * `require("pulumi-page-guard/runtime").<Name>`, so this subpath and these names must never change.
+ * `require("pulumi-page-guard/runtime").<Name>`, so this subpath and the exported names must never change.
  *
  * @module runtime
  */

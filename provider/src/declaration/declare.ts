@@ -13,7 +13,7 @@ import { providerText } from "./internals/provider-text";
 import { typeOf } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
-/** A kind of resource, as its class passes it to `declare`. `load` loads the lifecycle on the first call, and returns it. */
+/** A kind of resource, as a resource class passes it to `declare`. `load`: returns the lifecycle; the first call loads it. */
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Kind<unknown, unknown>;
@@ -37,8 +37,8 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
   // With `get()` the resource is only read.
   const isRead = options.id !== undefined || options.urn !== undefined;
   const hidden = isRead ? {} : inspect(declaration, args, options);
-  // The SDK creates outputs only for names that are given here. Omitted arguments and the properties of a read resource need
-  // outputs too.
+  // The SDK creates outputs only for the names in `props`. Omitted arguments and the properties of a read resource need outputs
+  // too.
   const { shape, outputs } = kind.load();
   const named = [...Object.keys(shape), ...Object.keys(outputs), inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
@@ -47,7 +47,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
       ...undeclared,
       ...args,
       __provider: providerText(kind.name),
-      // Tells `check` which resource it is called for.
+      // Says which resource `check` is checking.
       __urn: urn,
       ...hidden,
     },
@@ -56,7 +56,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
       // The SDK refuses the option `providers` on a resource, but accepts it from a transformation.
       transformations: [inOneProcess, ...(options.transformations ?? [])],
       // Makes the registration wait for the batch without touching an input. The SDK accepts any nesting of promises, outputs
-      // and lists here, but its type allows only some.
+      // and lists in `dependsOn`, but the type of `dependsOn` allows only some nestings.
       dependsOn: batch.passed.then(() => options.dependsOn ?? []) as Promise<pulumi.Resource[]>,
       additionalSecretOutputs: [...(options.additionalSecretOutputs ?? []), ...secretOutputs(args, outputs)],
     },
@@ -83,7 +83,7 @@ function inspect(
   return {};
 }
 
-/** The SDK crashes on `import`: it would read the provider's code from a state that does not exist yet. */
+/** The SDK crashes on the option `import`: the SDK looks for the provider's code in a state that does not exist yet. */
 const importOption = errorOn(
   "",
   "import-option",
@@ -95,7 +95,7 @@ function secretNames(args: object, values: Properties): Promise<readonly string[
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
   const asked = late.map(async ([name, value]) => ((await holdsSecret(value)) ? [name] : []));
-  // The SDK waits for these inputs too, and reports those that fail.
+  // If an input fails, nothing is reported here, because the SDK waits for the input too, and reports the failure.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],
@@ -124,10 +124,10 @@ function present(value: unknown): unknown {
 const dynamicPackage = "pulumi-nodejs";
 
 /**
- * Makes the resources of a run share one provider process. The engine starts another process for a resource whose `provider`,
- * `version` or `pluginDownloadURL`, set or inherited, differs. The shared process knows which object belongs to which resource,
- * prevents overlapping writes of a list, and keeps to the rate limit. A provider of another package that is set on this resource
- * still reaches its children.
+ * Makes the resources of a run share one provider process. The engine starts another process for a resource with a different
+ * `provider`, `version` or `pluginDownloadURL`, whether set or inherited. The shared process knows which object belongs to which
+ * resource, prevents overlapping writes of a list, and keeps to the rate limit. If a provider of another package is set on a
+ * resource, the resource's children still inherit that provider.
  */
 function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) {
   // Child resources of other packages inherit the transformation too.
@@ -142,7 +142,7 @@ function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) 
 
 /**
  * Returns the names of the outputs that may repeat a secret input. The program does not know yet whether an `Output` is
- * secret, so each one counts as secret.
+ * secret, so every `Output` counts as secret.
  */
 function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {
   const mayBeSecret = (input: string) => containsOutput(Reflect.get(args, input));

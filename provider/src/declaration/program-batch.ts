@@ -19,19 +19,19 @@ export class Batch {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**
-   * Promise that registrations wait for. A rejection ends the registrations, and the SDK shows it to the user once. Under mocks,
-   * the promise stays pending instead, because only the test runner would notice a rejection.
+   * Promise that registrations wait for. If it is rejected, the registrations end, and the SDK shows the error to the user once.
+   * Under mocks, the promise stays pending instead, because only the test runner would notice a rejection.
    */
   readonly passed: Promise<void>;
   private problems = 0;
   private readonly declared: DeclaredResource[] = [];
-  /** Checks that need all resources of the batch. */
+  /** The checks that need all resources of the batch. */
   private readonly whole: (() => void)[] = [];
   private readonly resources = new Set<string>();
 
   /** @param run Run of the batch. A program that awaits something has several batches in its run, one after the other. */
   constructor(private readonly run: object) {
-    // A macrotask ends the synchronous part of the program, in which most programs declare everything.
+    // This macrotask runs after the synchronous part of the program, in which most programs declare everything.
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         open.delete(run);
@@ -50,7 +50,7 @@ export class Batch {
   /** Adds a resource to the batch; outputs in `args` count as unknown. `rivals`: finds resources that exclude each other. */
   declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
-    // This check would come too late in a packaged component, which fails only by an error thrown during its construction.
+    // In a packaged component, this check would come too late: the component fails only if its construction throws an error.
     if (!rivals || isConstruction()) return;
     const { kind, name, args } = declared;
     this.whole.push(() => {
@@ -60,7 +60,7 @@ export class Batch {
     });
   }
 
-  /** Refuses a resource. In a packaged component this throws, because only a thrown failure fails that component alone. */
+  /** Refuses a resource. In a packaged component, this method throws, because a thrown error makes only that component fail. */
   refuse(label: string, place: FindingPlace, findings: readonly Finding[]): void {
     for (const finding of findings) writeFinding(finding, place);
     if (isConstruction()) throw constructionRefusal(label, findings);
@@ -69,7 +69,7 @@ export class Batch {
     for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
   }
 
-  /** Shows a warning on the computed URN: while the SDK waits for the engine's URN, it holds back all later messages. */
+  /** Shows a warning on the computed URN. If the SDK had to wait for the engine's URN, it would hold back all later messages. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
     void pulumi.log.warn(findingText(finding), resourceAt(place.urn));
@@ -95,7 +95,10 @@ export class Batch {
     );
   }
 
-  /** Says what was not changed. Resources of other packages do not wait for a batch, and resources of an earlier batch stay. */
+  /**
+   * Says what was not changed. In an update, something may have changed: resources of other packages do not wait for a batch, and
+   * an earlier batch may have been applied.
+   */
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
     return letThrough.has(this.run)
@@ -112,7 +115,7 @@ class RefusedError extends pulumi.RunError {
   }
 }
 
-/** The open batch of each run, by the run's monitor. Stack names do not suffice: stacks of two backends can have the same name. */
+/** The open batch of each run, by the run's monitor. Stack names would not do: stacks of two backends can have the same name. */
 const open = new WeakMap<object, Batch>();
 
 /** Runs that have registered a batch. */

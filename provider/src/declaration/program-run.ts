@@ -24,7 +24,7 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs that `tellOfRun` has already checked, by their monitors: one process may have many runs. */
+/** Runs that were already checked. Each run is represented by its monitor, and all constructions by `process`. */
 const reported = new WeakSet<object>();
 
 /**
@@ -35,7 +35,7 @@ const reported = new WeakSet<object>();
 export function tellOfRun(declared: string): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
-  // Each packaged component has a monitor of its own, too, but all of them belong to one run.
+  // Each packaged component has a monitor of its own, too, but all these components belong to one run.
   const run = isConstruction() ? process : monitor;
   if (reported.has(run)) return;
   requireFromProgram(declared);
@@ -48,9 +48,9 @@ export function tellOfRun(declared: string): void {
 }
 
 /**
- * Checks that the provider can be loaded from the folder of the program, from which the engine loads it. If only another package
- * depends on this one, it may be missing there. A run that shares its process (an inline program or a construction) does not know
- * the folder, so nothing is checked.
+ * Checks that this package can be loaded from the folder of the program, because the engine loads the provider from that folder.
+ * If only another package depends on this package, the folder may not contain this package. A run that shares its process (an
+ * inline program or a construction) does not know the folder, so for such a run nothing is checked.
  */
 function requireFromProgram(declared: string): void {
   if (sharedRun() !== undefined) return;
@@ -63,7 +63,7 @@ function requireFromProgram(declared: string): void {
   }
 }
 
-/** Reports an API token in plain text, if the SDK can tell whether the token is a secret. */
+/** Returns a warning if the config contains an API token in plain text. Empty if this SDK cannot find out. */
 function plainTokenFindings(): Finding[] {
   const isPlain = isConfigSecret("page-guard:apiToken") === false;
   if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];

@@ -1,5 +1,5 @@
 // Shortens the SDK's stack traces, because they slow down large programs (docs/decisions/0015-traces-of-the-sdk.md).
-/** Maximum number of frames: only the one that throws. Traces without any frame are hardly cheaper. */
+/** Maximum number of frames in a trace: only the frame that throws. Leaving this frame out would save hardly any time. */
 const fewestFrames = 1;
 
 /**

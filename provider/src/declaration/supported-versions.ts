@@ -3,8 +3,8 @@
 export const lowest = {
   node: "20.18.1",
   /**
-   * The first version whose dynamic providers pass the inputs that `read` returns to the engine. Without these inputs, a refresh
-   * would not notice that a zone has changed.
+   * The first version in which the engine receives the inputs that a dynamic provider's `read` returns. Without these inputs, a
+   * refresh would not notice that a zone has changed.
    */
   sdk: "3.216.0",
 } as const;

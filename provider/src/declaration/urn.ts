@@ -3,13 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
 import { lineOf, typeOf } from "./internals/resource";
 
-/** URNs of the resources of this package, which the SDK does not know before their batch is registered. */
+/** URNs of the declared resources of this package. The SDK knows these URNs only after the batch is registered. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
 const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
 
 /**
- * Returns the URN that the engine will give to a resource, as a plain value. An output of the parent would make the resource
- * depend on the parent, and a dependency on a component waits for all its children, including this resource.
+ * Returns the URN that the engine will give to a resource, as a plain value. If the URN came from an output of the parent, the
+ * resource would depend on the parent. A resource that depends on a component waits for all the component's children, so this
+ * resource would wait for itself.
  */
 export function urnOf(
   type: string,
@@ -46,8 +47,8 @@ function childUrn(parent: string | undefined, type: string, name: string): strin
 const stackType = "pulumi:pulumi:Stack";
 
 /**
- * Returns the URN to show in messages, which cannot wait for the engine's URN. Builds it from the types of the known
- * ancestors, so it is correct unless an ancestor was only read from the engine.
+ * Returns the URN to show in messages. Messages cannot wait for the engine's URN, so this function builds the URN from the types
+ * of the known ancestors. The URN is correct unless an ancestor was only read from the engine.
  */
 export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];

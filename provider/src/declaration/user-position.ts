@@ -6,12 +6,12 @@ import { findingsFile, type Position } from "../lifecycle/findings-file";
 /** The folder of this package's own code, `dist` or `src`. */
 const ourFolder = dirname(__dirname) + sep;
 
-/** Maximum number of frames of the trace: a component of a library can be many frames deep. */
+/** Maximum number of frames in the trace. If a library's component declares the resource, the user's line is many frames up. */
 const mostFrames = 100;
 
 /**
  * Returns the line of the user's program that is running: the first frame outside this package and `node_modules`. Undefined if
- * there is none, or if no findings file needs the position.
+ * there is no such frame, or if no findings file needs the position.
  */
 export function userPosition(): Position | undefined {
   if (findingsFile() === undefined) return undefined;
@@ -19,7 +19,7 @@ export function userPosition(): Position | undefined {
   Error.stackTraceLimit = mostFrames;
   const { stack = "" } = new Error("where is this called?");
   Error.stackTraceLimit = usual;
-  // Reads the trace as a string, because source maps are applied only there.
+  // Reads the trace as a string, because source maps are applied only to the string.
   for (const frame of stack.split("\n").slice(1)) {
     const [, named, bare, line] = /^at (?:.*? \((.+)|(?:async )?(.+)):(\d+):\d+\)?$/.exec(frame.trim()) ?? [];
     const place = named ?? bare ?? "";

@@ -14,7 +14,7 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 /** Inputs that every resource gets from its class, not from the program. */
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
-/** A finding with the path of the wrong value. A misspelled name has the path of the argument that was probably meant. */
+/** A finding with the path of the wrong value or, for a misspelled name, the path of the argument that was probably meant. */
 interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
@@ -90,7 +90,7 @@ function suggestion(names: readonly string[], known: readonly string[]): string 
   return known.length === 0 ? "Check its spelling." : `Known arguments: ${known.join(", ")}.`;
 }
 
-/** Replaces wrong values by the unknown value, so that rules about several arguments can check the rest. */
+/** Replaces wrong values with the unknown value, so that rules about several arguments can check the rest. */
 export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
   return wrong.reduce(
     (rest, { path }) => (path.length === 0 ? rest : (Object(withUnknownAt(rest, path)) as Values)),
@@ -98,7 +98,7 @@ export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Valu
   );
 }
 
-/** Returns a copy of a value with the unknown value at the end of the path. */
+/** Returns a copy of a value in which the unknown value replaces the value at the end of the path. */
 function withUnknownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (typeof value !== "object" || value === null || key === undefined) return unknownValue;
   const copy: object = Array.isArray(value) ? [...value] : { ...value };

@@ -36,7 +36,7 @@ export async function checkInputs(
   rememberChecked(run, kind.name, urn, inputs);
   return {
     inputs: withUrn(inputs, urn),
-    // If a property were named here, the engine would print its value, which may be secret.
+    // If `property` named an input, the engine would print the value of the input, which may be secret.
     failures: errors.map((reason) => ({ property: "", reason })),
   };
 }

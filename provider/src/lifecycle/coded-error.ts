@@ -17,7 +17,7 @@ export class CodedError extends Error {
 export function codeOf(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
-  // The CSP package does not import this one, so its error is recognised by name.
+  // The CSP package does not import this package, so a `CspError` is recognised by name.
   if (error instanceof Error && error.name === "CspError") return "PG_CSP";
   return "unexpected";
 }

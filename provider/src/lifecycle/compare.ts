@@ -42,7 +42,7 @@ export function compare(
       if (changed.length === 0) {
         return { changes: isIncomplete || (planned ? planned.needsUpdate : session.drifted.has(id)) };
       }
-      // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
+      // Without `changes` the engine compares the inputs itself and shows only the inputs that differ.
       return replaces.length > 0 ? { replaces } : {};
     },
     secretTextsFor(session.run, urn),

@@ -13,7 +13,7 @@ export interface Schemas<Inputs, State> {
   parseInputs(inputs: Values): Inputs;
   /** Parses the inputs that are known before the update. */
   parseKnown(inputs: Values): Known<Inputs>;
-  /** Parses a state in the current format. `upgradeState` converts older states to it. */
+  /** Parses a state in the current format. `upgradeState` converts older states to this format. */
   parseState(state: Values): State;
 }
 
@@ -56,7 +56,7 @@ export class Draft<Inputs> {
     return this.schemas.parseKnown(Object.fromEntries(known));
   }
 
-  /** All inputs; undefined if one is not completely known. */
+  /** All inputs; undefined if any input is not completely known. */
   get inputs(): Inputs | undefined {
     return this.unknown.size > 0 ? undefined : this.schemas.parseInputs(this.values);
   }

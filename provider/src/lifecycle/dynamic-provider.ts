@@ -120,7 +120,8 @@ function approvedRemediation(
 ): Remediated | undefined {
   const remediated = remediatedInputs(run, kind.name, news);
   if (remediated) refuseRemediated(kind, remediated);
-  // A transform can drop the URN. Then the URN, and so the approval, is known only for inputs that a policy pack changed.
+  // A transform can drop the URN. Then the URN is known only if a policy pack changed inputs. Without a URN, the approval of the
+  // resource cannot be found.
   const urn = carriedUrn(news) || remediated?.urn;
   if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
   return remediated;

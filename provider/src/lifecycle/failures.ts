@@ -29,7 +29,7 @@ export async function asFindings(work: () => Promise<readonly Finding[]>): Promi
   }
 }
 
-/** Runs `work` and shortens its errors, which the SDK prints a second time, with a stack trace. */
+/** Runs `work` and shortens the stack traces of its errors, because the SDK prints each error a second time, with its trace. */
 export async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
@@ -38,7 +38,7 @@ export async function asShownError<T>(work: () => Promise<T>, secretTexts: Secre
   }
 }
 
-/** Runs a create or update and explains its failure. Rejects only with an `Error`: after any other value, the SDK would hang. */
+/** Runs a create or update and explains its failure. Rejects only with an `Error`, because any other value makes the SDK hang. */
 export async function explained<T>(
   run: Run,
   urn: string,
@@ -54,7 +54,8 @@ export async function explained<T>(
     writeFinding(errorOn("", code, message), { urn, zoneId });
     if (!(error instanceof PartialFailureError)) throw shownError(error, secretTexts);
     error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
-    // The SDK adds `__provider` only to results. Without it in the state, no refresh and no destroy could load the provider.
+    // The SDK adds `__provider` only to results of successful calls. If the state did not contain `__provider`, no refresh or
+    // destroy could load the provider.
     error.properties = {
       ...withUrn(withVersion(error.properties), urn),
       ...(__provider !== undefined && { __provider }),

@@ -23,7 +23,7 @@ export function findingsFile(env: NodeJS.ProcessEnv = process.env): string | und
   return env["PAGE_GUARD_FINDINGS"] || undefined;
 }
 
-/** Appends a finding to the findings file. The caller has removed all secrets from its message. */
+/** Appends a finding to the findings file. The caller has removed all secrets from the message. */
 export function writeFinding(
   { code, severity, property, message, data }: Finding,
   { urn, zoneId, position }: FindingPlace,
@@ -40,7 +40,7 @@ export function writePosition(urn: string, position: Position, env?: NodeJS.Proc
 
 /**
  * Appends a line with a single write, because the program and the provider process can write at the same time. Ignores a failed
- * write, because it must not change the run.
+ * write, because the findings file must not affect the run.
  */
 function append(line: object, env?: NodeJS.ProcessEnv): void {
   const file = findingsFile(env);

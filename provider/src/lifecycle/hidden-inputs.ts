@@ -1,7 +1,7 @@
 /**
- * Inputs that a class adds to those of the program: the URN, and the names of secret inputs. `__beside` occurs in states of
- * older versions. A plugin adds `__import` to a read that belongs to an import. `check` removes all but the URN, which stays in
- * the state; comparisons ignore all of them.
+ * Inputs that do not come from the program. The class of a resource adds the URN and the names of secret inputs. The plugin adds
+ * `__import` to a read that belongs to an import. `__beside` occurs only in states of older versions. `check` removes all hidden
+ * inputs but the URN, which stays in the state. Comparisons ignore all hidden inputs.
  */
 export const hiddenInputs = ["__urn", "__beside", "__secrets", "__import"] as const;
 

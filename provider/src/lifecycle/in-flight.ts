@@ -2,7 +2,7 @@ type Settled<Item, Result> =
   | { readonly item: Item; readonly result: Result; readonly error?: undefined }
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 
-/** Runs `work` on all items, at most `most` at a time. A failure does not stop the others. Returns the results in order. */
+/** Runs `work` on all items, at most `most` at a time, even if some items fail. Returns the results in the order of the items. */
 export function inFlight<Item, Result>(
   most: number,
   items: readonly Item[],

@@ -4,8 +4,8 @@ import { withoutWrong, wrongInputs } from "./check-inputs";
 import type { Kind } from "./kind";
 
 /**
- * Returns all findings about a declaration that need no request. Skips values that are not known yet. With `errors` it returns
- * no warnings, which the provider process does not need.
+ * Returns all findings about a declaration that need no request. Skips values that are not known yet. `wanted`: with "errors",
+ * warnings may be left out.
  */
 export function inspectDeclaration(
   kind: Kind<unknown, unknown>,

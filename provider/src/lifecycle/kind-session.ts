@@ -18,7 +18,7 @@ export class KindSession {
     return this.loadKind();
   }
 
-  /** Returns the present state of a resource that is being recreated, if it stays in this zone. */
+  /** Returns the present state of a resource that is being recreated, if the resource stays in this zone. */
   stateIn(zoneId: unknown, urn: string): object | undefined {
     const { id, state } = this.declared.get(urn) ?? {};
     return isSameZone(id, zoneId) ? state : undefined;

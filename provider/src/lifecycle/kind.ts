@@ -21,7 +21,7 @@ interface ReadResult<State> {
   readonly hasDrifted?: boolean;
 }
 
-/** An object in the state, or a new one that the engine will add to it. */
+/** An object in the state, or a new object that the engine will add to the state. */
 export interface Recorded<State> {
   readonly id: string;
   readonly state: State;
@@ -61,7 +61,7 @@ interface InZone {
 interface InspectRequest {
   /** Declared inputs, any of which may still be unknown. */
   readonly values: Properties;
-  /** Findings to return: "errors" leaves out warnings, which the program has already shown. */
+  /** Findings that the caller needs. With "errors", warnings may be left out. */
   readonly wanted: "all" | "errors";
 }
 
@@ -122,7 +122,7 @@ interface WorkRequest<Inputs> extends RunRequest {
 }
 
 interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
-  /** Previous state of the resource in the same zone; undefined with `--replace`, because the engine does not pass it on. */
+  /** Previous state of the resource in the same zone. Undefined with `--replace`: then the engine does not pass on that state. */
   readonly replaced?: State | undefined;
 }
 
@@ -134,8 +134,8 @@ interface ObjectRequest<State> extends RunRequest {
 
 interface ReadRequest<State> extends ObjectRequest<State> {
   /**
-   * Whether this read is for a managed object, or for an import. False for an object that a program only reads (`get`): the first
-   * read starts from the id and the `connection` alone.
+   * Whether this read is for a managed object, or for an import. False for an object that a program only reads (`get`). For the
+   * first read of such an object, only the id and the `connection` are known.
    */
   readonly isRecorded: boolean;
 }
@@ -143,19 +143,19 @@ interface ReadRequest<State> extends ObjectRequest<State> {
 export type UpdateRequest<Inputs, State> = WorkRequest<Inputs> & ObjectRequest<State>;
 
 interface DeleteRequest<State> extends ObjectRequest<State> {
-  /** URN in the state, which can contain an older name of the resource. */
+  /** URN from the state. The URN can contain an older name of the resource. */
   readonly urn: string;
 }
 
 /**
  * A kind of resource: its own decisions and effects. The code that all kinds share (unknown values, error messages, old states,
- * claims of zones) is in the other files of this folder; `dynamic-provider.ts` combines it with a kind.
+ * claims of zones) is in the other files of this folder; `dynamic-provider.ts` combines that code with a kind.
  */
 export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change replaces the resource. */
   readonly replacedBy: readonly string[];
-  /** Outputs besides the inputs, each with the inputs that its value comes from. If one of them is secret, so is the output. */
+  /** Outputs besides the inputs, each with the inputs that its value comes from. If such an input is secret, so is the output. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that the resource changes. An approval compares them. */
   readonly parts: readonly ZonePart[];
@@ -169,19 +169,22 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   inspect?(request: InspectRequest): readonly Finding[];
   /** Returns findings about resources of the same program that can't be declared beside this one. */
   rivals?(request: RivalsRequest): readonly Finding[];
-  /** Returns the declared inputs, spelled as in the state if they mean the same, so that a preview shows only real changes. */
+  /**
+   * Returns the declared inputs. An input whose meaning is unchanged keeps its spelling from the state, so that a preview shows
+   * only real changes.
+   */
   inRecordedSpelling?(request: SpellingRequest): Properties;
   /** Returns the names of the inputs whose meaning differs between the state and the declaration. */
   changedInputs(request: ChangeRequest<State>): readonly string[];
 
   /** Claims the resource's object for the rest of this run, without a request to the service. */
   claim?(request: ClaimRequest<Inputs, State>): Claim;
-  /** Plans a create or update in each preview and update, never in a refresh, and finds what prevents it. Can send requests. */
+  /** Plans a create or update, and finds problems that prevent it. Called in a preview and an update only. Can send requests. */
   plan(request: PlanRequest<Inputs, State>): Promise<Plan>;
 
   /** Creates or adopts the object. */
   create(request: CreateRequest<Inputs, State>): Promise<Recorded<State>>;
-  /** Reads the object. Returns undefined if the API has clearly said that it is gone. */
+  /** Reads the object. Returns undefined if the API has clearly said that the object is gone. */
   read(request: ReadRequest<State>): Promise<ReadResult<State> | undefined>;
   /** Changes the object to what is declared, and returns its new state. */
   update(request: UpdateRequest<Inputs, State>): Promise<State>;

@@ -8,7 +8,7 @@ export const offlineFinding: Finding = warningOn(
   "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
-/** Returns the result of `ask`, or an empty list if no request may be sent. The program reports once that this is so. */
+/** Returns the result of `ask`, or an empty list if no request may be sent. The program reports the offline mode once. */
 export async function whereOnline<T>(
   ask: () => Promise<readonly T[] | undefined> | readonly T[] | undefined,
 ): Promise<readonly T[]> {

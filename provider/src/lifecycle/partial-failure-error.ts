@@ -28,7 +28,7 @@ export class PartialFailureError extends Error {
   }
 }
 
-/** Whether the service may have carried out a request although it failed here. */
+/** Whether the service may have carried out a request although the call failed. */
 export function mayHaveActed(error: unknown): error is Error {
   if (error instanceof ApiError) return error.outcome === "unknown";
   return error instanceof Error;

@@ -10,7 +10,7 @@ import type { KindSession } from "./kind-session";
 import type { Run } from "./run";
 import { claimZone } from "./zone-claims";
 
-/** Returns the findings of a create, which can replace an object in the state. */
+/** Returns the findings of a create. The new object can replace an object in the state. */
 export async function createFindings(
   session: KindSession,
   draft: Draft<unknown>,
@@ -41,7 +41,7 @@ export function needConnection(run: Run, { connection }: Properties): void {
   if (!run.isOffline && !containsUnknown(connection)) run.client(connection as ConnectionArgs | undefined);
 }
 
-/** Finds another resource that the program declares for the same zone, for kinds that exist once per zone. */
+/** Claims the zone if it can have only one resource of this kind. Returns an error if another resource has claimed the zone. */
 export function rivalFindings(
   kind: Kind<unknown, object>,
   run: Run,

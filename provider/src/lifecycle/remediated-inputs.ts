@@ -36,7 +36,8 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   // A pack that drops unknown properties drops the URN too. Then the resource with the most similar inputs is used.
   const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
-    // A plugin's list with a secret and an unknown value arrives as unknown. A pack makes no value unknown.
+    // The plugin passes a list as unknown if the list contains a secret and an unknown value. A pack makes no value unknown, so
+    // an unknown value does not count as changed.
     .map((one) => ({ urn: one.urn, names: differingNames(now, one.inputs, isUnknown) }))
     .sort((left, right) => left.names.length - right.names.length);
   const [nearest] = candidates;
@@ -57,8 +58,8 @@ export function refuseRemediated(
 }
 
 /**
- * Refuses inputs that differ from the approved ones in the file of `page-guard apply`, even if no pack changed them: a pack that
- * changed an input in the review, but not now, leaves the declared value. @throws CodedError
+ * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`, even if no pack changed them now: if a
+ * pack changed an input in the review and does not change it now, the declared value was not approved. @throws CodedError
  */
 export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Properties): void {
   const approved = approvedInputs(run);
@@ -110,7 +111,7 @@ function differingNames(
   );
 }
 
-/** Whether two inputs are equal; null counts as absent. `isUnseen`: returns true for parts of `one` that equal any value. */
+/** Whether two inputs are equal; null counts as absent. `isUnseen`: whether a part of `one` counts as equal to any value. */
 function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
   if (isUnseen(one)) return true;
   if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);

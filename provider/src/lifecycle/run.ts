@@ -18,7 +18,7 @@ interface RunOptions {
   readonly random?: () => number;
   /** Creates clients. Tests of lifecycles pass their own. */
   readonly createClient?: CreateClient;
-  /** Shows messages. Default: the engine. */
+  /** Shows messages. Default: sends them to the engine. */
   readonly log?: typeof logToEngine;
 }
 
@@ -28,8 +28,8 @@ type CreateClient = (
 ) => PageGuardClient;
 
 /**
- * One operation of the engine (preview, update, refresh or destroy). The engine starts a provider process for each one, so the run's
- * memories live as long as the operation.
+ * One operation of the engine (preview, update, refresh or destroy). The engine starts a provider process for each operation, so
+ * the run's memories live as long as the operation.
  */
 export type Run = Readonly<ReturnType<typeof createRun>>;
 
@@ -85,7 +85,7 @@ export function createRun({
   };
 }
 
-/** Loads undici and zod with the first client, so that a run without requests does not pay for them. */
+/** Loads undici and zod with the first client, because a run without requests does not need them. */
 function loadCreateClient(): CreateClient {
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }

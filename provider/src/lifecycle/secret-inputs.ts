@@ -16,7 +16,7 @@ export interface Secrets {
 /** Minimum length of a secret string that is hidden. Shorter strings occur everywhere and reveal nothing. */
 const shortestText = 4;
 
-/** Returns the secrets in inputs. `given`: names of secret inputs from the resource's class, some of which can be absent. */
+/** Returns the secrets in inputs. `given`: names of secret inputs, from the resource's class. Such an input can be absent. */
 export function secretsOf(given: unknown, inputs: Properties): Secrets {
   const all: readonly unknown[] = Array.isArray(given) ? given : [];
   const names = all.map(String).filter((name) => Object.hasOwn(inputs, name));
@@ -61,7 +61,7 @@ function isWithin(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 
-/** Hides secrets in messages that we did not write, such as that of a service that refuses a value. */
+/** Hides secrets in messages that we did not write, such as the message of a service that refuses a value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
@@ -84,9 +84,9 @@ export interface Checked {
 }
 
 /**
- * Resources that `check` has seen in this process, by URN. A `diff` of one of them belongs to a preview or an update. Any other
- * `diff` belongs to a refresh, which takes place before any `check`. Resources whose URN a transform has dropped share the empty
- * URN.
+ * Resources that `check` has seen in this process, by URN. A `diff` of such a resource belongs to a preview or an update. Any
+ * other `diff` belongs to a refresh, which takes place before any `check`. Resources whose URN a transform has dropped share the
+ * empty URN.
  */
 export const checkedResources = inRun(() => new Map<string, Checked>());
 

@@ -9,8 +9,8 @@ const claimsOf = inZone(() => new Map<string, { urn: string; is: "planned" | "ex
 
 /**
  * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource that
- * claimed it before. A resource that is being replaced claims the zone a second time, and from then on counts as planned until
- * the creation of its successor begins.
+ * claimed the zone before. A resource that is being replaced claims the zone a second time, and from then on counts as planned
+ * until the creation of its successor begins.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
   const claims = claimsOf(run, zoneId);
@@ -28,16 +28,16 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 /**
  * Whether a resource that this run declares already manages the zone. A resource that was renamed without an alias is deleted
  * after its successor was created, so undoing its work would undo the successor's. A resource that is replaced with
- * `deleteBeforeReplace` is deleted first and has no successor yet, so the provider undoes its work: if the run were
- * interrupted before the successor is created, what the deleted resource left in the zone would belong to no resource.
+ * `deleteBeforeReplace` is deleted first and has no successor yet, so the provider undoes its work. Otherwise, if the run were
+ * interrupted before the successor is created, no resource would manage the changes that the deleted resource made.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return claimsOf(run, zoneId).get(kind)?.is === "existing";
 }
 
 /**
- * Returns a sentence for messages about adoptions. It is needed because only the old state has the original settings or rules,
- * and the engine does not pass that state on to a resource with another name, or with `--replace`.
+ * Returns a warning for messages about adoptions. Only the old state has the original settings or rules, and the engine does not
+ * pass that state on to a resource with another name, or with `--replace`.
  */
 export function ifRenamed(what: string): string {
   return ` If this resource was only renamed, or is recreated by --replace, the original ${what}, which only the old resource's state has, are lost. To keep them, give the renamed resource aliases: [{ name: "the old name" }] in its options, or have the old one deleted first (deleteBeforeReplace).`;

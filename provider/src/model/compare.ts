@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that reduce the value of a field to its meaning. Keys are the field's name, or the object's kind and that name. */
+/** Functions that reduce the value of a field to its meaning. A key is the field's name, with or without the object's kind. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],

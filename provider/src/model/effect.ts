@@ -59,11 +59,11 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly isUnchecked?: boolean | undefined;
   /** How protection gets weaker, in a few words; undefined if it does not. */
   readonly weaker?: string | undefined;
-  /** Says which rules this rule will run before from now on. Absent if there are none, or if the order does not matter. */
+  /** Says which rules this rule will overtake in the order. Absent if there are none, or if the order does not matter. */
   readonly moved?: string | undefined;
-  /** Whether the effect is only possible, not certain, because the deciding value is secret or not known yet. */
+  /** Whether the effect is only possible: the deciding value is secret or not known yet, or the preview refuses the effect. */
   readonly isOpen?: boolean | undefined;
-  /** Whether the resource gets its rules from the zone's migration in the same update. If so, it removes no rules. */
+  /** Whether the resource gets its rules from the zone's migration in the same update. If so, the resource removes no rules. */
   readonly isPassedOn?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import { withCode } from "../text/message";
 
 type Severity = "error" | "warning" | "info";
 
-/** A finding about a declaration: something that is wrong or worth checking. With severity `info`, it says what will happen. */
+/** A finding about a declaration: something wrong or worth checking or, with severity `info`, something that will happen. */
 export type Finding = {
   [One in Severity]: {
     readonly severity: One;
@@ -15,7 +15,7 @@ export type Finding = {
     readonly place?: string;
     /** The problem and how to fix it, in one or two sentences. */
     readonly message: string;
-    /** Parts of the message for programs, such as hosts, rules and ids. Strings from outside are not escaped here. */
+    /** Parts of the message for programs, such as hosts, rules and ids. Strings from outside are not escaped in `data`. */
     readonly data?: Readonly<Record<string, unknown>>;
   };
 }[Severity];

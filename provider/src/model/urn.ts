@@ -4,8 +4,8 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 export const pluginTypePrefix = "page-guard:index:";
 
 /**
- * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other string counts as a name.
- * `types`: the types of the ancestors and the resource, with `$` between them. `declaredName`: the name in the program.
+ * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other string counts as a
+ * name. `types`: the types of the ancestors and the resource, with `$` between them. `declaredName`: the name in the program.
  */
 export function urnParts(urn: string) {
   const [, , types = "", ...names] = urn.split("::");
@@ -16,8 +16,8 @@ export function urnParts(urn: string) {
 
 /**
  * Whether a URN is that of a default provider. The engine creates such a provider from the stack's config, and environment
- * variables override the config. The name of the provider is `default`, which a version or source may follow; a name such as
- * `default_eu` belongs to a provider of the program.
+ * variables override the config. The name of a default provider is `default`, alone or followed by a version or source. A name
+ * such as `default_eu` belongs to a provider of the program.
  */
 export function isDefaultProvider(urn: string): boolean {
   const { types, type, name } = urnParts(urn);

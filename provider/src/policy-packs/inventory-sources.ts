@@ -2,15 +2,15 @@ import { compile, parse, toDirectives } from "page-guard-csp";
 
 /** A script that an inventory has approved. */
 export interface ApprovedScript {
-  /** A URL that the pattern `match` of its entry matches. */
+  /** A URL that matches the pattern `match` of the inventory entry. */
   readonly url: string;
   /** URL of a page on which the script may be loaded. */
   readonly pageUrl: string;
 }
 
 /**
- * Returns the sources of a policy that allow scripts, but none of the approved ones: with them, the policy allows more than the
- * inventory. `value`: text of the policy. Leaves nonces, hashes and keywords other than `'self'` to lint rules.
+ * Returns the sources of a policy that allow scripts, but none of the approved scripts. With these sources, the policy allows
+ * more than the inventory. `value`: the policy as a string. Leaves nonces, hashes and keywords other than `'self'` to lint rules.
  */
 export function sourcesWithoutApproval(
   value: string,

@@ -7,11 +7,11 @@ export const managedRulesets = {
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
 } as const;
 
-/** Id of the OWASP rule that acts on the scores of the other rules. Without it, the others do nothing. */
+/** Id of the OWASP rule that acts on the scores of the other OWASP rules. Without this rule, the other rules have no effect. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
-/** Category of the first paranoia level. Higher levels add rules to its rules. */
+/** Category of the first paranoia level. Higher levels add rules to those of the first level. */
 const owaspFirstLevel = "paranoia-level-1";
-/** Score threshold of the lowest sensitivity. A ruleset with a higher one counts as switched off. */
+/** Score threshold of the lowest sensitivity. A ruleset with a higher threshold counts as switched off. */
 const owaspHighestThreshold = 60;
 
 /** A managed ruleset that an entry point runs. */
@@ -22,9 +22,9 @@ export interface RunRuleset {
   /** Whether the ruleset stops requests that its rules match. If not, `idleBy` gives the reason. */
   readonly isAtWork: boolean;
   /**
-   * Reason why the ruleset stops nothing. `enabled`: the rule that runs it is not enabled. `overrides`: overrides for the whole
-   * ruleset switch it off or only log; with OWASP, overrides can also keep the score from stopping a request. `skip`: a `skip`
-   * rule before it exempts ordinary requests from it.
+   * Reason why the ruleset stops nothing. `enabled`: the rule that runs the ruleset is not enabled. `overrides`: overrides switch
+   * the whole ruleset off, or only log; with OWASP, overrides can also keep the score from stopping a request. `skip`: an earlier
+   * `skip` rule exempts ordinary requests from the ruleset.
    */
   readonly idleBy: "enabled" | "overrides" | "skip" | undefined;
   /** Ids of rules that an override switches off. */
@@ -174,7 +174,7 @@ const equals = (text: string, isFieldUsual: boolean) =>
   text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-/** Functions by operator. Each tells whether a comparison with a value selects ordinary requests. */
+/** Functions by operator. Each returns whether a comparison with a value selects ordinary requests. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
   eq: equals,
   "==": equals,

@@ -16,9 +16,9 @@ export interface PackPolicy {
   readonly isEnabled: boolean;
   /** Whether the policy is enabled and blocks: its action is `allow`, or a secret that was not decrypted. */
   readonly isEnforced: boolean;
-  /** The text of the policy. Absent if it, or a part of it, is a secret that was not decrypted. */
+  /** The policy as a string. Absent if the policy, or a part of it, is a secret that was not decrypted. */
   readonly value: string | undefined;
-  /** Sources of each directive, as browsers read the text: the first directive of each name, names in lower case. */
+  /** Sources of each directive, as browsers read the policy: the first directive of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
   /** Whether the policy has both `value` and `directives`. The rules read `value`; the resource refuses such a policy. */
   readonly hasTwoTexts: boolean;

@@ -4,7 +4,7 @@ import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
 import { loadRegistrations, type Registrations, structOf, type Values, valuesOf } from "./provider-library";
 
-/** A component whose only child does its work. */
+/** A component with a single child, which does all the work. */
 export interface ServedComponent {
   readonly childType: string;
   childName(name: string): string;

@@ -25,7 +25,7 @@ export function logToEngine(severity: LogSeverity, urn: string, text: string): P
   request.setSeverity(levels[severity.toUpperCase() as Uppercase<LogSeverity>]);
   request.setMessage(message(text));
   request.setUrn(urn);
-  // A message that does not arrive must not fail the operation that it is about.
+  // A lost message must not make the operation fail.
   return new Promise((resolve) => connection?.log(request, () => resolve()));
 }
 

@@ -13,7 +13,7 @@ export function takesHooks(): boolean {
   return !isUnderMocks() || typeof Reflect.get(Object(monitor), "registerResourceHook") === "function";
 }
 
-/** Whether a value of the stack config is a secret; undefined if this SDK cannot tell. The types of the SDK omit the function. */
+/** Whether a config value is a secret. Undefined if the SDK has no `isConfigSecret`, a function that the SDK's types omit. */
 export function isConfigSecret(key: string): boolean | undefined {
   const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
   return typeof isSecret === "function" ? isSecret(key) === true : undefined;

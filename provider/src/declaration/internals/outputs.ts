@@ -1,9 +1,9 @@
-// Changes outputs that the SDK has created: absent ones become known in a preview, and those of a refused resource fail.
+// Changes outputs that the SDK has created: in a preview, absent outputs become known; the outputs of a refused resource fail.
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Name of an output that every state of this package contains. The engine never derives it from the inputs, so if it is known,
- * the engine has passed the whole state.
+ * Name of an output that every state of this package contains. The engine never derives this output from the inputs. So if the
+ * output is known, the engine has passed the whole state.
  */
 export const inEveryState = "schemaVersion";
 
@@ -13,7 +13,7 @@ export const inEveryState = "schemaVersion";
  * function, if a policy does not set `enabled` and another resource uses that output, every preview would show a change to the
  * other resource.
  *
- * The resource must have been created with the output `inEveryState`, which is removed here.
+ * The resource must have been created with the output `inEveryState`, which this function removes.
  */
 export function knowWhatIsRecorded(resource: pulumi.Resource): void {
   const version: unknown = Reflect.get(resource, inEveryState);
@@ -24,15 +24,15 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
     const isKnown: unknown = Reflect.get(output, "isKnown");
     if (name === "id" || name === "urn" || !(isKnown instanceof Promise)) continue;
     const settled = isKnown.then((known: unknown) => known || isRecorded);
-    // The SDK reports a failure through the value, so this promise must not report it too.
+    // The SDK reports a failure through the output's value, so this promise must not report the failure a second time.
     settled.catch(() => undefined);
     Reflect.set(output, "isKnown", settled);
   }
 }
 
 /**
- * Makes all outputs of a resource fail if its batch is refused. The SDK settles them only after the registration, which a
- * refused resource never reaches. If a version of the SDK keeps the values elsewhere, the outputs stay pending.
+ * Makes all outputs of a resource fail if its batch is refused. The SDK settles outputs only after the registration, and a
+ * refused resource is never registered. If a version of the SDK does not keep the values in `promise`, the outputs stay pending.
  */
 export function bindOutputs(resource: pulumi.Resource, verdict: Promise<void>): void {
   for (const [, output] of outputsOf(resource)) {

@@ -1,4 +1,4 @@
-// Loads parts of the SDK, and libraries from its folder. Most of them are for the plugin, which serves programs in other languages.
+// Loads parts of the SDK, and the SDK's own libraries. Most of this is for the plugin, which serves programs in other languages.
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export { version as sdkVersion } from "@pulumi/pulumi/version";

@@ -17,7 +17,7 @@ export interface CheckedValues {
 export interface ProviderCalls {
   readonly version: string;
   schema(): string;
-  /** Checks the provider's arguments and returns those that the engine keeps. */
+  /** Checks the provider's arguments and returns the arguments that the engine keeps. */
   checkConfig(urn: string, args: Values): CheckedValues;
   configure(urn: string, args: Values): Promise<void>;
   /** @throws for a URN of another provider's resource. */
@@ -51,7 +51,7 @@ interface PartialResult {
 
 /**
  * Serves a provider to the engine on a free port, until `close()`. `refusal`: returns the reason to refuse the calls of a
- * connection, if there is one.
+ * connection; undefined if the calls are accepted.
  */
 export async function serveProvider(
   calls: ProviderCalls,
@@ -112,7 +112,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       );
 
   return {
-    // Leaves out `handshake`: from a response to it, the engine would conclude that the provider can create in a preview.
+    // `handshake` is left out: if the provider answered it, the engine would assume that the provider can create in a preview.
     attach: answer(() => new library.Empty()),
     getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
     getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
@@ -139,7 +139,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
         .setReplacesList(replaces);
     }),
     create: answer(async (request: messages.CreateRequest) => {
-      // The engine does not call this in a preview. If it ever did, nothing must happen.
+      // The engine does not call `create` in a preview. Even if it did, nothing must be created.
       if (request.getPreview()) return new library.CreateResponse().setProperties(request.getProperties());
       const urn = request.getUrn();
       const { id, state } = await calls.resource(urn).create(urn, valuesOf(request.getProperties()));

@@ -1,4 +1,4 @@
-// Reads the type and the parents of a resource from fields that the SDK does not document, and creates stand-ins for messages.
+// Reads the type and the parents of a resource from fields that the SDK does not document. Creates stand-ins to show messages on.
 import * as pulumi from "@pulumi/pulumi";
 
 export function typeOf(resource: unknown): string | undefined {
@@ -13,7 +13,7 @@ export function* lineOf(resource: pulumi.Resource | undefined): Generator<pulumi
   }
 }
 
-/** Returns a stand-in for a resource that does not exist yet, for messages: `pulumi.log` reads only its URN. */
+/** Returns a stand-in for a resource that does not exist yet, to show messages on: `pulumi.log` reads only the URN. */
 export function resourceAt(urn: string): pulumi.Resource {
   return { urn: pulumi.output(urn) } as pulumi.Resource;
 }

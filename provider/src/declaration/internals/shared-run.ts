@@ -1,10 +1,11 @@
-// Without this file, the engine would take a failed inline program for complete, and delete all resources not declared by then.
+// Without this file, the engine would treat a failed inline program as complete, and delete all resources that the program had
+// not declared before it failed.
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The store that the SDK keeps for a run in a shared process: only the properties that are used here. */
+/** The store that the SDK keeps for a run in a shared process, with only the properties that this file uses. */
 interface SharedRun {
   readonly settings?: { readonly monitor?: object };
-  /** Server through which the engine calls hooks and transforms of the program; absent if it has none. */
+  /** Server through which the engine calls hooks and transforms of the program; absent if the program has none. */
   readonly callbacks?: unknown;
   readonly logErrorCount?: number;
   readonly stackResource?: unknown;
@@ -28,8 +29,8 @@ export function isConstruction(): boolean {
 }
 
 /**
- * Runs `work`, and keeps the run alive until `work` is done. A run that shares a process does not wait for open sockets: it could end
- * during `work`, and the engine would delete every resource that the program only declares after `work`.
+ * Runs `work`, and keeps the run alive until `work` is done. A run that shares a process does not wait for open sockets. So the
+ * run could end during `work`, and the engine would delete every resource that the program only declares after `work`.
  */
 export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promise<Result> {
   if (sharedRun() === undefined) return work();
@@ -47,8 +48,8 @@ type Signal = (request: unknown, done: (error: { readonly code: number } | null)
 
 /**
  * gRPC's status for a call that the server does not know. `signalAndWaitForShutdown` is the SDK's early signal that nothing more
- * will be declared. If it returns this status, the SDK carries on, and the engine learns only from the program's result that the
- * program has ended.
+ * will be declared. If the call returns this status, the SDK carries on, and the engine learns only from the program's result
+ * that the program has ended.
  */
 const notKnown = { code: 12 };
 
@@ -56,10 +57,10 @@ const patchedMonitors = new WeakSet<object>();
 
 /**
  * Keeps the engine from deleting resources that a failed inline program did not get to declare. When the program's function
- * ends, the SDK first sends the early signal, and the engine deletes the rest. Only then does the SDK look for uncaught errors,
- * such as a refused declaration. (For a program with a process of its own, the SDK looks for errors first.) Only programs with
- * hooks or transforms need the early signal: it returns when the engine has finished, so the hooks and transforms still work while
- * the engine deletes.
+ * ends, the SDK first sends the early signal, and the engine deletes the resources that were not declared. Only then does the SDK
+ * look for uncaught errors, such as a refused declaration. (For a program with a process of its own, the SDK looks for errors
+ * first.) Only programs with hooks or transforms need the early signal: the call returns only when the engine has finished, so
+ * the hooks and transforms still work while the engine deletes.
  */
 export function holdFailedRun(): void {
   const run = sharedRun();
@@ -70,7 +71,7 @@ export function holdFailedRun(): void {
   patchedMonitors.add(monitor);
   const signalWhenWell: Signal = (request, done) => {
     if (run.callbacks === undefined) return done(notKnown);
-    // Uncaught errors are reported in a later turn.
+    // An uncaught error is counted only in a later turn of the event loop.
     return setImmediate(() => {
       if ((run.logErrorCount ?? 0) > 0) done(notKnown);
       else Reflect.apply(signal, monitor, [request, done]);

@@ -6,7 +6,7 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** A policy in the form of a declaration, without unknown values. Its action can be one that only the service knows. */
+/** A policy in the form of a declaration, without unknown values. `action` may be an action that this package does not know. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy in the state. Fields may be missing if the state is old or incomplete. */

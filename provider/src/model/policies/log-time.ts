@@ -12,7 +12,7 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
 }
 
 /**
- * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
+ * Returns the time (ISO 8601) at which the policy began to log with its current content. The time is reset if the policy is
  * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
  * `allow` keeps the time at which it last began to log. A disabled policy with any other action has no time.
  */
@@ -51,7 +51,7 @@ export function tooEarlyFindings(
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
-  // A huge number of days means never: this is the last date that JavaScript can express.
+  // A huge number of days means that the policy may never block. 8.64e15 is the last date that JavaScript can express.
   const allowedFrom = Math.min(Date.parse(since) + days * 24 * 60 * 60 * 1000, 8.64e15);
   if (allowedFrom <= now) return [];
   const from = new Date(allowedFrom).toISOString();

@@ -49,9 +49,9 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
 }
 
 /**
- * Returns the strings by which a policy is compared. A policy with a description has one string. A policy without one has two:
- * one with its key as the description, and one with an empty description. The list is empty if a part of the policy is secret,
- * unknown or not valid.
+ * Returns the strings by which a policy is compared. A policy with a description has one string. A policy without a description
+ * has two strings: one with its key as the description, and one with an empty description. The list is empty if a part of the
+ * policy is secret, unknown or not valid.
  */
 function textsOf({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];

@@ -70,7 +70,8 @@ export function policyEffects<Resource extends ResourceChange>(
     if (!isChanging(by)) continue;
     missing.push(...rest.missing);
     for (const { record, now } of kept) {
-      // Without a refresh, an update recreates a deleted policy only if the policy is in a set and the update would send it anyway.
+      // Without a refresh, an update recreates a deleted policy only if two things hold: the policy is in a set, and the update
+      // would send it anyway.
       if (isGone(record)) {
         if (now && record.key !== "" && isDue(record, now)) missing.push(now);
         continue;
@@ -161,7 +162,10 @@ function releases({ becomes, op }: ResourceChange, key: string): boolean {
   return op !== "replace" && isReleased(becomes?.["release"], key);
 }
 
-/** Whether another resource can adopt a policy in the same update in which `by` stops declaring it. Deletions come last. */
+/**
+ * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If the engine deletes `by`, the
+ * other resource comes first, because deletions come last.
+ */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
   return by.op === "replace" && (by.was?.["onDestroy"] === "keep" || isReplacedUnchanged(by));
@@ -198,7 +202,7 @@ function isDue<Resource extends ResourceChange>(
   );
 }
 
-/** Whether nothing but the description changes, which visitors do not notice. A preview checks no impact of such a change. */
+/** Whether only the description changes. Visitors do not notice such a change, so a preview does not check its impact. */
 function changesDescriptionOnly(was: Properties, becomes: Properties): boolean {
   return changedPolicyFields(was, becomes).every((field) => field === "description");
 }

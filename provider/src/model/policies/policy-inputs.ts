@@ -61,7 +61,7 @@ export const recordedPolicyShape = { action: z.string().optional(), expression: 
 
 /** Further fields in the state of all resources with policies. */
 export const recordedShape = {
-  /** The input `impact`. It has another name here, because there is an output `impact` too. */
+  /** The input `impact`. The state stores it under another name, because there is an output `impact` too. */
   impactLevel: wordInput(levels).optional(),
   /** Whether the last change failed and may have been carried out in whole or in part. */
   incomplete: z.boolean().optional(),

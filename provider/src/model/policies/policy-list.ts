@@ -18,13 +18,13 @@ export class PolicyList extends Map<string, Policy> {
     return this.all().filter((policy) => policyText(policy) === text);
   }
 
-  /** Whether the zone already enforces a policy that is equal except for its description. */
+  /** Whether the zone already enforces a policy that equals `wanted`, apart from the description. */
   enforces(wanted: PolicyBody): boolean {
     if (wanted.action !== "allow" || !wanted.enabled) return false;
     return this.all().some((policy) => diffFields(policy, wanted).every((field) => field === "description"));
   }
 
-  /** Returns the policies that differ from `wanted` in exactly one field, each with that field. */
+  /** Returns the policies that differ from `wanted` in exactly one field, each with the name of that field. */
   nearTo(wanted: PolicyBody) {
     return this.all().flatMap((policy) => {
       const [field, ...others] = diffFields(policy, wanted);

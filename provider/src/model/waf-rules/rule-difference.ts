@@ -5,7 +5,7 @@ import { valueAt } from "../properties";
 import { fromRule } from "./rule-input";
 import { meaningOf } from "./rule-meaning";
 
-/** Returns a label by which a person can find a rule. It is safe to show, because every string in the rule is escaped. */
+/** Returns a label by which a person can find a rule. The label is safe to show, because every string of the rule is escaped. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
   const called = description ? `"${shown(description, { max: 80 })}"` : "(no description)";
   const runs = actionParameters?.id ? ` ${shown(actionParameters.id, { max: 40 })}` : "";
@@ -56,7 +56,7 @@ export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
 function rests(rule: Rule): string[] {
   const { parts, extras } = meaningOf(rule);
   const whole = { ...parts, extras: canonical(Object.fromEntries(extras)) };
-  // Two rules without a description whose expressions differ have nothing to do with each other.
+  // Rules without a description are unrelated if their expressions differ, so their expression is never left out.
   const fields = Object.keys(whole).filter((field) => field !== "expression" || parts["description"] !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

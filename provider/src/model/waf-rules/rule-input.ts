@@ -31,7 +31,7 @@ function ruleSchema(isDeclared: boolean) {
     holds: (value: z.output<T>) => boolean,
     error: string | typeof unknownAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
-  /** Builds the schema of an `extra` object. `beside`: API fields that have arguments of their own and so must not be in it. */
+  /** Builds the schema of an `extra` object. `beside`: API fields with arguments of their own, which `extra` must not repeat. */
   const extra = (...beside: readonly string[]) =>
     z
       .record(z.string(), z.unknown(), { error: "extra must be an object with further fields." })
@@ -91,8 +91,8 @@ function ruleSchema(isDeclared: boolean) {
       })
       .optional(),
     extra: extra("ref", "action", "expression", "description", "enabled", "action_parameters"),
-    // Fields that only rules from `getEntrypoint` or from the outputs of a resource have. They are ignored, except that a `ref` that
-    // equals the `id` is dropped.
+    // Fields that only rules from `getEntrypoint` or from the outputs of a resource have. These fields are ignored, except that a
+    // `ref` that equals the `id` is dropped.
     id: z.unknown().optional(),
     version: z.unknown().optional(),
     lastUpdated: z.unknown().optional(),
@@ -145,11 +145,11 @@ export const recordedRule = z.looseObject({
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
   /**
-   * Whether the rule is unmanaged. After a refresh with `foreignRules: "overwrite"`, the state also lists such rules, so that they
-   * show as drift. They do not count as the resource's own.
+   * Whether the rule is unmanaged. After a refresh with `foreignRules: "overwrite"`, the state also lists unmanaged rules, so
+   * that they show as drift. Unmanaged rules do not count as the resource's own.
    */
   foreign: z.boolean().optional(),
-  /** Set if the program declares the rule's id as its `ref`. Without this mark, a `ref` that equals the id is from the service. */
+  /** Set if the program declares the rule's id as `ref`. Without this mark, a `ref` that equals the id comes from the service. */
   isRefDeclared: z.boolean().optional(),
 });
 
@@ -231,7 +231,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 
-/** Moves each value of `extra` that has an argument of its own to this argument. The rest stays in `extra`. */
+/** Moves each value of `extra` whose field has an argument of its own to that argument. The rest stays in `extra`. */
 function withArguments(extra: Extra, names: Names): Record<string, unknown> {
   const found = Object.entries(names).filter(([field, [, type]]) => typeof extra[field] === type);
   const left = Object.entries(extra).filter(([field]) => !found.some(([known]) => known === field));

@@ -26,11 +26,11 @@ export interface RuleMatch {
 }
 
 /**
- * Finds the live rule for each declared rule. `known`: rules in the state. A live rule with the id of one of them is known; any
- * other live rule is unmanaged. A declared rule with a `ref` matches only a rule with the same `ref`, which must be known or
- * equal. A declared rule without a `ref` matches a rule with the same meaning; known rules are tried first. If there is none, it
- * matches the next known rule without a `ref` of its own that has the same action and managed ruleset, and that rule counts as
- * edited. `unadoptable`: unmanaged rules that must not be adopted.
+ * Finds the live rule for each declared rule. `known`: rules in the state. A live rule whose id is in the state is known; any
+ * other live rule is unmanaged. A declared rule with a `ref` matches only a live rule with the same `ref`, and only if the live
+ * rule is known or equal. A declared rule without a `ref` matches a live rule with the same meaning; known rules are tried first.
+ * If no rule has the same meaning, the declared rule matches the next known rule that has the same action and managed ruleset,
+ * and no `ref` of its own. This known rule counts as edited. `unadoptable`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],

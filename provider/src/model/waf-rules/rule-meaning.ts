@@ -5,7 +5,7 @@ import { wordMeaning } from "../compare";
 
 /** Meaning of a rule, as strings that are equal for rules that do the same. */
 export interface RuleMeaning {
-  /** Fields that every declaration determines, because a default applies to each field that it leaves out. */
+  /** Fields that every declaration determines, because a default applies to each field that the declaration leaves out. */
   readonly parts: Readonly<Record<string, string>>;
   /** All parts in one string. */
   readonly core: string;
@@ -46,7 +46,7 @@ export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
   return true;
 }
 
-/** Drops `version: "latest"` of a managed ruleset, which the service adds. */
+/** Drops `version: "latest"` of a managed ruleset, because the service adds this field. */
 export function withoutServerVersion(extra: Extra = {}): Extra {
   const { version, ...others } = extra;
   return version === "latest" ? others : extra;
