@@ -19,7 +19,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Number of zones that may fail or need attention. After one more, no further zone is started. */
+  /** Maximum number of zones that may fail or need attention. Once there are more, no further zone is started. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;
@@ -31,7 +31,7 @@ export type FleetZone = ListedZone & { readonly name: string };
 
 /**
  * Returns the reason why the next wave must not start yet, or undefined if it may start. At most `maxFailures` stacks of earlier
- * waves may be unfinished, and the finished ones must not have changed in the last `after` milliseconds. A stack is finished
+ * waves may be unfinished, and the finished stacks must not have changed in the last `after` milliseconds. A stack is finished
  * if `isDone` is true for it, or if its last update succeeded and nothing is left to apply.
  */
 export async function notYet(

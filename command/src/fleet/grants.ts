@@ -12,7 +12,10 @@ const checkEveryMs = 1000;
 export class Grants {
   readonly #window;
   readonly #clock;
-  /** Requests that each run may send or, after its end, has sent. They count against the limit until the time `until`. */
+  /**
+   * For each run, the number of requests that it may send or, once the run has ended, that it sent. The number counts against the
+   * limit until the time `until`.
+   */
   readonly #runs: { requests: number; until: number }[] = [];
 
   constructor(

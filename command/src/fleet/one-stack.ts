@@ -18,7 +18,7 @@ export interface StackResult {
   readonly review?: Review | undefined;
   /** Whether the command was never started for this stack. */
   readonly isNotBegun?: true;
-  /** Whether the approval changes neither a zone nor the state, so that the stack was not updated. */
+  /** Whether the stack was not updated because the approval changes neither a zone nor the state. */
   readonly hasNoStep?: true;
   /** Drift, one line for each difference; already safe to show. */
   readonly drift?: readonly string[];
@@ -29,7 +29,7 @@ export interface Stack {
   /** Session with this stack's share of the request limit. */
   readonly session: Session;
   readonly flags: FleetFlags;
-  /** Runs a `page-guard` command for the stack and returns its results; the output is not shown. */
+  /** Runs a `page-guard` command for the stack and returns the results of the command. The output is not shown. */
   run(...argv: readonly string[]): Promise<Told & { readonly code: ExitCode }>;
 }
 
@@ -44,7 +44,7 @@ const mayNotFinish = toLookAt(
   "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
-/** Whether a migration may finish in a zone: only in the stack's own zone, if zones.yaml says `stage: finished` for it. */
+/** Whether a migration may finish in the zone `other`. It must be the stack's own zone, with `stage: finished` in zones.yaml. */
 function mayFinishIn({ id, stage }: FleetZone, other: unknown): boolean {
   return stage === "finished" && zoneIdOf(other) === id;
 }
@@ -63,7 +63,7 @@ export async function previewStack(
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(zone, one.zone)))
     return { ...mayNotFinish, review };
-  // In other zones, such as its former zone, the stack may only delete.
+  // The stack may change objects only in its own zone. In other zones, such as its former zone, it may only delete objects.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   if (other !== undefined)
@@ -113,13 +113,13 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
-  // If the difference does not come from this update, another run may have held the lock and applied this approval.
+  // Unless this update did something that was not approved, another run may have held the lock and applied this approval.
   if (isOtherwise) return toLookAt(reason ?? "");
   const history = (await historyOf(session, zone.name)) ?? [];
   return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
 }
 
-/** Whether an approved step can finish a migration, which turns off the previous WAF of its zone. */
+/** Whether an approved step can finish a migration. Finishing a migration turns off the previous WAF of the zone. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
   if (objectOf(kindOf(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";

@@ -76,7 +76,7 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** Names of the zones in all waves so far that lose, or might lose, scripts that are not malicious. */
+  /** Names of zones that lose, or might lose, scripts that are not malicious. Includes the zones of earlier waves. */
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
@@ -84,7 +84,7 @@ class Fleet {
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
-  /** Parameter `all` contains every zone in the file, including those that this run leaves out. */
+  /** Parameter `all` contains every zone in the file, including zones that this run leaves out. */
   constructor(
     private readonly session: Session,
     private readonly run: RunCommand,
@@ -116,7 +116,7 @@ class Fleet {
     return review.exitCode;
   }
 
-  /** Finds stacks that no zone in the file names. If a zone is removed from the file, its stack and its objects remain. */
+  /** Finds stacks whose zone is not in the file. A zone that is removed from the file leaves its stack and its objects behind. */
   async nameStacksWithoutZone(): Promise<void> {
     const named = new Set(this.all.map(({ name }) => name));
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
@@ -147,8 +147,8 @@ class Fleet {
   }
 
   /**
-   * Previews all zones. Then copies the files of successful previews to the folder of --approve, unless the changes exceed
-   * --max-impact.
+   * Previews all zones. With --approve, then copies the approved files and reviews of the successful previews to the given
+   * folder, unless the changes exceed --max-impact.
    */
   async approve(zones: readonly FleetZone[]): Promise<void> {
     const { approve: folder } = this.flags;
@@ -167,8 +167,8 @@ class Fleet {
   }
 
   /**
-   * Previews zones. Returns false if, counting earlier waves, more than `--max-impact` zones lose, or might lose, scripts that
-   * are not malicious.
+   * Previews zones. Returns false if more than `--max-impact` zones lose, or might lose, scripts that are not malicious. Zones of
+   * earlier waves count, too.
    */
   async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
@@ -206,7 +206,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Runs `work` for each zone, several at a time. If more than `most` zones do not succeed, no further zone is started. */
+  /** Runs `work` for each zone, several at a time. Once more than `most` zones have not succeeded, no further zone is started. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,
@@ -252,7 +252,7 @@ class Fleet {
 
   /**
    * Returns the message of a result. If several stacks fail for the same reason, such as a program that does not compile, only
-   * the first one shows the reason; the others refer to that stack.
+   * the first stack shows the reason; the other stacks refer to the first.
    */
   #textOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;

@@ -67,7 +67,7 @@ export function summaryJson(
 
 const attention = "Stacks that need attention";
 
-/** Advice about drift. A refresh finds changed and deleted objects, but not those that were never declared. */
+/** Advice about drift. A refresh finds changed and deleted objects, but not objects that were never declared. */
 const waysBack =
   'To restore what was changed or deleted, apply with --refresh. In the pipeline, start the `apply` job manually with its input "refresh" on. To keep a change or an undeclared object, declare it (page-guard drift --declare).';
 

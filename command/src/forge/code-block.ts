@@ -1,7 +1,7 @@
 /** Changes line breaks to `\n` and removes trailing white space, because forges change both. */
 export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
-/** Puts text into a code block, so that nothing in it is a mention, a link or a command. */
+/** Puts text into a code block, so that a forge treats nothing in the text as a mention, a link or a command. */
 export function asCode(text: string): string {
   const lines = cut(plain(text), 59_000);
   const fence = "`".repeat(Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
@@ -9,7 +9,7 @@ export function asCode(text: string): string {
 }
 
 /**
- * Cuts long text at the end of a line. GitHub accepts at most 65,536 characters; the limit here is lower, because GitHub counts
+ * Cuts long text at the end of a line. GitHub accepts at most 65,536 characters; our limit is lower, because GitHub counts
  * some characters differently from JavaScript.
  */
 export function cut(text: string, most?: number): string {
@@ -20,7 +20,7 @@ export function cut(text: string, most?: number): string {
   return `${shown}\n\n(${rest} left out.)`;
 }
 
-/** Returns as much of a text as a forge accepts, up to the end of a line unless the first line is too long. */
+/** Returns as many whole lines of a text as a forge accepts, or the beginning of the first line if that line is too long. */
 export function begin(text: string, most = 60_500): string {
   return text.length <= most ? text : text.slice(0, Math.max(text.lastIndexOf("\n", most), 0) || most);
 }

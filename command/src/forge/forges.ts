@@ -11,15 +11,15 @@ import { UsageError } from "../shared/usage-error";
 export interface Board {
   /** Name in messages, such as `shop/infra#12`. */
   readonly name: string;
-  /** Path of the list. New comments or issues are posted to it. */
+  /** Path of the list. New comments or issues are posted to this path. */
   readonly path: string;
-  /** Path to which the id of an item is appended, if it differs from `path`. */
+  /** Path to which the id of an item is appended. If undefined, this is `path`. */
   readonly each?: string;
   /** Filter of the list: `&state=open`. */
   readonly query?: string;
-  /** Field with the text of an item, if it is not `body`. */
+  /** Field that contains the text of an item. If undefined, this is `body`. */
   readonly field?: "body" | "description";
-  /** Path for replies. If set, news is posted as a reply too, because nobody is notified of an edit. */
+  /** Path for replies. If set, news is also posted as a reply, because nobody is notified of an edit. */
   readonly talk?: "comments" | "notes";
 }
 
@@ -186,7 +186,7 @@ export async function ask<T>(
       : (meanings[status] ?? "Read this response, and check the URL of the API.");
     throw new CommandError(`${failed}: ${name} responded with ${status}${reason}. ${todo}`);
   }
-  // A proxy can send a page of its own with a status in `also`, so the body is ignored for these statuses.
+  // A proxy can respond with a status in `also` and a body of its own, so the body is ignored for the statuses in `also`.
   const { data } = schema.safeParse(also.includes(status) ? {} : json);
   if (data === undefined)
     throw new CommandError(

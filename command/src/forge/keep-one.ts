@@ -32,9 +32,9 @@ export interface Done {
 }
 
 /**
- * Creates, edits or (if `text` is undefined) closes the one comment or issue on a board that begins with the marker. On
- * boards with `talk`, news is posted as a reply before an edit, because nobody is notified of an edit. A comment or issue is
- * ours only if both its author and its marker match; others with our marker are left alone.
+ * Keeps one comment or issue up to date on a board: creates it, edits it or, if `text` is undefined, closes it. On boards with
+ * `talk`, news is posted as a reply before an edit, because nobody is notified of an edit. A comment or issue is ours only if it
+ * begins with our marker and our account posted it. All others are left alone.
  *
  * @throws CommandError if an account other than `author` posted the comment or issue, because no later run would find it
  */
@@ -48,7 +48,7 @@ export async function keepOne(
   const login =
     given.author ?? forge.author ?? (await ask(session, forge, ["GET", "/user"], account)).data.username;
   let ours: Written | undefined;
-  // Pages are requested by number, so that no URL from a response is ever followed.
+  // The pages of the list are requested by number, so that no URL from a response is ever followed.
   for (let page = 1, hasNext = true; hasNext && ours === undefined; page += 1) {
     const at = `${path}?per_page=100&page=${page}${query}`;
     const listed = await ask(session, forge, ["GET", at], z.array(written));

@@ -6,8 +6,9 @@ const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/
 const isHeading = (line: string) => /^#+ /.test(line);
 
 /**
- * Returns the list items, table rows and code lines of a text that an earlier version does not have below the same heading. Keeps
- * their order. A line is not new if only numbers outside of code (line numbers, dates, counts) have changed.
+ * Returns the new list items, table rows and code lines of a text, in their order. A line is new if an earlier version of the
+ * text does not have it below the same heading. A line is not new if only numbers outside of code (line numbers, dates, counts)
+ * have changed.
  */
 export function newsOf(before: string, now: string): string {
   const known = new Set(keysOf(before.split("\n")));
@@ -33,7 +34,7 @@ export function newsOf(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of marks (short hashes of lines for which an issue has no room). Nobody is notified of new lines beyond it. */
+/** Maximum number of marks: short hashes of the lines left out. If more lines are left out, nobody is notified of new ones. */
 const mostMarks = 600;
 
 /** Cuts the body of an issue for a forge. Marks stand for the lines left out, so that a later run knows what is new. */
@@ -50,8 +51,9 @@ export function cutWithMarks(text: string): string {
 const markOf = (key: string | undefined) => shortDigest([key]).slice(0, 5);
 
 /**
- * Returns a key for each line: its heading and the line, both without numbers. The key has the heading, because the same line
- * can appear for several zones. The title, which is the first heading, is in no key, because it changes with the worst finding.
+ * Returns a key for each line: the heading above the line and the line itself, both without numbers. The key contains the
+ * heading, because the same line can appear for several zones. No key contains the title, which is the first heading, because
+ * the title changes with the worst finding.
  */
 function keysOf(lines: readonly string[]): string[] {
   const title = lines.findIndex(isHeading);

@@ -46,9 +46,9 @@ export async function approveEntry(
 }
 
 /**
- * Returns the fields of an approval. It covers the hashes that were seen when the entry was added, unless the entry has an
- * integrity method or --hash names other hashes. If the entry is already approved and has a method, each --hash adds a change with
- * an approval of its own.
+ * Returns the fields of an approval, and a note to print. The approval covers the hashes that were seen when the entry was added,
+ * unless the entry has an integrity method or --hash names other hashes. If the entry is already approved and has a method, each
+ * --hash adds a change with an approval of its own.
  */
 function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
   const { integrity, hash, approved, change } = entry;
@@ -78,8 +78,8 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
 }
 
 /**
- * Finds the entry whose `match` is exactly this pattern or, if there is none, the entry that matches it as a URL. With
- * `--everywhere`, finds one entry in each file that has one.
+ * Finds the entry whose `match` is exactly this pattern. If there is no such entry, reads the pattern as a URL, and finds the
+ * entry that matches this URL. With `--everywhere`, finds such an entry in every file that has one.
  */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = filesOf(session, flags).map((file) => editable(session, file));

@@ -103,7 +103,7 @@ function checkOne(
   };
 }
 
-/** Returns the result for an inventory file whose zone is not in the list: no scripts, and a sentence that explains this. */
+/** Returns a result without scripts for an inventory file whose zone is not in the list. A sentence in `lacks` says why. */
 function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
   const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
   const name = relative(inventory, file).replace(/\.yaml$/, "");
@@ -229,8 +229,8 @@ function markdownOf(zones: readonly CheckedZone[]): string {
 const columns: Columns<CheckFinding> = {
   "": ({ severity, isNew }) => (isNew ? [{ strong: "new" }, ` ${severity}`] : severity),
   Script: ({ subject }) => ({ code: subject }),
-  // Show a command as code. The escapes of ordinary text add invisible characters, and a command with these fails when it is
-  // copied and run.
+  // Show a command as code. Escaping ordinary text adds invisible characters, and a copied command that contains such characters
+  // fails.
   What: ({ text }) =>
     text.split("`").map((part, at) => (at % 2 === 0 ? part : { code: part, isWhole: true })),
   Line: ({ line }) => line?.toString() ?? null,
@@ -239,7 +239,7 @@ const columns: Columns<CheckFinding> = {
 
 type CodeOfNote = CodeOf<"info"> | "inventory-unchecked";
 
-/** Titles for findings that have no title of their own, worst first. Notes need no action, so they have none. */
+/** Titles for findings that have no title of their own, worst first. Notes need no action, so they have no title. */
 const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one: string, many: string]>> = {
   "inventory-malicious": ["a script counts as malicious", "scripts count as malicious"],
   "inventory-changed": ["an approved script changed", "approved scripts changed"],

@@ -1,6 +1,6 @@
 /**
- * Hosts of tag managers, which serve a different script (a container) for each customer, built by that customer. The value for a
- * host is the folder that belongs to one customer, in which `_` stands for any name. It is empty if the file name or the query
+ * Hosts of tag managers. Each customer of a tag manager builds a script (a container), which the tag manager serves. The value
+ * for a host is the folder of one customer, in which `_` stands for any name. The value is empty if the file name or the query
  * identifies the customer instead. A `*` in an inventory must not cover the containers of several customers. Source: the
  * installation guides of Google Tag Manager, VWO, Tealium iQ, Adobe Tags, Optimizely Web, Hotjar, HubSpot, Segment, Ensighten
  * Manage, TagCommander and Matomo Cloud, read in November 2026.
@@ -23,7 +23,7 @@ const folders: ReadonlyMap<string, string> = new Map([
   ["cdn.matomo.cloud", "/_/"],
 ]);
 
-/** Returns the reason if a `*` after this path of a host could match another customer's container; undefined if it could not. */
+/** Returns the reason if a `*` after this path of a host could match the containers of other customers, else undefined. */
 export function containersAt(host: string, path: string): string | undefined {
   const folder = folders.get(host);
   if (folder === undefined) return undefined;

@@ -20,9 +20,9 @@ import { parseInventory } from "./inventory-file";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the text of an inventory after an edit, which appends the entries of `added` to its list and sets fields of existing
- * entries. `fields` maps the index of an entry to its new fields. The text must have no faults. Comments are kept. Unchanged lines
- * keep their layout, unless that would change the meaning of an entry.
+ * Returns the text of an inventory after an edit. The edit appends the entries of `added` to the list, and sets fields of
+ * existing entries: `fields` maps the index of an entry to its new fields. The text must have no faults. Comments are kept.
+ * Unchanged lines keep their layout, unless that would change the meaning of an entry.
  *
  * @throws CommandError if the edit would change other entries.
  */
@@ -59,7 +59,7 @@ export function withEdits(
   }
   const entriesOf = (inventory: string) =>
     parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
-  // All other fields must stay as they are. If an entry refers to an edited entry by an alias, it could change too.
+  // All other fields must stay as they are. An edit could also change an entry that refers to the edited entry by an alias.
   const rest = (inventory: string) =>
     entriesOf(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
@@ -80,7 +80,7 @@ export function withEdits(
   }
 }
 
-/** A node and the lines of a text that contain it. `column` is the position of its key, or of its dash, in the line. */
+/** A node and the lines of a text that contain it. `column` is the position of the node's key or dash in the first line. */
 type Piece = ReturnType<typeof pieceOf>;
 
 function pieceOf(text: string) {
@@ -90,8 +90,8 @@ function pieceOf(text: string) {
 }
 
 /**
- * Returns the new text, but with the old lines wherever the content is the same, so that `git blame` still names the person who
- * wrote them.
+ * Returns the new text, but keeps the old lines wherever the content is the same, so that `git blame` still names the people who
+ * wrote these lines.
  */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
@@ -123,7 +123,7 @@ function linesOf({ text, from, to, column }: Piece, at = column): string {
   return text.slice(from, to).replace(new RegExp(`^ {0,${most}}(?=.)`, "gm"), " ".repeat(most + at - column));
 }
 
-/** Returns the items or fields of a piece, each with its lines; empty if two of them share a line. */
+/** Returns the items or fields of a piece, each with its lines. Empty for flow style, and if two parts share a line. */
 function partsOf({ text, document, node }: Piece): readonly Piece[] {
   if (!isCollection(node) || node.flow) return [];
   const parts = node.items.flatMap((item): Piece[] => {
@@ -139,7 +139,7 @@ function partsOf({ text, document, node }: Piece): readonly Piece[] {
   return new Set(parts.map(({ from }) => from)).size < node.items.length ? [] : parts;
 }
 
-/** Sets fields of a mapping. If the old value is of the same kind, edits it in place, so that its comments are kept. */
+/** Sets fields of a mapping. Where possible, edits the old value in place, so that its comments are kept. */
 function setAll(document: Document, map: YAMLMap, fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const old = map.get(name, true);
@@ -147,7 +147,7 @@ function setAll(document: Document, map: YAMLMap, fields: Fields): void {
     if (isMap(old) && isFields && old.items.every(({ key }) => Object.hasOwn(value, String(key))))
       setAll(document, old, { ...value });
     else if (isSeq(old) && Array.isArray(value)) {
-      // Lists only grow: the new list begins with the items of the old one.
+      // Lists only grow: the new list begins with the items of the old list.
       for (const one of value.slice(old.items.length)) old.add(document.createNode(one));
     } else {
       const node = document.createNode(value, { flow: true });

@@ -13,8 +13,8 @@ type EntryPlace = Pick<InventoryEntry, "line">;
 export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
 
 /**
- * Reads a file's history from git. The returned function returns null outside of a repository, and for lines from the oldest
- * commits of a shallow clone, because git cannot say whether an earlier commit wrote them.
+ * Reads a file's history from git. The returned function returns null outside of a repository. It also returns null for lines
+ * from the oldest commits of a shallow clone, because git cannot say whether an earlier commit wrote these lines.
  */
 export function historyOf({ cwd, env }: Session, file: string, entries: readonly EntryPlace[]): History {
   const path = resolve(cwd, file);
@@ -41,7 +41,7 @@ export function historyOf({ cwd, env }: Session, file: string, entries: readonly
   return ({ line }, day = "") => {
     const next = Math.min(...entries.map((one) => one.line).filter((one) => one > line));
     const entry = lines.slice(line - 1, next - 1);
-    // If the approval is an alias (`approved: *name`), its line does not contain the date.
+    // If the approval is an alias (`approved: *name`), the line does not contain the date.
     const own = entry.filter(
       ({ id, text }) => id !== "" && (text.includes(day) || /^[-\s]*approved\b/.test(text)),
     );

@@ -51,7 +51,7 @@ function approvalFault({ on, reference }: Approval, { today, references }: Appro
   return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;
 }
 
-/** Returns the URL at which an approval was decided; undefined if its reference neither is a URL nor can be made into one. */
+/** Returns the URL at which an approval was decided; undefined if `reference` is not a URL and cannot be made into a URL. */
 export function referenceUrl(reference: string, references: string | undefined): string | undefined {
   const text = /^[#!]\d+$/.test(reference) && references ? `${references}${reference.slice(1)}` : reference;
   return /^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : undefined;
@@ -63,7 +63,7 @@ const filled = text.trim().min(1, expected("a string that is not empty"));
 const day = text.refine(isDay, expected("a date such as 2026-11-23"));
 const hash = text.regex(/^[0-9a-f]{64}$/i, expected("a SHA-256 of 64 hexadecimal characters")).toLowerCase();
 
-/** A field that is written without a value is read as `null` and counts as absent. */
+/** Makes a field optional. YAML reads a field without a value as `null`, so `null` counts as absent, too. */
 const orAbsent = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 const orBlank = text.nullish().transform((value) => value?.trim() || undefined);
@@ -75,11 +75,11 @@ const listOf = (schema: z.ZodType<string>) =>
 
 const integrity = z.union(
   [
-    /** SHA-256 hashes of the script's contents, in lower case. The approval covers only these contents. */
+    /** SHA-256 hashes of the script's contents, in lower case. The approval covers only contents with these hashes. */
     z.strictObject({ hashes: z.array(hash).min(1) }),
     /** Description of an enforced policy that restricts where the script comes from. */
     z.strictObject({ policy: filled }),
-    /** The page states the digest of the script (`integrity=`). */
+    /** The web page contains the digest of the script, in the attribute `integrity`. */
     z.strictObject({ sri: z.literal(true) }),
     /** Reason why unchecked contents are accepted. */
     z.strictObject({ any: filled }),
@@ -112,12 +112,12 @@ const pagesSchema = z.strictObject({
 const entrySchema = z.strictObject(
   {
     match: pattern,
-    /** An empty string counts as absent here, in `justification` and in `owner`. */
+    /** An empty string counts as absent, as in `justification` and `owner`. */
     purpose: orBlank,
     justification: orBlank,
     owner: orBlank,
     pages: listOf(text),
-    /** Party that the script belongs to. Scripts of the payment processor run in the processor's frame. */
+    /** `processor` for a script in the payment processor's own frame; `merchant` for all other scripts. */
     scope: z
       .enum(["merchant", "processor"], expected("merchant or processor"))
       .nullish()
@@ -132,7 +132,7 @@ const entrySchema = z.strictObject(
       .transform((value) => [value ?? []].flat()),
     /** The date by which the approval has to be reviewed again. */
     reviewBy: orAbsent(day),
-    /** Dates on which the script was first and last seen, as known when the entry was added. Absent if a person added the entry. */
+    /** Dates on which the script was first and last seen, when the entry was added. Absent if a person added the entry. */
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
     /** Hosts on whose pages the script was seen. */

@@ -8,7 +8,7 @@ import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
 import { policyGaps, uncoveredText } from "./policy-gaps";
 import { factsOf, groupsOf, policyName, type ScriptGroup, type SeenScript, sortedOnce } from "./seen-script";
 
-/** A difference between an inventory and a zone. Severity `info` needs no action. `text` is a few sentences that are safe to show. */
+/** A difference between an inventory and a zone. Differences of severity `info` need no action. `text` is safe to show. */
 export type InventoryFinding = ReturnType<typeof found>;
 
 interface Subject {
@@ -40,11 +40,11 @@ interface JudgeOptions {
   /** Patterns of the payment pages, each with an optional `*` at its end; empty if all pages count. */
   readonly pages?: readonly string[] | undefined;
   readonly history?: History | undefined;
-  /** Command-line options that `approve` needs to find this entry if other zones may have the same entry. */
+  /** Command-line options for `approve` that select this zone. Needed if other zones may have the same entry. */
   readonly approveIn?: string | undefined;
 }
 
-/** Number of days for which a script or its contents count as recent. More than one, because jobs may miss some days. */
+/** Number of days for which a script or its contents count as recent. More than one day, because jobs may miss some days. */
 const recentDays = 7;
 
 function isRecent(day: string | undefined, today: string): boolean {
@@ -52,8 +52,9 @@ function isRecent(day: string | undefined, today: string): boolean {
 }
 
 /**
- * Returns a function that decides whether to read the versions of a script. Reading them takes one more request per script. The
- * list of scripts does not include earlier contents, and names only some of the pages on which a script was seen.
+ * Returns a function that decides whether to read the versions of a script. The list of scripts does not include earlier
+ * contents, and names only some of the pages on which a script was seen. But reading the versions takes one more request per
+ * script.
  */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
@@ -94,7 +95,7 @@ export function* judgeInventory(
   if (seen.length > 0) yield* onPolicies(entries, options);
   yield* onApprovals(entries);
   for (const group of groupsOf(matched.unlisted, seen)) yield* onUnlisted(group, options);
-  // One finding for each set of entries, however many scripts they share.
+  // One finding for each set of entries, however many scripts these entries share.
   const sets = grouped(matched.twice, ({ matches }) => matches.map(({ line }) => line).join());
   for (const same of sets.values()) {
     const [first, ...others] = same[0].matches;
@@ -133,8 +134,8 @@ function* onPolicies(
 }
 
 /**
- * Returns a phrase about the policies that the inventory names and that are no longer enforced. If there are none and the zone
- * enforces no policy, the phrase is about all policies in the zone. Undefined if there is no policy to name.
+ * Returns a phrase about the policies that the inventory names but the zone does not enforce. If there are no such policies and
+ * the zone enforces no policy at all, the phrase is about all policies in the zone. Undefined if there is no policy to name.
  */
 function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
   const enforced = new Set(policies.filter(isEnforced).map(policyName));
@@ -234,7 +235,10 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/** Reports scripts and contents that are newer than an approval and not among its hashes. Most are reported only while recent. */
+/**
+ * Reports scripts and contents that are newer than an approval and that the hashes of the approval do not cover. Most of them are
+ * reported only while they are recent.
+ */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,
@@ -250,7 +254,7 @@ function* onNews(
   if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
   for (const script of isOpen ? early.filter(({ firstSeen }) => isRecent(firstSeen, today)) : []) {
     const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review the script. If it is not expected, narrow \`match\` and remove the script from the pages.`;
-    // A new version of the script for which the pattern was written is a normal release, so it is only a note.
+    // A new version of the script for which the pattern was written is a normal release, so the finding is only a note.
     const isRelease = script.family === match.text;
     const finding = found("inventory-first-seen", text, { ...place, scripts: [script] });
     yield isRelease ? { ...finding, severity: "info" } : finding;
@@ -269,7 +273,7 @@ function* onNews(
   }
 }
 
-/** Whether a page matches a pattern. Ignores schemes: the service reports pages with or without them. */
+/** Whether a page matches a pattern. Ignores schemes, because the service reports pages with or without a scheme. */
 function isOnPage(page: string, pattern: string): boolean {
   const [url = "", bare = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
   return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare;
@@ -302,7 +306,7 @@ export function alarmFacts(
 }
 
 /**
- * Reports contents that are not approved. An approval covers the hashes that it lists or, if the page states the digest, the
+ * Reports contents that are not approved. An approval covers the hashes that it lists or, with the integrity method `sri`, the
  * hashes that were seen when the entry was added. Each approved change covers one more hash. If the service gives no hash, there
  * is nothing to compare, and the approval stays valid.
  */
@@ -343,7 +347,7 @@ function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
   return all.flatMap(({ hash: known, on = "" }) => (known === undefined ? [] : [{ hash: known, on }]));
 }
 
-/** Reports malicious scripts, and scripts that no enforced policy allows, no matter who has approved them. */
+/** Reports malicious scripts, and scripts that no enforced policy allows, even if they are approved. */
 function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<InventoryFinding> {
   const enforces = policies?.some(isEnforced);
   const { scripts } = place;

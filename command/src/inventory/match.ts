@@ -41,8 +41,8 @@ function coversAnyDomain(host: string): boolean {
 }
 
 /**
- * Returns the reason if a `*` could match a host, folder, package or tag manager container that anyone can publish. Undefined if it
- * could not.
+ * Returns the reason why a pattern is too open: one of its `*` could match a host, folder, package or tag manager container that
+ * anyone can publish. Undefined if the pattern is not too open.
  */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
@@ -55,7 +55,7 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
   const segments = pathname.split(separator);
   for (const [at, segment] of segments.entries()) {
     if (!segment.includes("*")) continue;
-    // Only the publisher of a package can add versions to it.
+    // A `*` in the version of a package is safe, because only the publisher of the package can add versions.
     const isVersion = /^\/(?:npm:)?[^@*:]+@/.test(segment);
     const folder = segments.slice(0, isVersion ? at + 1 : at).join("");
     const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
@@ -110,7 +110,7 @@ function isGlobOf(pieces: readonly string[], text: string): boolean {
 
 /**
  * Splits a URL into the parts that are compared one by one, so that a `*` matches only within its part. Most parts begin with a
- * character that marks their kind, such as `?` for the query.
+ * character that identifies the part of the URL, such as `?` for the query.
  */
 function keysOf(href: string): readonly string[] {
   const url = parseUrl(href);
@@ -131,7 +131,7 @@ function oneSpelling(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/** Escapes each `*`, which is an ordinary character in a URL. */
+/** Escapes each `*` of a URL, so that it is not read as a wildcard of a pattern. */
 function withoutStars(url: string): string {
   return url.replaceAll("*", "%2A");
 }

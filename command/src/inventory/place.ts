@@ -17,8 +17,8 @@ export interface PlaceFlags {
 }
 
 /**
- * Returns the path of a zone's inventory, relative to the working directory. The file is named after the zone, or after its id if
- * only that file exists.
+ * Returns the path of a zone's inventory, relative to the working directory. The file is named after the zone, or after the
+ * zone's id if only a file with that name exists.
  */
 export function fileOf({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
   const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
@@ -53,7 +53,7 @@ export function leftOut(
     .filter((file) => !own.has(file));
 }
 
-/** Reads an inventory to edit it. `before` is its text; undefined if there is no file. @throws CommandError if it has faults. */
+/** Reads an inventory for an edit. `before` is its text, if there is a file. @throws CommandError if the file has faults. */
 export function editable(session: Session, file: string) {
   const before = textOf(session, file);
   const { entries, faults } = parseInventory(before ?? "");

@@ -4,7 +4,7 @@ import { isEnforced } from "../shared/is-enforced";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
 
-/** Placeholder for a value that the stack keeps secret. A policy whose text is secret counts as one that restricts scripts. */
+/** Placeholder for a value that the stack keeps secret. A policy whose text is secret counts as restricting scripts. */
 export const secret = "[secret]";
 
 /** Whether a policy's text is too open for payment pages: it allows scripts from anywhere, or does not restrict scripts. */
@@ -22,8 +22,8 @@ function restrictsScripts({ value }: Facts): boolean {
 }
 
 /**
- * Checks the enforced policies that restrict scripts. Returns whether there is none (`isNothingEnforced`), the payment pages that
- * none of them covers (`uncovered`), and those that allow any script (`anywhere`).
+ * Checks the enforced policies that restrict scripts. `isNothingEnforced` says that there is no such policy. `uncovered` contains
+ * the payment pages that no such policy covers, and `anywhere` contains the policies that allow any script.
  */
 export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
   const enforced = policies.filter((one) => isEnforced(one) && restrictsScripts(one));

@@ -35,8 +35,8 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       id: item.id,
       // The URL that the service gives, with its host in ASCII. A relative URL is made absolute.
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
-      // `exact` is a pattern that matches only this URL. `family` is a pattern that also matches its other versions. Each is
-      // undefined if no such pattern can be written.
+      // `exact` is a pattern that matches only this URL; undefined if there is no such pattern. `family` is a pattern that also
+      // matches the URLs of other versions; if there is no such pattern, it is the same as `exact`.
       exact: url && exactPattern(url),
       family: versionPattern(url),
       // Hosts and pages on which the script was seen.
@@ -54,9 +54,9 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       lastSeen: dayOf(item.lastSeenAt),
       // Why the script counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
-      // Enforced policies of its page that allow the script, by description or id; undefined if unknown.
+      // Enforced policies for the script's page that allow the script, by description or id; undefined if unknown.
       allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
-      // Enforced policies of its page that block the script; undefined if unknown.
+      // Enforced policies for the script's page that block the script; undefined if unknown.
       blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),
     };
   });
@@ -97,7 +97,7 @@ function readPolicy(policy: Policy) {
   const isHere = (item: Script) => isSelected({ kind: "script", item });
   return {
     name: policyName(policy),
-    /** Whether a source of the policy allows the script. A policy that does not restrict scripts has no such source. */
+    /** Whether a source of the policy allows the script. False for a policy that does not restrict scripts at all. */
     allows: (item: Script, pageUrl: string): boolean =>
       isHere(item) && compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
     blocks: (item: Script, pageUrl: string): boolean =>
@@ -106,15 +106,15 @@ function readPolicy(policy: Policy) {
 }
 
 /**
- * Versions of one script, or a single URL. `match` is a pattern that matches these and no other script; undefined if no such
- * pattern can be written.
+ * Versions of one script, or a single URL. `match` is a pattern that matches the scripts of this group and no others; undefined
+ * if no such pattern can be written.
  */
 export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
- * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own: if it contains a number, only
- * a second URL can show whether the number is a version or a customer's id. Versions also stay separate if a common pattern would
- * match another script in the zone (`among`).
+ * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own, whose pattern matches only
+ * this URL. If the URL contains a number, only a second URL can show whether the number is a version or a customer's id. Versions
+ * also stay separate if a common pattern would match another script in the zone (`among`).
  */
 export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));

@@ -34,7 +34,7 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
-/** Updates one file. Returns its path, the `match` of entries added or marked as gone, and notes that are safe to show. */
+/** Updates one file. Returns its path, the `match` of each entry added or marked as gone, and notes that are safe to show. */
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags) {
   const { file, before, entries } = editable(session, fileOf(session, flags, zone));
   const matched = matchEntries(entries, scripts);
@@ -97,7 +97,7 @@ function ownerOf(scripts: ScriptGroup["scripts"]): string {
 /** Removes invisible characters, because the names of pages and policies come from outside. */
 const visible = (text: string): string => forTerminal(text, 2000);
 
-/** Maximum number of pages in a new entry. A longer list has no use for a script on every page of a shop. */
+/** Maximum number of pages in a new entry. For a script on every page of a shop, a longer list would be of no use. */
 const mostPages = 50;
 
 /** Returns a note if no pattern can be written, or if the group looks like new versions of a script that an entry matches. */

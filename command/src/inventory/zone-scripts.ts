@@ -41,9 +41,9 @@ export interface ZoneScripts {
 }
 
 /**
- * Reads the scripts and policies of zones. For each zone, sends one request per page of a list of scripts, one for the policies and,
- * if `wants` is given, one for the settings. Then sends one for each script that `wants` selects; with --versions, one for every
- * script.
+ * Reads the scripts and policies of zones. For each zone, sends one request for each result page of its lists of scripts, one
+ * request for the policies and, if `wants` is given, one request for the settings. Then sends one request for each script that
+ * `wants` selects or, with --versions, for every script.
  */
 export async function zoneScripts(
   session: Session,
@@ -93,12 +93,12 @@ export async function zoneScripts(
   );
 }
 
-/** Number of scripts that are read at the same time. The client does not send more requests at once. */
+/** Number of scripts that are read at the same time. More would not be faster: the client does not send more requests at once. */
 const atOnce = 16;
 
 /**
- * Adds earlier versions and all pages to the wanted scripts, with one request each. A script that no longer exists is returned
- * unchanged.
+ * Adds to each wanted script its earlier versions and all pages on which it was seen, with one request per script. A script that
+ * no longer exists is returned unchanged.
  */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,

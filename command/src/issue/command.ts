@@ -58,7 +58,7 @@ async function issue(
   const found = file === undefined ? "" : await readText(session, file);
   const isMarkdown = file?.endsWith(".md") === true;
   const named = flags.title ?? (isMarkdown ? readTitle(found) : undefined);
-  // A title that is too long, because zones or scripts have long names, is cut and not refused: the alarm must reach somebody.
+  // Long names of zones or scripts can make a title too long. Cut it instead of refusing it: the alarm must reach somebody.
   const title = named === undefined ? undefined : forTerminal(named, 200);
   const key = flags.key ?? title;
   if (title?.trim() === "") throw new UsageError("The title needs at least one visible character.");
@@ -72,7 +72,7 @@ async function issue(
   const body = `${marker}\n${isMarkdown ? found : asCode(found)}`;
   const text = title === undefined || close ? undefined : { title, body };
   const forge = forgeOf(session, flags);
-  // Create the folder before the first request: if that fails, nothing has changed on the forge.
+  // Create the folder before the first request, so that nothing has changed on the forge if this fails.
   if (folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
   const { did, url: reference } = await keepOne(session, forge, forge.issues, { marker, author, text });
   const isAlert = did === "Created" || did === "Commented on" || did === "Closed";
