@@ -5,9 +5,10 @@ import { resourcesIn } from "../state/read-state";
 import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Sets `deletedWith` and `isRetained` for resources whose object the engine does not delete, because it deletes or replaces the
- * resource that their option `deletedWith` names. (A replacement that deletes the old object first does not count.) Reads the
- * option from the state, because events do not show it. Warns if the state cannot be read.
+ * Finds resources whose option `deletedWith` names a resource that the engine also deletes or replaces. The engine does not
+ * delete the objects of the resources found, so `deletedWith` and `isRetained` are set for them. (A replacement that deletes the
+ * old object first does not count.) Reads the option from the state, because events do not show it. Warns if the state cannot be
+ * read.
  */
 export async function withDeletedWith(
   session: Session,

@@ -40,7 +40,7 @@ const violation = z.object({
   policyName: z.string(),
   policyPackName: z.string(),
 });
-/** A change that one policy of a pack made to the inputs of a resource. `before` and `after` are the inputs, with hidden secrets. */
+/** A change that a policy of a pack made to the inputs of a resource. `before` and `after` are the inputs; secrets are hidden. */
 const remediation = z.object({
   resourceUrn: text,
   policyName: z.string(),
@@ -94,7 +94,7 @@ const positionSchema = z.object({
   line: lineNumber,
 });
 const findingSchema = z.object({
-  /** Never set in a finding. Without this field, a position line with an invalid field would be read as a finding. */
+  /** Never set in a finding. If the schema did not have this field, an invalid position line would be read as a finding. */
   kind: z.undefined().optional(),
   /** Code of the finding; empty for other messages. */
   code: z.string(),

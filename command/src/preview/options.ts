@@ -38,7 +38,7 @@ function isOff(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === "";
 }
 
-/** Returns the options that differ, with both values as strings that are safe to show. Ignores values that were not known before. */
+/** Returns the options that differ, with both values, safe to show. Ignores options whose earlier value is unknown. */
 export function differingOptions(before: Values, now: Values) {
   const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
@@ -72,8 +72,8 @@ const digestSchema = z.object({
 const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
- * Reads the options of all resources, in the state and in the program. Runs a second preview for this, because events do not
- * contain the options. Only the digest does, which is the document that `pulumi preview --json` prints if it streams no events.
+ * Reads the options of all resources, in the state and in the program. Events do not contain the options, so this runs a second
+ * preview and reads its digest: the document that `pulumi preview --json` prints if it streams no events.
  *
  * @throws CommandError if the preview fails.
  */

@@ -13,13 +13,13 @@ export const secretText = "[secret]";
 export const secretValue = Symbol(secretText);
 export const unknownValue = Symbol("[not known yet]");
 
-/** Returns a copy of the value as JSON would carry it, with the descriptions of symbols in place of the symbols. */
+/** Returns the value as it would be after a round trip through JSON, with each symbol replaced by its description. */
 export function asPlainJson<T>(value: T): T {
   if (value === undefined) return value;
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/** A property that differs between state and declaration. A side that has no value, or does not show it, is undefined. */
+/** A property that differs between state and declaration. `before` or `after` is undefined if that side does not show a value. */
 export interface Difference {
   /** Path as the engine writes it: `directives["script-src"][0]`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** A step of a preview for one resource. The three steps of a replacement are merged into one, `replace`. */
+/** A step of a preview for one resource. The three steps of a replacement are merged into one step, `replace`. */
 export interface PreviewStep extends Place {
   /** The operation: `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
@@ -38,17 +38,17 @@ export interface PreviewStep extends Place {
   readonly isComponent: boolean;
   /** Whether the resource belongs to this package. */
   readonly isOurs: boolean;
-  /** Kind of the resource, such as `CspPolicy`; for other packages the whole type. */
+  /** Kind of the resource, such as `CspPolicy`; the whole type for a resource of another package. */
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** Zone in the inputs, or in the id if that input is secret. */
+  /** Zone from the inputs or, if the input `zoneId` is secret, from the id; undefined if unknown. */
   readonly zone: string | undefined;
   /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;
   /** Declared inputs; undefined for a deletion. */
   readonly after: Values | undefined;
-  /** Outputs in the state, which no program under review can write; undefined for a new resource. */
+  /** Outputs in the state; undefined for a new resource. The program under review cannot write these outputs. */
   readonly recorded: Values | undefined;
   /** Connection in the state and in the program: the argument `connection`. The provider's arguments supply missing fields. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
@@ -67,7 +67,7 @@ export interface PreviewStep extends Place {
 
 /** A finding of this package or of a policy pack, or any other message, from the engine or from the findings file. */
 export interface ReadFinding extends Readonly<FindingLine> {
-  /** Whether the engine has shown the finding. If not, the program under review may have invented it in the findings file. */
+  /** Whether the engine has shown the finding. If not, the program under review may have written it to the findings file. */
   readonly isShown: boolean;
 }
 
@@ -77,9 +77,9 @@ export interface PreviewRead {
   /** Name of the stack; undefined if the engine ended before it reached the stack. */
   readonly stack: string | undefined;
   readonly project: string | undefined;
-  /** Steps in the engine's order, without those of the stack itself and of providers. */
+  /** Steps in the engine's order, without the steps of the stack itself and of providers. */
   readonly steps: readonly PreviewStep[];
-  /** Steps of objects that a refresh found changed: `update` and `delete`. */
+  /** Steps for objects that a refresh found changed (`update`) or deleted (`delete`). */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   /** Resource options by URN, in the state and in the program. Read only for an approval. */

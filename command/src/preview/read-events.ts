@@ -53,7 +53,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     shown.push(...findingsIn(event));
     opened.add(event);
     if (event.policyRemediationEvent) remediated.add(event.policyRemediationEvent.resourceUrn ?? "");
-    // Older engines report a failure only by the exit code, not here.
+    // Older engines do not report a failure in this event, but only by the exit code.
     if (event.summaryEvent) result = event.summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
   const positions = new Map<string, Place>();
@@ -76,7 +76,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     project,
     steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
-    // After a refresh, a changed resource has the op `refresh`, and a deleted one has `delete`.
+    // After a refresh, a changed resource has the op `refresh`, and a deleted resource has `delete`.
     refreshed: stepsIn(refreshed)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
@@ -176,9 +176,9 @@ function keyOf(finding: ReadFinding): string {
 type Providers = ReadonlyMap<string, StepMetadata>;
 const providerPrefix = "pulumi:providers:";
 
-/** Returns the steps of resources, and an error for each resource that has a type of this package but not its provider. */
+/** Returns the steps of resources, and an error for each resource that has a type of this package but another provider. */
 function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Place>) {
-  // Collects the providers first, because the deletion of a provider comes after the steps of its resources.
+  // Collect the providers first, because the deletion of a provider comes after the steps of its resources.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
   const steps: PreviewStep[] = [];
@@ -193,13 +193,13 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
     const { op, urn, type, old, new: now } = one;
     if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
     const isCustom = old?.custom === true || now?.custom === true;
-    // The plugin's components also have types with its prefix, but only resources have a kind.
+    // The types of the plugin's components have the same prefix as those of its resources, but only resources have a kind.
     const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
     const isOurs = named !== undefined && isGenuine(named, one, providers);
     const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
     const id = old?.id || now?.id || "";
     const zoneId = after?.["zoneId"] ?? before?.["zoneId"];
-    // If the zone is secret, take it from the id. A replacement may move the resource to a zone that the old id does not name.
+    // If the zone is secret, take it from the id, except for a replacement, which may move the resource out of the old id's zone.
     const zone = zoneId === secretValue && op !== "replace" ? id.split("/", 1)[0] : zoneId;
     steps.push({
       op,
@@ -231,8 +231,8 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
- * Merges the steps of each replacement into one step with both sides. If the program only reads the resource before or after the
- * replacement, the engine owns only one side, and the step becomes `create` or `read`.
+ * Merges the steps of each replacement into one step with both sides. If the program only read the resource before, the step
+ * becomes `create`. If the program only reads the resource from now on, the step becomes `read`.
  */
 function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
@@ -255,7 +255,7 @@ export function plainValues(values: Values | null | undefined): Values | undefin
 
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
-  // The engine also writes this string in place of secrets in the stack's config.
+  // The engine also writes `secretText` in place of secrets in the stack's config.
   if (isSecretMark(value) || value === secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -311,7 +311,7 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
     const declared = providers.get(urn);
     if (of !== `${providerPrefix}page-guard`) return false;
     if (!declared) return of === types && usualPlugin.test(name);
-    // A provider may have arguments of its own, but not a different environment or source.
+    // A declared provider may have arguments of its own, but not a different environment or source.
     const inside = [declared.old, declared.new].map((side) => recordIn(side?.inputs?.["__internal"]));
     return inside.every((values) => Object.keys(values).length === 0);
   };
@@ -333,7 +333,7 @@ function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Pr
   if (typeof connection === "symbol") return connection;
   const provider = providers.get(urnIn(side.provider || metadata.provider))?.[part];
   const { baseUrl, service } = plainValues(provider?.inputs) ?? {};
-  // The token is left out, because it does not say where a zone is.
+  // The token of the provider is left out, because a token does not say where a zone is.
   const given = Object.entries({ baseUrl, service, ...recordIn(connection) });
   const known = given.filter(([, value]) => value !== undefined);
   return known.length === 0 && connection === undefined ? undefined : Object.fromEntries(known);

@@ -8,7 +8,7 @@ import { readEvents } from "./read-events";
 
 export type PreviewRun = Awaited<ReturnType<typeof runPreview>>;
 
-/** Runs the preview and reads its result, even if it fails. */
+/** Runs the preview and reads its result, even if the preview fails. */
 export async function runPreview(
   session: Session,
   { preview, stack: flag, selected }: PulumiPreview,
@@ -22,7 +22,7 @@ export async function runPreview(
     false,
   );
   const read = readEvents(stdout.split("\n"), notes.lines("findings.jsonl"));
-  // If the preview ended before its first event, its stack is the one in the flags, or else the selected one.
+  // If the preview ended before its first event, the stack is the one that the flags name or, without a flag, the selected stack.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
   // A URN contains the stack's short name, without organisation and project.
   const named = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };

@@ -27,7 +27,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {
-    // Our flags come first. Otherwise, a given flag without a value could take one of ours as its value.
+    // Our flags come first. Otherwise, a given flag without a value could take one of our flags as its value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
     ...commandsOf(
       executable,

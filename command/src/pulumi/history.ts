@@ -14,10 +14,10 @@ const historySchema = z.array(
   }),
 );
 
-/** An entry of `pulumi stack history`, which lists the latest first. */
+/** An entry of `pulumi stack history`, which lists the latest entry first. */
 export type HistoryEntry = z.output<typeof historySchema>[number];
 
-/** Entries per page. The default of the CLI is ten, which nightly refreshes soon fill. */
+/** Number of entries that are read at once. The CLI's default is ten, but nightly refreshes soon add many more. */
 const entriesAtOnce = 50;
 
 /** Reads a stack's history, back to its last update with changes. Undefined if the stack does not exist. @throws CommandError */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mostStackBytes, readRegularFile } from "../shared/read-text";
 
-/** A temporary folder, which `close` deletes. Only this user's processes can read it, including those that `pulumi` starts. */
+/** A temporary folder, which `close` deletes. Only processes of this user can read it, such as those that `pulumi` starts. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 
@@ -17,7 +17,7 @@ export class OwnFolder {
     return this.at(name);
   }
 
-  /** Returns the lines of a file that `pulumi` may have written. Never waits, even if the program puts a pipe in its place. */
+  /** Returns the lines of a file that `pulumi` may have written. Never waits, even if the file has become a pipe. */
   lines(name: string): readonly string[] {
     try {
       const text = readRegularFile(this.at(name), mostStackBytes).toString("utf8");

@@ -20,7 +20,7 @@ export async function stackConnection(
   return code === 0 ? stackConfigOf(configSchema.safeParse(jsonOf(stdout)).data ?? {}) : {};
 }
 
-/** Reads the connection from the selected stack's config. Empty if the environment sets all of it, or if `pulumi config` fails. */
+/** Reads the connection from the selected stack's config. Empty if the environment sets every field or `pulumi config` fails. */
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
   if (saysAll(session.env)) return {};
   return stackConnection(session, pulumiPreview([]).config, 20_000).catch(() => ({}));
