@@ -1,6 +1,6 @@
 #!/bin/sh
 # Carries out the update that approved.json describes, or nothing. Needs the write token. UNREVIEWED_MIGRATION is the name of one
-# stack. A comma would add another value to --allow, so the name is cut there.
+# stack. The name is cut at the first comma, because a comma would add another value to --allow.
 set -eu
 npx --no-install page-guard apply --approved approved.json --wait 20m \
   ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"} -- \

@@ -3,8 +3,8 @@ login=$(printf '%s' "${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-acce
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="Authorization: Basic $login"
 # The program's folder in its repository, such as infra/shop/. Empty if that is the root.
 place=$(git rev-parse --show-prefix)
-# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders, because unpacking a
-# link would let others write elsewhere. NAME is for the message.
+# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders. A link, once
+# unpacked, would let others write elsewhere. NAME is for the message.
 require_plain() {
   git ls-tree -r --full-tree "$1" ${2:+-- "$2"} > tree.txt
   if grep -qvE '^100(644|755) ' tree.txt; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# heartbeat.sh DAYS NAME: keeps one issue open while no scheduled run of that workflow (GitHub), or pipeline of that name (GitLab), has
-# succeeded for so many days. Either it did not run, because forges drop and disable schedules silently, or it ran and failed. GitHub
-# runs schedules on the default branch only. Needs a token that may read runs and write issues.
+# heartbeat.sh DAYS NAME: keeps one issue open while the workflow (GitHub) or pipeline (GitLab) NAME has had no successful
+# scheduled run for DAYS days. Either no run started, because forges drop and disable schedules silently, or the runs failed.
+# GitHub runs schedules on the default branch only. Needs a token that may read runs and write issues.
 set -eu
 if [ -n "${GITHUB_TOKEN:-}" ]; then
   header="Authorization: Bearer $GITHUB_TOKEN"
@@ -28,7 +28,7 @@ if (!isRecent(last)) {
 } else if (!isRecent(runs[well])) {
   const first = runs[(well < 0 ? runs.length : well) - 1];
   console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);
-  // This line is no list item, because a new list item alerts people, and there is another run each night.
+  // This line is not a list item. It names another run each night, and a new list item would alert people each time.
   console.log(`The last run: ${last.html_url ?? last.web_url}\n`);
   console.log("- Either it found something, which has an issue of its own, or it could not check everything, and its log says why.");
 }

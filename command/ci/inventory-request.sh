@@ -1,7 +1,7 @@
 #!/bin/sh
-# Keeps one request open with inventory.patch, the new entries of the folder inventory. Commits them to the request's branch, and opens
-# a request if none is open. Runs nothing from that branch. Needs only a token that may push the branch and open requests. On GitLab,
-# the push opens the request.
+# Keeps one request open that contains inventory.patch: the new entries of the folder inventory. Commits them to the branch of the
+# request, and opens a request if none is open. Runs nothing from that branch. Needs only a token that may push the branch and
+# open requests. On GitLab, the push opens the request.
 set -eu
 . "$(dirname "$0")/git.sh"
 open_request
@@ -19,7 +19,8 @@ else
   fi
   git -C request push "$@"
 fi
-# An earlier night may have pushed the branch without opening a request. Requests from forks can have a branch of the same name.
+# An earlier night may have pushed the branch without opening a request. A request from a fork does not count, although its branch
+# can have the same name.
 if [ -n "${GITHUB_TOKEN:-}" ] && ! git -C request diff --quiet "$main" &&
   [ "$(gh pr list --head page-guard/inventory --json isCrossRepository --jq 'map(select(.isCrossRepository | not)) | length')" = 0 ]; then
   gh pr create --head page-guard/inventory --title "$title" --body "Say why the pages need each new script, and approve it by merging."

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs each night and compares the zones with the inventory of main. inventory.md says what is wrong, and urgent.md says which scripts
-# are malicious or have changed. Each of these files is empty if there is nothing to say, and missing if that is not known.
-# inventory.patch adds the new entries to the branch of the open request, with main merged in. kept/runs gets a line about this check.
-# Needs a token that may read zones and write nothing. Fails if a script is malicious or has changed, or if not everything could be
-# checked.
+# Runs each night and compares the zones with the inventory of main. inventory.md says what is wrong or could not be checked, and
+# urgent.md says which scripts are malicious or have changed. Both files are empty if there is nothing to say. urgent.md is
+# missing if nothing urgent was found but the check is incomplete. inventory.patch adds the new entries to the branch of the open
+# request, with main merged in. kept/runs gets a line about this check. Needs a token that may read zones and write nothing. Fails
+# if a script is malicious or has changed, or if not everything could be checked.
 set -eu
 . "$(dirname "$0")/git.sh"
 unpack_runs
@@ -31,7 +31,7 @@ try() {
 try "The inventory could not be checked" \
   npx --no-install page-guard inventory check --zones "$1" --markdown inventory.md --urgent urgent.md
 if [ -s urgent.md ]; then red=1; fi
-# The report adds its line whatever its exit code is: if the check is not complete, the report fails, too.
+# Ignores the exit code of the report: the report adds its line in any case, and it fails, too, if the check is not complete.
 lines=$(cat kept/runs/*.jsonl 2> said.txt | wc -l)
 npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
   --key-env REPORT_RUNS_KEY --out nightly --format json 2> report.txt || echo "The report exited with $?."

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Adds what is new in the folder kept to the branch page-guard-runs: lines at the ends of files, and reports that the branch does not
-# have yet. Changes nothing that is already on the branch. Needs only a token that may push.
+# Adds to the branch page-guard-runs what is new in the folder kept: lines at the ends of files, and reports that are not on the
+# branch yet. Changes nothing that is already on the branch. Needs only a token that may push.
 set -eu
 if [ ! -d kept ]; then echo "Nothing to keep." && exit 0; fi
 . "$(dirname "$0")/git.sh"
@@ -33,7 +33,7 @@ for attempt in 1 2 3 4 5; do
   if git -C runs diff --cached --quiet; then echo "Nothing new." && exit 0; fi
   git -C runs commit --quiet --message "The zones on $(date -u +%F)"
   require_plain "$(git -C runs rev-parse HEAD)"
-  # The push is refused if another job has pushed in the meantime. Then add to that job's commit.
+  # The push is refused if another job has pushed in the meantime. The next attempt then adds to that job's commit.
   if git -C runs push --quiet origin HEAD:refs/heads/page-guard-runs; then exit 0; fi
   sleep "$attempt"
 done

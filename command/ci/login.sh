@@ -6,7 +6,7 @@ if [ -n "${AWS_ROLE_ARN:-}" ]; then
   printf %s "$AWS_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE"
 fi
 if [ -n "${PULUMI_ORGANIZATION:-}" ]; then
-  # In a file, because every process on the machine can see arguments.
+  # The token is in a file, because every process on the machine can see arguments.
   pulumi_token=$(mktemp)
   printf %s "$PULUMI_ID_TOKEN" > "$pulumi_token"
   pulumi login --oidc-org "$PULUMI_ORGANIZATION" --oidc-user "$PULUMI_USER" --oidc-token "file://$pulumi_token"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Code from outside gets no token, no state and no passphrase: it runs against an empty, temporary stack, with a placeholder for each
-# secret of the settings. Whatever needs no request is checked; the output says what is not.
+# secret of the settings. Everything that needs no request is checked. The output says what was not checked.
 set -eu
 unset PAGE_GUARD_API_TOKEN GITHUB_TOKEN GITLAB_TOKEN
 state=$(mktemp -d)
@@ -16,7 +16,7 @@ if [ -f "Pulumi.$stack.yaml" ]; then
 const [, , ci, file] = process.argv;
 const { readFileSync, realpathSync } = require("fs");
 const { parseDocument, visit } = require(require.resolve("yaml", { paths: [realpathSync(ci)] }));
-// The schema failsafe has no numbers and no booleans, so all other values stay as they are written.
+// The schema failsafe has no numbers and no booleans, so values other than secrets stay as they are written.
 const settings = parseDocument(readFileSync(file, "utf8"), { schema: "failsafe" });
 for (const name of ["encryptionsalt", "encryptedkey", "secretsprovider"]) settings.contents?.delete(name);
 visit(settings, {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs each week. Writes a report on the zones and a line about this run to the folder kept, a copy of the branch page-guard-runs.
-# report.md says what needs a person, and is empty if nothing does. Needs a token that may read zones. Exits with the report's exit
-# code.
+# Runs each week. Writes a report on the zones and a line about this run to the folder kept, which is a copy of the branch
+# page-guard-runs. report.md says what needs a person, and is empty if nothing does. Needs a token that may read zones. Exits with
+# the report's exit code.
 set -eu
 . "$(dirname "$0")/git.sh"
 unpack_runs
@@ -10,8 +10,8 @@ if [ ! -f "$1" ]; then
   printf '## There is no %s: no report is made\n\n- Restore this file, or delete this workflow.\n' "$1" > report.md
   exit 1
 fi
-# Covers the last eight days, or the time since the first run if that is shorter, because older gaps have had their alerts. For an
-# assessor, run the report with a --from that begins the whole period.
+# Covers the last eight days, or the time since the first run if that is shorter, because people have already been alerted about
+# older gaps. For an assessor, run the report with --from and the start of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
 from=$(printf '%s\n' "$(date -u -d '8 days ago' +%F)" "$first" | sort | tail -n 1)
 code=0
