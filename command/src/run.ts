@@ -8,7 +8,7 @@ import { type Conclude, type ExitCode, exitCode, type Session } from "./shared/s
 
 type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
 
-/** The commands, as `--help` groups them. Each is loaded alone, because loading all takes more than twice as long. */
+/** The commands, as `--help` groups them. Each has its own loader, because loading all of them takes more than twice as long. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = {
   Adopt: {
     export: () => (require("./export/command") as typeof import("./export/command")).exportCommand,

@@ -4,9 +4,9 @@ import type { AuditRuns, RunLine } from "../reports/audit/report-data";
 import { distinct } from "../shared/values";
 
 /**
- * Returns a line that is chained to all ends: `after` lists the seals of the ends, and `chain` is the line's own seal. An end is a
- * chained line to which no other line is chained yet. Two jobs that add a line at the same time leave two ends, and the next line
- * joins them. So the order of lines and files does not matter.
+ * Returns a line that is chained to all ends: `after` lists the seals of the ends, and `chain` is the line's own seal. An end is
+ * a chained line to which no other line is chained yet. If two jobs add a line at the same time, the chain has two ends, and the
+ * next line is chained to both. Because lines name other lines by seal, the order of lines and files does not matter.
  */
 export function chained(line: RunLine, ends: readonly string[], key: string | undefined) {
   const joined = { ...line, after: [...ends] };
@@ -18,9 +18,10 @@ function sealOfLine({ chain: _, ...line }: RunLine, key: string | undefined): st
 }
 
 /**
- * Returns the ends and, as `chain`, whether all chained lines are as they were recorded: none was changed, copied or removed, and
- * none was added without `key`. The removal of only the last lines goes unnoticed. If the chain has no key, anyone can compute a
- * valid chain. Lines without `chain` are written by people. They may be about alerts, but not about zones.
+ * Returns the ends, and the state of the chain as `chain`. The chain is `broken` if a chained line was changed, copied or
+ * removed, or added without `key`. If only the last lines were removed, this goes unnoticed. If the chain has no key, anyone can
+ * compute a valid chain. Lines without `chain` are written by people. Such lines may be about alerts, but a line about zones
+ * breaks the chain.
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
   const byJobs = lines.filter(({ chain }) => chain !== undefined);
@@ -41,6 +42,6 @@ function stateOf(line: RunLine, key: string | undefined): AuditRuns["chain"] {
   const isKeyed = line.chain?.startsWith("hmac-") === true;
   if (isKeyed && key === undefined) return "not checked";
   if (line.chain !== sealOfLine(line, isKeyed ? key : undefined)) return "broken";
-  // If the key is given, a line that was sealed without it comes from somebody who does not have the key.
+  // If a key is given, a line that was sealed without one was added by somebody who does not have the key.
   return isKeyed ? "keyed" : key === undefined ? "not keyed" : "broken";
 }

@@ -9,21 +9,21 @@ import { mostStackBytes, readBytes, readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { faultOf, filesBelow } from "./runs";
 
-/** A zone in earlier reports. `readAt`: the times of the reports that its scripts and its policies come from. */
+/** A zone as earlier reports show it. `readAt`: times of the reports from which the scripts and the policies were taken. */
 export type EarlierZone = AuditZone & {
   readonly readAt: { readonly scripts: string; readonly policies: string };
 };
 
-/** An earlier report. If it comes from a folder, it is the newest report, with the newest known parts of each zone. */
+/** An earlier report. For a folder, this is the newest report, with the newest known parts of each zone. */
 export interface EarlierReport extends AuditReport {
   readonly data: Omit<AuditReport["data"], "zones"> & { readonly zones: EarlierZone[] };
 }
 
 /**
- * Reads an earlier report from a file or a folder. From a folder, takes each part of a zone from the newest report that contains
- * it, and leaves out reports dated in the future.
+ * Reads an earlier report from a file or a folder. For a folder, takes each part of a zone from the newest report that contains
+ * this part, and ignores reports dated in the future.
  *
- * @throws CommandError if a file is not a JSON report of this command, or if no run in `lines` recorded it.
+ * @throws CommandError if a file is not an unchanged JSON report of this command, or if no line in `lines` records the report.
  */
 export async function readSince(
   session: Session,
@@ -41,7 +41,7 @@ export async function readSince(
   return joinReports(reports);
 }
 
-/** Joins reports, which are given oldest first. A part that is missing from a report is taken from the report before it. */
+/** Joins reports, which are given oldest first. Takes each part of a zone from the newest report that contains this part. */
 function joinReports(reports: readonly AuditReport[]): EarlierReport | undefined {
   const zones = new Map<string, EarlierZone>();
   for (const { head, data } of reports)

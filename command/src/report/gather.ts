@@ -40,7 +40,7 @@ export async function gather(
   progress: Progress,
   since: EarlierReport | undefined,
 ): Promise<AuditZone[]> {
-  // Prepare all zones, connections and inventories before the first request, so that nothing has been sent if one is refused.
+  // Prepare all zones, connections and inventories before the first request, so that nothing is sent if one of them is refused.
   const zones = await zonesToRead(session, flags, progress);
   const asked = patternsOf(flags.page);
   const missing: string[] = [];
@@ -66,7 +66,7 @@ export async function gather(
   );
 }
 
-/** Returns the zones to read: with --stack or --state, the zones in that state; otherwise, the zones of --zone and --zones. */
+/** Returns the zones to read: those of --zone and --zones, or, if none is given, all zones in the state of --stack or --state. */
 export async function zonesToRead(
   session: Session,
   flags: GatherFlags,
@@ -78,8 +78,8 @@ export async function zonesToRead(
 }
 
 /**
- * Reads the lists of a zone, the pages on which each script was seen (by script id), and the versions of some scripts. `unread`
- * names the parts that could not be read.
+ * Reads the settings, policies, scripts, connections and cookies of a zone, and the versions of some scripts. `onPages` maps the
+ * id of each script to the payment pages on which the script was seen. `unread` names the parts that could not be read.
  */
 async function readSubject({ client, zone, pages, inventory, before }: Subject, day: string) {
   const unread: AuditZone["unread"] = [];
@@ -98,7 +98,7 @@ async function readSubject({ client, zone, pages, inventory, before }: Subject, 
       : attempt("scripts by page", async () => (await readScripts(client, zone.id, pages)).pages),
   ]);
   // To see what was served between two runs, read the versions of scripts on payment pages, of scripts whose contents have
-  // changed, and of scripts for which the inventory needs them.
+  // changed, and of scripts whose versions the inventory needs.
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
   const isWanted = wantsVersions(inventory?.entries ?? [], day);
   const listed = values.listed?.scripts ?? [];
@@ -114,7 +114,7 @@ async function readSubject({ client, zone, pages, inventory, before }: Subject, 
     ),
   );
   const lists = parts
-    // Not every plan includes the cookies of a zone.
+    // Not every plan includes cookies. So cookies count as unread only if the request failed, not if the service refused it.
     .filter(({ part, why }) => part !== "cookies" || why === "failed")
     .map(({ part, error }) => ({
       part: part === "listed" ? "scripts and connections" : part,
@@ -133,7 +133,7 @@ function auditZone(
   const audited = policies?.map((policy) =>
     auditPolicy(policy, { ...context, items, declared: declaredById.get(policy.policyId), before }),
   );
-  // Use the descriptions as the report shows them: those that the stack keeps secret are hidden.
+  // Use the descriptions in the report, in which descriptions that the stack keeps secret are hidden.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",

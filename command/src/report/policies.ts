@@ -61,8 +61,8 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
 }
 
 /**
- * Returns the time since which a policy has been logging. It comes from the state, or else it is the time of the first report
- * with exactly this policy.
+ * Returns the time since which a policy has been logging. The time comes from the state, or else from the first report that
+ * contains exactly this policy.
  */
 function loggingSinceOf(policy: Policy, { declared, before }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;

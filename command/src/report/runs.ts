@@ -39,7 +39,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
 
 export type RecordedRuns = ReturnType<typeof readRuns>;
 
-/** Returns the paths of all files and folders below a folder, relative to it. */
+/** Returns the paths of all files and folders below a folder, relative to this folder. */
 export function filesBelow(session: Session, folder: string): string[] {
   return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
 }

@@ -36,8 +36,8 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
 }
 
 /**
- * Returns a row for each pair of a script and an inventory entry that matches it, for each script that no entry matches, and for
- * each entry that matches no script. The versions of a script share a row. The rows are sorted by `key`, then by URL.
+ * Returns a row for each script and each inventory entry that matches this script. A script that no entry matches has a row, too,
+ * and so has an entry that matches no script. The versions of a script share a row. The rows are sorted by `key`, then by URL.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since } = context;

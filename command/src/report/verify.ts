@@ -34,7 +34,10 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns the faults of a report: none if one run wrote exactly these files, on the date in the folder's name (if any). */
+/**
+ * Returns the faults of a report. There are none if a single run wrote exactly these files. If the name of the folder begins with
+ * a date, this must be the date of that run.
+ */
 function faultsOf(
   session: Session,
   folder: string,

@@ -89,7 +89,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
   };
 }
 
-/** Returns a page for planning the migrations, with one function for each format that makes the file. */
+/** Returns functions that render a page for planning the migrations, one function for each format. */
 export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const title = "Readiness for the new WAF managed rules";
   const note = `As of ${dayAndTime(madeAt)}. The migration cannot be undone.`;

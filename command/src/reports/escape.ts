@@ -45,10 +45,10 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Places where a formula can begin, even inside quotes: the start of a field, and after a separator, where some programs split. */
+/** Places where a formula can begin, even inside quotes: the start of a field, and separators, at which some programs split. */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
-/** Returns a string as one field of a CSV file (RFC 4180), which no spreadsheet program reads as a formula. */
+/** Returns a string as one field of a CSV file (RFC 4180). No spreadsheet program reads this field as a formula. */
 export function forCsv(text: string, most = longest): string {
   const line = forTerminal(text, most);
   const harmless = line.replace(formula, "$1'$2");
@@ -70,8 +70,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * Returns a literal that TypeScript reads as exactly this string. It contains no invisible characters, none that reverse the
- * direction of the text, and no commands for a CI that shows the code.
+ * Returns a literal that TypeScript reads as exactly this string. The literal contains no characters that are invisible or
+ * reverse the direction of the text, and no commands for a CI that shows the code.
  */
 export function codeString(text: string): string {
   const json = JSON.stringify(text);
@@ -84,8 +84,8 @@ export function codeString(text: string): string {
 const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
 
 /**
- * Escapes every UTF-16 unit of invisible characters, which `JSON.stringify` keeps, and `##[`, a command in a CI log. The other
- * CI command, `::`, works only at the start of a line, and a literal starts with a quote.
+ * Escapes each UTF-16 unit of the invisible characters that `JSON.stringify` keeps. Also escapes `##[`, which begins a command in
+ * a CI log. Commands that begin with `::` need no escape: they work only at the start of a line; a literal starts with a quote.
  */
 function harmless(literal: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

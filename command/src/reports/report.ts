@@ -51,7 +51,7 @@ export function shortDigest(values: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
 }
 
-/** File for findings without a file of their own, because code scanning and Code Quality do not show findings without a file. */
+/** File shown for findings that have no file, because code scanning and Code Quality show only findings with a file. */
 const project = "Pulumi.yaml";
 
 /** Returns the Code Quality report of GitLab. */

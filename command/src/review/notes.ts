@@ -40,7 +40,7 @@ const dataSchema = z
   ])
   .catch({ breaks: none, keepsOut: none });
 
-/** Impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
+/** Impact of a policy on a zone, from one finding: items in use that the policy blocks, or malicious items that it lets in. */
 type Impact = ReturnType<typeof impactsIn>[number];
 
 export function impactsIn(
@@ -83,7 +83,7 @@ export function repositoryRoot({ env, cwd }: Session): string {
   }
 }
 
-/** Returns a path relative to the root; undefined outside of the root, where a path means something only on this machine. */
+/** Returns a path relative to the root; undefined outside of the root, because such a path is of use only on this machine. */
 export function relativeTo(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);
@@ -95,7 +95,7 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
   (end) => `migration-${end}`,
 );
 
-/** Limits for what is quoted, because a program can invent findings. */
+/** Limits for the quotations in an entry, because a program can invent findings. */
 const longestFact = 300;
 const mostFacts = 4;
 

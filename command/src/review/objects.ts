@@ -40,7 +40,7 @@ export function zoneEffects(
   return [...zones].sort().flatMap((zone) => effectsIn(zone, steps, values.get(zone ?? "") ?? {}));
 }
 
-/** Computes the effects of a plan in one zone. `live`: its contents; parts that were not read are undefined. */
+/** Computes the effects of a plan in one zone. `live`: the contents of the zone; parts that were not read are undefined. */
 export function effectsIn(
   zone: string | undefined,
   steps: readonly Step[],
@@ -55,7 +55,7 @@ function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource
     const { op, id, before, after, recorded } = step;
     if (!step.isOurs || isReading(step)) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
-    // Outputs win over inputs, because they are closer to the zone.
+    // Outputs win over inputs, because outputs are closer to what the zone contains.
     const old = hasOld ? { ...before, ...recorded } : undefined;
     const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdOf(id.split("/", 1)[0])) === zone ? old : undefined;
     const becomes = op !== "delete" && after && step.zone === zone ? withMarks(after) : undefined;
@@ -90,7 +90,7 @@ export function lossesOf(effects: readonly ZoneEffect[]): ReviewLoss[] {
     }));
 }
 
-/** Whether a declaration deletes or overwrites unmanaged objects. `maybe`: the setting is secret or unknown. */
+/** Whether a declaration deletes or overwrites unmanaged objects. `maybe`: the setting that decides this is secret or unknown. */
 export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
   const taking = isKindName(kind) ? kinds[kind]().inZone.takesOthers : undefined;
   return taking?.(after && withMarks(after)) ?? "no";

@@ -13,7 +13,7 @@ import { impactsIn, itemCounts, migrationsOf } from "./notes";
 import { lossesOf, takesOthers, type ZoneEffect, zoneEffects } from "./objects";
 import type { ZonesRead } from "./read-zones";
 
-/** Facts about a preview. All parts of its review are made from them. */
+/** Facts about a preview. All parts of the review are made from these facts. */
 export type ReviewFacts = ReturnType<typeof factsOf>;
 
 /** Collects the facts about a preview. `zones`: undefined if no zone was read. */
@@ -252,7 +252,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** Whether the input `impact` may be "off". A secret value may be. For an unknown value, the preview checks the impact anyway. */
+/** Whether the input `impact` may be "off", as a secret value may. For an unknown value, the preview checks the impact anyway. */
 function mayBeOff(level: unknown): boolean {
   return level === "off" || level === secretValue;
 }

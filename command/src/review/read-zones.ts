@@ -31,7 +31,7 @@ export interface Reading {
   readonly reader: Reader;
   /**
    * Command that reads the stack's connection if the environment does not set the whole connection. Undefined for events from a
-   * file, because no `pulumi` runs then.
+   * file, because then the command does not run `pulumi`.
    */
   readonly configCommand?: readonly string[] | undefined;
 }
@@ -41,7 +41,7 @@ export interface PlannedZone {
   readonly zoneId: string;
   /** Parts of the zone that these resources change. */
   readonly needed: readonly ZonePart[];
-  /** Whether a resource in the zone has a secret input. An approval then contains only digests of policies and rules. */
+  /** Whether a resource in the zone has a secret input. If so, an approval contains only digests of policies and rules. */
   readonly hasSecretInputs: boolean;
   readonly connections: readonly ConnectionArgs[];
   /** Whether a resource in the zone has a connection that is secret or unknown. */
@@ -75,7 +75,7 @@ function holds(value: unknown, marks: readonly unknown[]): boolean {
   return Object.values(value).some((one) => holds(one, marks));
 }
 
-/** A zone that was read, or the reason why it was not. */
+/** A zone with the values that were read, or with the reason why the zone was not read. */
 export type ReadZone<Zone> = { readonly zone: Zone } & (
   | { readonly read: Awaited<ReturnType<typeof readZone>> }
   | { readonly read?: undefined; readonly error: unknown }

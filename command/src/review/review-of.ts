@@ -87,7 +87,7 @@ function sortPreview(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Codes of findings about losses. The review shows these findings for unread zones. For other zones, it lists the losses itself. */
+/** Codes of findings about losses. They matter only for unread zones. For other zones, the review lists the losses itself. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -104,7 +104,7 @@ function partsOf(
   const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
   const concernOf = ({ severity, code, zone }: ReadFinding): string => {
     if (severity === "error") return "stops";
-    // A finding about a loss is needed only if its zone was not read.
+    // If the zone was read, the review lists the loss itself, so the finding goes to the other messages.
     return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : meaningOf(code).concern;
   };
   const of = (concerns: string) =>
@@ -227,7 +227,7 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 
-/** Converts both sides of a difference to strings. For two long policy texts, these contain only the directives that differ. */
+/** Converts both sides of a difference to strings. Long policy texts are cut to the directives that differ. */
 function asTexts({ path, before, after }: Difference): ReviewDifference {
   const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
   if (typeof before !== "string" || typeof after !== "string" || !before.includes(";"))

@@ -4,7 +4,7 @@ import type { Session } from "./session";
 
 const patienceMs = 2000;
 const frameMs = 250;
-/** After this long without a pending request, the rate limit must be holding the next one back. */
+/** If no request has been pending for this long, the rate limit must be holding the next request back. */
 const waitingMs = 1000;
 
 /** A line of progress on a terminal, shown after two seconds. */
@@ -23,8 +23,8 @@ export class Progress {
   }
 
   /**
-   * Shows the line while the work runs. `isAsking`: whether the work sends requests through this object. If not, the line shows
-   * how long the work has taken, because it then waits for Pulumi and not for the rate limit.
+   * Shows the line while the work runs. `isAsking`: whether the work sends requests through this object. If not, the work waits
+   * for Pulumi and not for the rate limit, so the line shows how long the work has taken.
    */
   async during<T>(what: string, work: () => Promise<T>, isAsking = true): Promise<T> {
     if (!this.session.isWatched) return work();

@@ -51,9 +51,9 @@ export class Reader {
   }
 
   /**
-   * Returns the connection to a zone. Each field comes from the first of these that has it: flag, argument `connection`,
-   * environment, stack config. This way, the command reads the zone through the API that the program uses. If the program's
-   * connection comes from a file, it is never used, but only compared with the flags and the environment.
+   * Returns the connection to a zone. For each field, the first of these sources that sets the field wins: flag, argument
+   * `connection`, environment, stack config. This way, the command reads the zone through the API that the program uses. If the
+   * program's connection comes from a file, that connection is never used, but only compared with the flags and the environment.
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
@@ -99,7 +99,7 @@ function connectionFor(
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},
 ): ReturnType<typeof resolveConnection> {
-  // The command-line parser does not check this: its message would print the value, which may be a pasted token.
+  // The command-line parser does not check this, because its message would print the value, which may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined)
     throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give the name of the variable.",
@@ -114,7 +114,7 @@ function connectionFor(
     );
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
-  // The environment restricts only the base URLs that a program may choose. With --base-url, a person has chosen the URL.
+  // The environment restricts which base URLs a program may choose. A person has chosen --base-url, so no restriction applies.
   const guard = flags.baseUrl === undefined ? env : {};
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }

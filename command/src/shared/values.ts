@@ -24,8 +24,8 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
 }
 
 /**
- * Merges items that are equal except in the fields `names`, which are lists. In the merged item, each of these lists has the
- * elements of all the items, each once.
+ * Merges items that are equal except in the fields `names`, which are lists. In the merged item, each of these lists contains the
+ * elements of that field in all the items, without duplicates.
  */
 export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
@@ -65,12 +65,12 @@ export function changedFields(kind: string, left: Fields = {}, right: Fields = {
   );
 }
 
-/** An object that both sides have, or only one of them. */
+/** An object that exists on both sides, or on only one side. */
 type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };
 
-/** Pairs the objects of two sides by key, in the order of the left side. Objects that only the right side has come last. */
+/** Pairs the objects of two sides by key, in the order of the left side. Objects that exist only on the right side come last. */
 export function paired<Left, Right>(
   left: readonly Left[],
   leftKey: (one: Left) => string,

@@ -13,11 +13,11 @@ const mostAliases = 100;
 
 /**
  * Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. Each valid
- * item comes with the line where it begins, from 1, and with its position in the list, from 0.
+ * item comes with the line where it begins, counted from 1, and with its position in the list, counted from 0.
  *
  * @param expected Noun for the list: `a YAML list of entries`.
  * @param schemaOf Returns the schema for an item.
- * @param docs Page that lists the fields, for messages about unknown ones.
+ * @param docs Documentation page that lists the fields, for messages about unknown fields.
  */
 export function readYamlList<T>(
   text: string,

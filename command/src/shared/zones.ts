@@ -87,7 +87,7 @@ export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) =
   return (id) => names.get(id) ?? id;
 }
 
-/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names a list. Use them for names and order only. */
+/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names a list. Use only their names and order. */
 export function foundZones(session: Session, { zones }: ZoneFlags): readonly ListedZone[] {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
   return isFound ? zonesInFile(session, { zones: "zones.yaml" }) : [];

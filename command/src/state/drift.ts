@@ -145,8 +145,8 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
     found.compare("policy", resource, `${path}directives.${name}`, ours[name], theirs[name], (one, other) =>
       [one, other].includes(undefined) ? false : equalPolicies(`${name} ${one}`, `${name} ${other}`),
     );
-  // If no directive was reported, either the directives are secret, or only text differs that is not a directive and that browsers
-  // ignore. Report the directives as a whole.
+  // If no directive was reported, there are two possible reasons. The directives are secret, or the only difference is text that
+  // browsers ignore because it is not a directive. In both cases, report the directives as a whole.
   if (found.drift.length === before)
     found.compare("policy", resource, `${path}directives`, directives, live.value, () => false);
 }
@@ -204,7 +204,7 @@ function ruleDrift(
 ): void {
   const { rules } = resource.inputs;
   const defaults = { enabled: true, description: "" };
-  // The state also has a `ref` that the program leaves to the service.
+  // If the program leaves `ref` to the service, the state has a `ref` all the same. So take the declared `ref` from the inputs.
   const { ref } = recordIn(listIn(opened(rules))[index]);
   const declared = recordIn({ ...defaults, ...fromRule(rule), ref });
   const actual = recordIn({ ...defaults, ...(live && fromRule(live)), ref: live?.ref });

@@ -17,7 +17,10 @@ import { isClosed, opened, withSecrets } from "./secrets";
 /** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
-/** Returns the resources that the stack manages. Leaves out those that it only reads or has yet to delete. @throws CommandError */
+/**
+ * Returns the resources of this package that the stack manages. Leaves out resources that the stack only reads or has yet to
+ * delete. @throws CommandError
+ */
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
     const { type, declaredName: name } = urnParts(resource.urn);
@@ -61,7 +64,7 @@ export function recordedConnection(
   return { argument: argumentOf({ ...reached, ...recordIn(opened(given)) }), config };
 }
 
-/** Returns the inputs of a provider by config key. The plugin's provider has no prefix `page-guard:`, so this adds it. */
+/** Returns the inputs of a provider by config key. Adds `page-guard:` to the keys of the plugin's provider: they have no prefix. */
 function configOf(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
   const inputs = Object.entries(Object(opened(fields(provider?.inputs))));
   const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;
@@ -70,7 +73,7 @@ function configOf(provider: StateResource | undefined): Readonly<Record<string, 
 
 const dynamicProvider = "pulumi:providers:pulumi-nodejs";
 
-/** Returns the outputs in the current form. Refuses a state of a newer version, as an update does. */
+/** Returns the outputs in the current format. Refuses a state that a newer version wrote, as an update does. */
 function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
   try {
     return upgradeState(fields(outputs), kind);
@@ -84,7 +87,7 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
   return recordIn(withSecrets(value));
 }
 
-/** Returns the first stack frame of the program. The frames before it belong to this package and the SDK. */
+/** Returns the position of the program's first stack frame. Earlier frames belong to this package and the SDK. */
 function positionOf({ stackTrace = [], sourcePosition }: StateResource) {
   for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
     const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];

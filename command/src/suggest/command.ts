@@ -117,7 +117,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
 }
 
-/** Parses a value of `--status`. Refuses a mistyped value: no item would have it, and the suggestion would block everything. */
+/** Parses a value of `--status`. Refuses a mistyped value: no item would have it, so the policy would block everything. */
 function parseStatus(text: string, before: readonly string[] = []): readonly string[] {
   if (["active", "infrequent", "inactive"].includes(text)) return repeatable(text, before);
   throw new InvalidArgumentError("Expected active, infrequent or inactive.");
@@ -214,8 +214,8 @@ async function reportedTo(
     const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
     return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
-  // form-action 'self' would block forms that are sent to another host. If a form was redirected, browsers report its first URL. So
-  // a report about a URL that the policy allows means that the redirect led elsewhere.
+  // form-action 'self' would block forms that are sent to another host. If a form was redirected, browsers report the first URL,
+  // not the target of the redirect. So if a report names a URL that the policy allows, the form was redirected to another host.
   const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
     const host = hostOf(url);
     if (kind !== "form") return [];
@@ -250,7 +250,7 @@ async function reportedTo(
 
 /**
  * Returns a line for each suggested source whose owner has no source in the same directive of the earlier suggestion. Other paths
- * and hosts of a known owner count as new releases from that owner. Safe to show.
+ * and hosts of a known owner get no line, because they count as new releases from that owner. The lines are safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
   const known = z.record(z.string(), z.array(z.string())).safeParse(jsonOf(text)).data;

@@ -69,7 +69,10 @@ function pageTest(text: string): string {
     : `${test} and http.request.uri.path eq "${path}"`;
 }
 
-/** Parses a value of `--page`. `pattern` goes to the service, which would split it at commas and accepts `*` at both ends. */
+/**
+ * Parses a value of `--page`. Refuses commas, at which the service would split `pattern`, and `*` anywhere but at the end,
+ * although the service accepts `*` at both ends.
+ */
 function readPage(text: string) {
   const pattern = /^https?:\/\//.test(text) ? text : `https://${text}`;
   const isPrefix = pattern.endsWith("*");

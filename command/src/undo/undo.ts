@@ -25,7 +25,7 @@ export class Undo {
   readonly #path: string;
   #written: readonly string[] = [];
 
-  /** @throws CommandError if PAGE_GUARD_OFFLINE is set or the folder is not empty, because two undo programs must not be mixed */
+  /** @throws CommandError if PAGE_GUARD_OFFLINE is set, or if the folder is not empty: two undo programs must not be mixed */
   constructor(
     private readonly session: Session,
     dir: string,
@@ -78,7 +78,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
       zone,
       ...switches,
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
-      // The list of rules is saved as a whole, because it may have unmanaged rules.
+      // The list of rules is saved as a whole, because it may contain unmanaged rules.
       ...(entrypoint && isListWritten && { entrypoint }),
     };
     // With secret inputs, only the settings are saved: policies and rules in the zone may contain a secret.

@@ -29,7 +29,7 @@ export function attentionOf(report: AuditReport): readonly Attention[] {
   return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
 }
 
-/** Returns one need per code, with the number of its scripts. The table of scripts names each script. */
+/** Returns one need per code, with the number of scripts concerned. The table of scripts names each script. */
 function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   const found = zones.flatMap(({ name, scripts }) =>
     rowsByScript({ scripts }).flatMap((rows) => {
@@ -72,7 +72,7 @@ const chapters = {
   "report-loosened": ["warning", "changes"],
 } as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
 
-/** Makes a need. With `isGrave` it is an error, whatever the usual severity of its code. */
+/** Makes a need. With `isGrave`, the need is an error, whatever the usual severity of its code is. */
 function need(code: keyof typeof chapters, text: string, isGrave = false): AuditNeed {
   const [severity, chapter] = chapters[code];
   return { code, severity: isGrave ? "error" : severity, text, chapter };

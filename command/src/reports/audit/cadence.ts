@@ -3,10 +3,10 @@ import { dayMs } from "../../shared/values";
 import { mostFindings } from "./make-report";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine } from "./report-data";
 
-/** Maximum number of days between two checks (PCI DSS 11.6.1). Counted in days, because schedulers run hours late. */
+/** Maximum number of days between two checks (PCI DSS 11.6.1). Counted in whole days, because schedulers can be hours late. */
 const longestDays = 7;
 
-/** Period of a report. If `from` is null, it begins with the first run. */
+/** Period of a report. If `from` is null, the period begins with the first run. */
 type Period = AuditReport["head"]["period"];
 
 type Zones = readonly { readonly id: string; readonly name: string }[];
@@ -78,7 +78,7 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
   if (reads.length === 0) return null;
   return reads.flatMap(({ when: on, since = on, id, changes }) => {
     const zone = names.get(id);
-    // All nightly runs of a week compare with the same earlier report, so they find the same changes.
+    // All nightly runs of a week compare with the same earlier report, so they find the same changes. Keep each change once.
     const isNew = (change: object): boolean => {
       const key = JSON.stringify([id, since, change]);
       return !seen.has(key) && seen.add(key).size > 0;
@@ -125,7 +125,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
-    // A job that closes an alert does not confirm a name that somebody wrote by hand.
+    // If somebody wrote by hand who closed the alert, a job that adds only the closing date does not confirm this name.
     const isWho = alert.closedBy !== undefined || (isClosing && known.closedBy === null);
     const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
@@ -149,7 +149,7 @@ function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries[
   });
 }
 
-/** Returns the gaps of more than `longestDays` between completed runs, including before the first and after the last one. */
+/** Returns the gaps of more than `longestDays` between completed runs, before the first such run, and after the last one. */
 function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["gaps"] {
   const ends = [...results.filter(isCompleted).map(({ when }) => when), to].map(Date.parse);
   const begins = [from === null ? ends[0] : Date.parse(from), ...ends];

@@ -25,8 +25,8 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
 }
 
 /**
- * Pairs scripts by URL. If no version has the same URL on both sides, pairs them by `key`: the pattern of all versions, or the URL.
- * A script that several entries match has several rows. It is new, or gone, only if it has no row on the other side.
+ * Pairs scripts by URL. Scripts that share no URL are paired by `key`: the pattern of all versions, or the URL. A script that
+ * several entries match has several rows. Such a script is new, or gone, only if the other side has no row for it.
  */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
   const byKey = grouped(before, ({ key }) => key);

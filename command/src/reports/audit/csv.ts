@@ -18,7 +18,7 @@ const policies = `${ofZone} policy=description policy_id=id action enabled expre
   impact.examined blocked malicious_kept_out=keptOut malicious_let_in=impact.letsIn lint=lint.rule`;
 const cookies = `${ofZone} name type host domain path sameSite secure=isSecure http_only=isHttpOnly firstSeen lastSeen page`;
 
-/** Returns the CSV files by name. A list is one cell, with spaces between its items, because URLs, hosts and hashes have none. */
+/** Returns the CSV files by name. A list is one cell, with spaces between items; URLs, hosts and hashes contain no spaces. */
 export function csv({ data: { zones }, head: { threshold } }: AuditReport): Readonly<Record<string, string>> {
   const sum = (counts: NonNullable<AuditPolicy["impact"]>["breaks"] | undefined) =>
     counts && counts.scripts + counts.connections;

@@ -15,7 +15,7 @@ export const documents = {
   json: (report: AuditReport) => ({ "report.json": forJson(report) }),
 } satisfies Record<string, (report: AuditReport) => Readonly<Record<string, string>>>;
 
-/** Returns the report as one HTML file, which loads nothing. People can read all of it even if its script does not run. */
+/** Returns the report as one HTML file that loads nothing. Even if its script does not run, people can read the whole report. */
 export function html(report: AuditReport): string {
   const title = titleOf(report);
   const chapters = chaptersOf(report);

@@ -49,7 +49,7 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
   });
 }
 
-/** Maximum number of findings for each zone in the line of a run. It keeps nightly lines small. */
+/** Maximum number of findings for each zone in the line of a run. This limit keeps nightly lines small. */
 export const mostFindings = 200;
 
 function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
@@ -64,7 +64,7 @@ function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["finding
     .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
 }
 
-/** Returns the rank of a finding for sorting: first what is malicious, then errors. */
+/** Returns the rank of a finding for sorting: malicious scripts first, then errors. */
 export function rankOf({ code, severity }: { readonly code: string; readonly severity: string }): number {
   return code === "inventory-malicious" ? 0 : severity === "error" ? 1 : 2;
 }

@@ -116,7 +116,7 @@ const failedColumns: Columns<AuditRuns["failed"][number]> = {
 
 type Week = ReturnType<typeof weeksOf>[number];
 
-/** Returns one row per zone and week, with its last check, or else its last run, as a sample for an assessor. */
+/** Returns one row per zone and week. `sample`, for an assessor: the last check of the week, or else the last run. */
 function weeksOf({ series }: AuditRuns, to: string) {
   return series.flatMap(({ name, weeks, results }) =>
     weeks.map((week) => {

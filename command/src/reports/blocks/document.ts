@@ -5,7 +5,7 @@ export type Inline =
   | { readonly strong: string; readonly tone?: "error" | "warning" | "info" }
   /** Text in square brackets. */
   | { readonly tag: string }
-  /** Link to the chapter with the id `to`. Without `to`, a link to the URL in `link`; plain text if that is not an https URL. */
+  /** Link to the chapter with the id `to`. Without `to`, a link to the URL in `link`; plain text if `link` is no https URL. */
   | { readonly link: string; readonly to?: string }
   /** Code. With `isWhole`, it is never cut to a few words. */
   | { readonly code: string; readonly isWhole?: boolean }
@@ -38,7 +38,7 @@ interface Looks {
   readonly search?: string;
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
-  /** Columns that a page shows in a second line of each row, and Markdown in a column `more`, each with its name. */
+  /** Columns that an HTML page shows in a second line of each row, and Markdown in one column, `more`, after their names. */
   readonly below?: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function entry(...parts: readonly Inline[]): Entry {
   return { lines: [line(...parts)] };
 }
 
-/** Adds the number of rows to a chapter and, if there are any, a table that a page can search. */
+/** Adds the number of rows to a chapter. If there are rows, also adds a table that readers of an HTML page can search. */
 export function tableChapter<Row>(
   chapter: Chapter,
   rows: readonly Row[],
@@ -115,7 +115,7 @@ export function linesOf(text: string): Line[] {
     .map((one) => ({ depth: Math.ceil((/^ */.exec(one)?.[0].length ?? 0) / 2), parts: [one.trim()] }));
 }
 
-/** Renders a string. White space at its beginning or end becomes one space, which separates it from its neighbours. */
+/** Renders a string. White space at its beginning or end becomes one space, to keep the string apart from its neighbours. */
 export function withEdges(text: string, render: (text: string) => string): string {
   const [, begin = "", inner = "", end = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return `${begin && " "}${render(inner)}${end && " "}`;

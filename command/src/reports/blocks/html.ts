@@ -10,7 +10,7 @@ const mostNames = 6;
 /** Maximum number of characters of one string. */
 const longest = 8000;
 
-/** Number of rows of a searchable table that are shown at first. A browser shows this many quickly. */
+/** Number of rows that a searchable table shows at first. A browser shows this many rows quickly. */
 export const firstRows = 100;
 
 /** Style that shows all rows if no script runs. */
@@ -64,8 +64,8 @@ function item({ lines, table: rows }: Entry): string {
 }
 
 /**
- * Returns a table in HTML. Each row is a `tbody` of its own, so that its cells stay together with the line of `isBelow` cells under
- * them. On a phone, each cell is a line of its own, with its `data-name` before it.
+ * Returns a table in HTML. Each row is a `tbody` of its own, so that the cells of the row stay together with the line of
+ * `isBelow` cells under them. On a phone, each cell is on a line of its own, after its `data-name`.
  */
 function table({ heads, rows, search }: Table): string {
   const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));
@@ -92,7 +92,7 @@ function table({ heads, rows, search }: Table): string {
   return `<table${tools}><thead><tr>${cells.join("")}</tr></thead>${bodies.join("\n")}</table>`;
 }
 
-/** Returns a link for an https URL without a user name or password, else only the text: a URL from outside may be anything. */
+/** Returns a link for an https URL without a user name or password. Any other string may be harmful, so it stays plain text. */
 function link(target: string): string {
   const url = parseUrl(target);
   const text = forHtml(target, longest);

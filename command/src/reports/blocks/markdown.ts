@@ -30,8 +30,8 @@ function ownSection({ title, count, look, entries = [], table, what, share: most
 }
 
 /**
- * Returns a box with the entries, and its details. If the entries are too long, the box has only their first lines. Outside of
- * GitHub and GitLab, the box is a quotation.
+ * Returns a box with the entries of a chapter, and then the details of the chapter. If the entries are too long, the box has only
+ * the first line of each. Outside of GitHub and GitLab, the box is a quotation.
  */
 function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
@@ -58,7 +58,7 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
   return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-/** Returns the head and the rows of a table. Columns that a page shows in a second line share one column here, `more`. */
+/** Returns the head and the rows of a table. Columns that an HTML page shows in a second line share one column, `more`. */
 function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);
@@ -111,8 +111,8 @@ function short(render: (text: string, most: number) => string, text: string, mos
 }
 
 /**
- * Escapes a string for the Markdown of GitHub and GitLab. Except in code, both search the rendered text again for mentions,
- * issues and links. By then the escapes are gone, but the zero-width character that follows each special character is still there.
+ * Escapes a string for the Markdown of GitHub and GitLab. Except in code, both services search the rendered text again for
+ * mentions, issues and links. By then the escapes are gone, but the zero-width characters that this function adds remain.
  */
 export function calm(text: string, most = 300): string {
   return forMarkdown(text, most)
@@ -148,7 +148,7 @@ interface Section {
 /** Room for the note on items left out of one section, in characters. */
 const noteRoom = 200;
 
-/** Cuts a document to `most` characters. Earlier sections keep their items first, and notes count the items left out. */
+/** Cuts a document to `most` characters. Items of earlier sections have priority. Notes count the items left out. */
 export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
   const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
   if (whole.length <= most) return whole;

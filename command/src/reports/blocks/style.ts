@@ -1,4 +1,4 @@
-/** One style for all pages: the screen in light and dark, a phone, and paper. */
+/** One style for all HTML pages: for light and dark screens, for phones, and for paper. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --line: #d0d7de; --shade: #f3f5f7; --alarm: #a40e26; --alarm-paper: #fff0f0; --warn: #8a5a00; }
 @media (prefers-color-scheme: dark) {

@@ -33,7 +33,7 @@ const longest = 60_000;
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);
-  // Later runs find the comment by its marker, an HTML comment, which the name of the stack must not be able to end.
+  // Later runs find the comment by this marker, an HTML comment. The name of the stack must not be able to end the marker.
   const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
   const marker = `<!-- page-guard:review ${name} -->`;
   const title = isFleet ? "of the fleet" : `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
@@ -44,7 +44,7 @@ export function markdown(review: Review): string {
   return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
 }
 
-/** Returns the review for a terminal or a CI log, with all chapters in order, but only the counts of folded ones. */
+/** Returns the review for a terminal or a CI log, with all chapters in order. For a folded chapter, shows only the count. */
 export function text(review: Review): string {
   const { stack, headline, alerts, isFleet } = review;
   const chapters = chaptersOf(review);

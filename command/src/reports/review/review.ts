@@ -5,8 +5,8 @@ export interface Place {
 }
 
 /**
- * A WAF migration that starts or finishes, which cannot be undone. Its name, zone and stage come from the engine's step, never
- * from a finding.
+ * A WAF migration that starts or finishes. This cannot be undone. The name, the zone and the stage come from the engine's step,
+ * never from a finding.
  */
 export interface ReviewMigration extends Place {
   /** Kind and name of the resource, such as `WafMigration new-waf`. */
@@ -16,7 +16,7 @@ export interface ReviewMigration extends Place {
   readonly stage: string;
   /** Sentences that say whether the zone has been in validation, and what the migration would do. */
   readonly facts: readonly string[];
-  /** Lines of the preview's findings about the migration, without the first line of each. They list the rules that are sent. */
+  /** Lines of the preview's findings about the migration, except the first line of each. These lines list the rules to send. */
   readonly remarks: readonly string[];
 }
 
@@ -25,11 +25,11 @@ export interface ReviewLoss {
   readonly kind: "policy" | "rule";
   readonly fate: "deleted" | "overwritten" | "maybe deleted";
   readonly label: string;
-  /** The zones of the object, with its id in each. */
+  /** The zones that contain the object, each with the object's id in this zone. */
   readonly places: readonly { readonly zone: string | undefined; readonly id: string | undefined }[];
-  /** Resources that delete or overwrite it, such as `CspPolicySet shop`. */
+  /** Resources that delete or overwrite the object, such as `CspPolicySet shop`. */
   readonly by: readonly string[];
-  /** All fields of the object, each with its value as text. */
+  /** Fields of the object except `description` and `policyId`, each with its value as text. */
   readonly content: readonly (readonly [name: string, text: string])[];
 }
 
@@ -41,14 +41,14 @@ export interface ReviewZone {
   readonly changes: string;
 }
 
-/** A property before and after the change, as text; undefined if it does not exist on that side. */
+/** A property before and after the change, as text. A side is undefined if the property does not exist there. */
 export interface ReviewDifference {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** A finding or a change. If it is the same for several resources, it is one entry. Its strings may come from outside. */
+/** A finding or a change. Equal findings or changes of several resources are one entry. The strings may come from outside. */
 export interface ReviewEntry extends Place {
   /** Kinds and names of the resources, such as `CspPolicy checkout`; empty for the stack as a whole. */
   readonly subjects: readonly string[];
@@ -58,7 +58,7 @@ export interface ReviewEntry extends Place {
   readonly severity?: "error" | "warning" | "info";
   /** The text of a finding. Its indented lines belong to the line above. */
   readonly text?: string;
-  /** The engine's operation, such as `update`. `differences` lists the properties that it changes. */
+  /** The engine's operation, such as `update`. `differences` lists the properties that this operation changes. */
   readonly op?: string;
   /** Whether the change has already happened, outside of Pulumi. */
   readonly isPast?: boolean;
@@ -106,7 +106,7 @@ export interface Review {
   readonly impact: {
     readonly scripts: number;
     readonly connections: number;
-    /** Whether visitors might lose more: a policy begins to enforce unchecked, or the items were not counted. */
+    /** Whether visitors might lose more: a policy begins to enforce without a check of its impact, or items were not counted. */
     readonly isUnknown: boolean;
   };
   /** Names of the zones in a `zones.yaml`, by zone id. */
