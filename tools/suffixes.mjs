@@ -11,7 +11,7 @@ import { root } from "./setup/workspace.mjs";
 const trie = createRequire(import.meta.url)("tldts/dist/cjs/src/data/trie.js");
 export const suffixFile = join(root, "csp/src/lint/suffix-parents.ts");
 
-/** Returns, for each suffix, its topmost parent that is not a suffix itself, unless that is a top-level domain. */
+/** Returns, for each suffix, its topmost parent that is not a suffix itself. Leaves out top-level domains. */
 function suffixParents() {
   const suffixes = suffixesIn(trie);
   const found = new Set();

@@ -28,7 +28,7 @@ await runTool(async () => {
   process.stdout.write(`${await changesetNeeded(text)}\n`);
 });
 
-/** Returns the flags of a command and the commands in it, without descriptions: texts may change in any version. */
+/** Returns the flags of a command and of its subcommands, without descriptions, which may change in any version. */
 function flags(command, names = []) {
   const help = command.createHelp();
   const path = [...names, command.name()];
@@ -51,7 +51,7 @@ function schemas() {
   );
 }
 
-/** Returns the first column of the tables of codes and variables. Tests compare these pages with the sources. */
+/** Returns the first column of the documented tables of codes and variables. Tests compare these tables with the sources. */
 function tables() {
   return ["errors", "findings", "csp-lint-rules", "configuration"].flatMap((page) => {
     const names = [...read(`docs/${page}.md`).matchAll(/^\| `([\w-]+)(?==?[^`]*`)|`(PAGE_GUARD_\w+)/gm)];

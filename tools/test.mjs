@@ -33,7 +33,7 @@ try {
 
 async function runMocha(files, forMocha, env) {
   const args = ["--reporter", join(root, "tools/test/counting-reporter.cjs"), "--exit"];
-  // Tests spend much of their time waiting for other processes, so three more run than there are processors.
+  // Tests spend much of their time waiting for other processes, so there are three more workers than processors.
   const jobs = String(Math.min(files.length, availableParallelism() + 3));
   if (files.length > fewFiles) args.push("--parallel", "--jobs", jobs);
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");

@@ -91,7 +91,7 @@ function short(number) {
   return number.toLocaleString("en", { maximumSignificantDigits: 3 });
 }
 
-/** Returns the lowest processor time of several runs. Other work of the process can only add to it. */
+/** Returns the lowest processor time of several runs. Other work of the process can only add to the time. */
 function leastUs(work) {
   let least = Number.POSITIVE_INFINITY;
   const until = performance.now() + 500;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { run } from "../setup/run.mjs";
 
 const everyMs = 100;
-/** Milliseconds per tick of the kernel's clock, in which /proc counts; the same on all machines that run this. */
+/** Milliseconds per tick of the kernel's clock, in which /proc counts; the same on all machines that run this tool. */
 const msPerTick = 10;
 /** Runs the CLI and writes what the kernel knows about the shell and its ended children: processor time, and bytes written. */
 const shell = 'pulumi "$@"; code=$?; cat /proc/$$/stat /proc/$$/io >"$BENCH_COST" 2>/dev/null; exit $code';
@@ -54,8 +54,8 @@ export async function measureFirstLine(script, env) {
 
 /**
  * Watches all processes below this one. Reports the peak memory of the provider, from the high-water mark of the kernel, so
- * the moment of reading does not matter. Reports the last processor times of all processes together and of the engine, which
- * miss at most the last tenth of a second of each.
+ * the moment of reading does not matter. Reports the last processor times of all processes together and of the engine. The
+ * times leave out at most the last tenth of a second of each process.
  */
 function watchProcesses() {
   let providerPid;

@@ -26,7 +26,7 @@ export function closing({ sim, steps }, durationMs) {
   showText(styled("green", `All ${steps} steps succeeded, in ${seconds} s.`));
 }
 
-/** Shows shell commands with which a person can use the simulator and the backend, which stay up. */
+/** Shows shell commands with which a person can use the simulator and the backend, which keep running. */
 export function playOn({ sim, connection, stacks }, engine) {
   const [zoneId] = sim.zones.ids();
   showTitle("The simulator and the backend stay up. Try these lines in another shell");

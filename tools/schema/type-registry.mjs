@@ -18,8 +18,8 @@ const wordLists = {
 };
 
 /**
- * Names for types that have no name in TypeScript, or one that would clash here. In other languages, the rules of a resource
- * and of a function share one type, so that programs can pass one to the other.
+ * Names for types whose name in TypeScript is missing, or would clash in the schema. In other languages, the rules of a
+ * resource and those of a function share one type, so that programs can pass rules from one to the other.
  */
 const names = {
   ConnectionArgs: "ConnectionSettings",

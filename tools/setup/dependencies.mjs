@@ -13,7 +13,7 @@ export async function installDependencies(folder, what, flags = []) {
       env: { ...process.env, npm_config_loglevel: "error" },
     });
   const { code, stderr } = await withProgress(`Installing ${what}`, async () => {
-    // Here npm makes no requests for packages in its cache. If that fails, the second attempt requests all packages.
+    // The first attempt makes no requests for packages in npm's cache. If it fails, the second attempt requests all packages.
     const first = await install("--prefer-offline");
     return first.code === 0 ? first : install();
   });

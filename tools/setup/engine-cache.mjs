@@ -48,7 +48,7 @@ export async function engineInCache() {
 
 /**
  * Returns the folder with the CLI and its two hosts. All clones on the machine share the CLI. The hosts belong to this
- * clone, because they load its @pulumi/pulumi. The link is hard, because the CLI looks for its hosts beside its real file.
+ * clone, because they load its @pulumi/pulumi. The CLI is a hard link, because it looks for its hosts beside its real file.
  */
 export function assembleEngine() {
   const sdk = join(root, "node_modules", "@pulumi", "pulumi");

@@ -11,7 +11,7 @@ import { root } from "./workspace.mjs";
  */
 export const sharedFlags = "-tags=osusergo,grpcnotrace -gcflags=all=-dwarf=false";
 
-/** Turns off garbage collection, which takes a third of the compile time. A lower memory limit would double that time. */
+/** Turns off garbage collection, which takes a third of the compile time. A lower memory limit would double the compile time. */
 export const uncollected = { GOGC: "off", GOMEMLIMIT: "1500MiB" };
 
 /**

@@ -8,7 +8,7 @@ export function moveIntoPlace(scratch, target) {
       if (existsSync(target)) renameSync(target, old);
       renameSync(scratch, target);
     } catch (error) {
-      // Another run has moved one of the two since.
+      // Another run has moved one of the two folders in the meantime.
       if (attempt === 5 || !["ENOTEMPTY", "EEXIST", "ENOENT"].includes(error.code)) throw error;
     }
     rmSync(old, { recursive: true, force: true });

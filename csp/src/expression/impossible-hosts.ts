@@ -6,8 +6,9 @@ import { matchOperators, type Token } from "./tokens";
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
- * Finds tests of the host that the service accepts although no request can pass them (or, with `ne`, every request passes). They
- * compare the host with a string that cannot be a host, such as a URL, or require several hosts in one request. Never throws.
+ * Finds tests of the host that no request can pass (or, with `ne`, that every request passes), although the service accepts
+ * them. Such a test compares the host with a string that cannot be a host, such as a URL, or requires several hosts in one
+ * request. Never throws.
  *
  * @example
  * ```ts

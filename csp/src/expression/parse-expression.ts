@@ -79,7 +79,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   return "fault" in parsed ? parsed.fault : undefined;
 }
 
-/** Patterns of faults anywhere outside strings, each with its message, in which `@` stands for the place, `*` for the character. */
+/** Patterns of faults outside strings, each with a message. In a message, `@` stands for the place and `*` for the character. */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which is not allowed: delete it"],
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
@@ -287,7 +287,7 @@ class Parser {
     return texts.includes(this.#next?.text ?? "") ? this.#step() : undefined;
   }
 
-  /** Records the fault that something else belongs where a token stands or where the expression ends. */
+  /** Records that `wanted` belongs in the place of `token` or, without a token, at the end of the expression. */
   #misplaced(token: Token | undefined, wanted: string): void {
     const last = this.tokens.at(-1);
     if (token) this.#fail(token, insteadOf(token.text) ?? `is where ${wanted} belongs`);

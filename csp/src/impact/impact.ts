@@ -33,7 +33,7 @@ export interface ImpactGroup extends ItemCounts, Effect {
   readonly url: string;
   /** Reason why `url` is blocked, in the words of `explain`: `no source of script-src names cdn.example`. */
   readonly reason: string;
-  /** Page of the item that was seen last. */
+  /** `firstPageUrl` of the item with the latest `lastSeenAt`. */
   readonly firstPageUrl?: string;
   readonly lastSeenAt?: string;
   readonly items: readonly SeenItem[];
@@ -59,8 +59,8 @@ export interface Impact extends Effect {
   /** Number of items on the selected hosts. 0 means that nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
   /**
-   * Hosts to which the policy allows connections only below a path, if the service reports no paths because the zone does not
-   * have `useConnectionUrlPath`. They do not count as blocked.
+   * Hosts to which the policy allows connections only below a path, while the service reports connections without paths (the zone
+   * does not have `useConnectionUrlPath`). Such hosts do not count as blocked.
    */
   readonly pathUnknownHosts: readonly string[];
   readonly hosts: HostSelection;

@@ -79,7 +79,7 @@ type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious
  */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
-  // With a threshold that is not a number (NaN), every script with a score counts as malicious. Otherwise, silently, none would.
+  // If the threshold is NaN, every script with a score counts as malicious. With a plain `<`, no script would, without an error.
   return item.jsIntegrityScore === undefined ? undefined : !(item.jsIntegrityScore >= threshold);
 }
 

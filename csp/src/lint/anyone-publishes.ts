@@ -62,7 +62,7 @@ export function sharedAt(host: string) {
   return shared.find(({ pattern }) => pattern.test(host));
 }
 
-/** Returns the reason why anyone can publish at a source; undefined if it belongs to one owner or its host is not known. */
+/** Returns the reason why anyone can publish at a source; undefined if the source has one owner or its host is not known. */
 export function publishedBy({ host, isWildcard, path = "" }: HostSource): Published | undefined {
   if (host === "") return undefined;
   if (isWildcard) return belowSharedSuffix(host);

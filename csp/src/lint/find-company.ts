@@ -5,13 +5,13 @@ export interface Company {
   readonly name: string;
   /** Purpose of the company on a page, in a word or two: `payments`. Absent if it is not known. */
   readonly does?: string;
-  /** Whether the company only hosts what others publish there. */
+  /** Whether the company only hosts content that others publish. */
   readonly isHosting: boolean;
 }
 
 /**
- * Purposes of companies. Each line has a purpose, then categories of the data set or names of companies. It names the companies
- * whose category in the data set is `utility`, `content` or `other`, because these categories are too general.
+ * Purposes of companies. Each line has a purpose, then categories of the data set or names of companies. A company is named if
+ * its category in the data set is `utility`, `content` or `other`, because these categories are too general.
  */
 const wordsFor = `
 advertising: ad

@@ -4,9 +4,9 @@ import type { HostSource } from "../syntax/source";
 import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 
 /**
- * Returns the host of the first known bypass URL that a source allows, and what all bypass URLs that it allows serve. Undefined
- * if it allows none. `isWeak`: an attacker can only call one function of the page, without arguments. `withEval`: the list has
- * `'unsafe-eval'`, which some bypasses need.
+ * Returns the host of the first known bypass URL that a source allows, and in `serves` descriptions of all allowed bypass URLs.
+ * Undefined if the source allows no such URL. `isWeak`: an attacker can only call one function of the page, without arguments.
+ * `withEval`: whether the list has `'unsafe-eval'`, which some bypasses need.
  */
 export function bypassOf(source: HostSource, withEval: boolean) {
   if (source.host === "") return undefined;

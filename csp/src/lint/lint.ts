@@ -72,8 +72,8 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
 const attempts = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * Returns the findings of `lintBy` that apply whatever values the unknown sources (`undefined`) get. Ignore their positions,
- * because the text of the policy does not exist yet.
+ * Returns the findings of `lintBy` that apply whatever values the unknown sources (`undefined`) get. Ignore the positions of
+ * these findings, because the text of the policy does not exist yet.
  *
  * @throws CspError if a directive cannot be written.
  */

@@ -4,8 +4,8 @@ import { canonicalSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
- * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. Looks for one
- * new source that covers an old one, so false may also mean that several new sources cover it together.
+ * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. For each old
+ * source, looks for a single new source that covers it. So false may also mean that only several new sources together cover it.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;

@@ -15,8 +15,8 @@ export type Verdict = "allowed" | "blocked" | "browsers-differ";
 export interface Explanation {
   readonly verdict: Verdict;
   /**
-   * Directive that decides; absent if no directive restricts such a request, or if its URL cannot be read. If commas separate
-   * several policies, the first policy that blocks the request counts, else the first about which browsers differ.
+   * Directive that decides; absent if no directive restricts such a request, or if the request's URL cannot be read. If commas
+   * separate several policies, the first policy that blocks the request counts, else the first policy on which browsers differ.
    */
   readonly directive?: string;
   /** Missing directive that `directive` replaces: `connect-src` if `default-src` decides about a connection. */
@@ -148,7 +148,7 @@ export type SourcePart = "scheme" | "host" | "port" | "path";
 export interface NearestSource {
   /** The source as written in the policy. */
   readonly source: string;
-  /** Parts of the URL that it does not match. */
+  /** Parts of the URL that the source does not match. */
   readonly fails: readonly SourcePart[];
   /** The difference in words: `the path /b.js is not below /js/`. */
   readonly difference: string;
@@ -221,7 +221,7 @@ function commonLabels(a: string, b: string): number {
   return commonStart(a.split(".").reverse(), b.split(".").reverse());
 }
 
-/** Returns how many characters, or labels up to an empty one, are the same at the start of both. */
+/** Returns the number of characters or labels that are the same at the start of both. Stops at an empty label. */
 function commonStart(a: string | readonly string[], b: typeof a): number {
   let length = 0;
   while (a[length] && a[length] === b[length]) length++;

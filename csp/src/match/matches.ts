@@ -14,7 +14,10 @@ export interface PolicyRequest extends ExplainRequest {
 export interface CompiledPolicy {
   /** Whether every browser that enforces the policy allows the request. */
   allows(request: PolicyRequest): boolean;
-  /** Returns the sources, as written, that allow the request in some browser. Empty if all block it or nothing restricts it. */
+  /**
+   * Returns the sources, as written, that allow the request in some browser. Empty if all browsers block the request, or if
+   * nothing restricts it.
+   */
   sourcesFor(request: PolicyRequest): readonly string[];
 }
 
@@ -67,7 +70,7 @@ export class DecidingLists implements CompiledPolicy {
     this.#isUpgrading = this.#policies.some((one) => findDirective(one, ["upgrade-insecure-requests"]));
   }
 
-  /** Returns the list of each policy that decides about this directive. All of the lists must allow a request. */
+  /** Returns, for each policy, the list that decides about this directive. All of these lists must allow a request. */
   of(directive: string): readonly Deciding[] {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;

@@ -71,7 +71,7 @@ function sourceAt({ url, page }: ReadItem, path: string, { isUpgrading }: LevelO
   // Browsers decode paths before they compare them. A `*` would look like a wildcard, which it is not.
   const escaped = path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
   const start = needsScheme ? `${scheme}://` : "";
-  // Everything is below the root, so its path is left out.
+  // Every path is below `/`, so the path `/` is left out.
   const end = (port === undefined ? "" : `:${port}`) + (path === "/" ? "" : escaped);
   const source = `${start}${host}${end}`;
   return parseSource(source).kind === "host" ? source : undefined;
@@ -79,7 +79,7 @@ function sourceAt({ url, page }: ReadItem, path: string, { isUpgrading }: LevelO
 
 /**
  * Returns the sources that are narrower than `first`, the widest first: the host, its folders, and the URL. Folders that the
- * next release renames come after the other folders, because a policy that names one breaks with that release.
+ * next release renames come after the other folders, because a policy that names such a folder breaks with that release.
  */
 function narrowerThan(first: string, asked: string, item: ReadItem, options: LevelOptions) {
   const { url, pathname } = item;
@@ -113,13 +113,13 @@ interface ChoiceOptions extends LevelOptions {
 /** A source that allows more than requested. It is suggested because it lasts longer. */
 export interface Wider {
   readonly source: string;
-  /** Sources of the requested granularity that it replaces. */
+  /** Sources of the requested granularity that the wider source replaces. */
   readonly instead: readonly string[];
 }
 
 /**
  * Chooses one source for each item: the widest that allows nothing dangerous, else the narrowest. The order of the items does
- * not matter. Also returns the sources that narrower ones replace, and those that are wider than requested.
+ * not matter. Also returns the sources that narrower sources replace, and the sources that are wider than requested.
  */
 export function chooseSources(items: readonly ReadItem[], options: ChoiceOptions) {
   const wanted = items.flatMap((item) => levelsOf(item, options) ?? []);

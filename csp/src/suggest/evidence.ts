@@ -12,7 +12,7 @@ const stableAfterMs = 5 * dayMs;
 /** Time of use after which a single id does not count as a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** If there are at least this many similar names with ids, the ids count as visitors or builds, not as accounts of a site. */
+/** If at least this many similar names have ids, the ids count as those of visitors or builds, not of a site's accounts. */
 const manyIds = 4;
 
 /** First and last time that a name was seen; infinite if the service does not say. */
@@ -35,8 +35,8 @@ interface Family {
 }
 
 /**
- * Evidence from many URLs about hosts that rotate (visitors meet different ones) and folders that a release replaces. Names
- * that were seen prove more than the form of a single name: `v3` beside `v4`, or an id that never changed.
+ * Evidence from many URLs about hosts that rotate (different visitors get different hosts) and folders that a release replaces.
+ * Several names that were seen, such as `v3` beside `v4`, or an id that never changed, prove more than the form of a single name.
  */
 export class Evidence {
   readonly #families = new Map<string, Family>();
@@ -82,8 +82,8 @@ export class Evidence {
   }
 
   /**
-   * Whether a host with a number or an id belongs to the company of its domain, so that it rotates. A host that has been in use
-   * for a long time counts as the site's own account or region, which stays.
+   * Whether a host with a number or an id belongs to the company of its domain. Such a host counts as one that rotates. A host
+   * that has been in use for a long time does not: it counts as the site's own account or region, which stays.
    */
   #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
     if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;
@@ -91,7 +91,7 @@ export class Evidence {
     return company?.does !== undefined && !company.isHosting && findCompany(parent)?.name === company.name;
   }
 
-  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they count only if one is gone or there are many. */
+  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they count only if a host is gone or there are many. */
   #isRotating({ hosts, isById }: Family): boolean {
     if (hosts.size < 2 || !isById || hosts.size >= manyIds) return hosts.size > 1;
     return ![...hosts.values()].every((life) => this.#isInUse(life));

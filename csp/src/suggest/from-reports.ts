@@ -45,7 +45,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds for which schemes of inline data are suggested. No kind runs code in the page, because visitors may supply the data. */
+/** Kinds for which schemes of inline data are suggested. Visitors may supply such data, so it must not run in the page. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -86,7 +86,7 @@ export function fromReports(
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
 
-/** If this many owners have at most `fewReports` reports each on one page, as with 3-D Secure, a list would never be complete. */
+/** If this many owners have at most `fewReports` reports each on one page, as with 3-D Secure, no list is written. */
 const manyOwners = 8;
 const fewReports = 5;
 
@@ -178,7 +178,7 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
   return isShort && !times.some(Number.isNaN) ? "reported within one hour only" : undefined;
 }
 
-/** Returns the sources of the reported policies that the new list must keep, because it replaces their lists. */
+/** Returns the sources of the reported policies that the new list must keep, because it replaces the lists of these policies. */
 function keptOf(policies: readonly string[], directive: string): readonly string[] {
   // The service's lists show which scripts to allow.
   if (directive === "script-src") return [];

@@ -43,7 +43,7 @@ export function isGenerated(word: string): boolean {
  */
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
-  // Only decoding shows the words of a name with escapes, so replace the whole name.
+  // A name with escapes has to be decoded to find its words, so replace the whole name.
   if (numberPattern.test(name) || decodePath(name) !== name) return "*";
   return name
     .replace(versionsPattern, "*")

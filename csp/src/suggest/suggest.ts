@@ -159,7 +159,7 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
 }
 
 /**
- * Chooses the sources for the items of one kind. Also returns the sources that narrower ones replace, and the sources that are
+ * Chooses the sources for the items of one kind. Also returns the sources that narrower sources replace, and the sources that are
  * wider than requested.
  */
 function chooseFor(

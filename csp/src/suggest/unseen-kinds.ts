@@ -11,7 +11,7 @@ const blob = `blob:${pageUrl}`;
 
 /**
  * Kinds of content that the service does not show, each with URLs to test: a policy restricts the kind if it blocks one of
- * them. Kinds that break most pages when blocked come first.
+ * these URLs. Kinds that break most pages when blocked come first.
  */
 const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[], name?: string])[] = [
   ["script", ["inline"], "inline scripts"],

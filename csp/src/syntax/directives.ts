@@ -84,13 +84,13 @@ export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] 
   return [...policy.directives, ...policy.ignored];
 }
 
-/** Returns the directive of the policy that comes first in `names`; undefined if the policy has none of them. */
+/** Returns the policy's directive for the first of `names` for which it has one; undefined if it has none of them. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
   const found = names.map((name) => policy.directives.find((one) => one.name === name));
   return found.find((directive) => directive !== undefined);
 }
 
-/** Returns the directive that decides about requests of the directive `name`: itself or, if absent, the first fallback there. */
+/** Returns the directive of a policy that decides about requests of `name`: `name` itself, or the first fallback that exists. */
 export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDirective | undefined {
   return findDirective(policy, fallbacks.get(name) ?? []);
 }

@@ -24,7 +24,7 @@ export function schemesAllowing(scheme: string): readonly string[] {
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
-/** Pattern of URLs that need no `URL` to parse them, because `URL` takes most of the time of a comparison. Nearly all URLs fit. */
+/** Pattern that nearly all URLs fit. Such URLs are parsed without `URL`, which would take most of the time of a comparison. */
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 

@@ -15,7 +15,7 @@ const files = new Set();
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M8 0l6 2v5c0 4-2.500 7-6 9C4.500 14 2 11 2 7V2z"/><path fill="none" stroke="#fff" stroke-width="2" d="M5 8l2 2 4-5"/></svg>`;
 
-/** Adds the main landmark to the home page, which the theme gives only to other pages. */
+/** Adds the main landmark to the home page: the theme adds this landmark only to other pages. */
 const homeInMain = {
   name: "home-in-main",
   enforce: "pre",
