@@ -125,8 +125,8 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
 /**
  * The scripts of a zone, from every page of the service's list. The first page is read first, the rest in parallel within the
  * rate limit. A script that moves to another result page while the list is read is returned only once. If the list keeps
- * changing, `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. Like the service,
- * the function leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/` unless you ask for them.
+ * changing, `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. Like the
+ * service, the function leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/` unless you ask for them.
  *
  * @example
  * ```ts
