@@ -62,7 +62,10 @@ describe("The service that a command reads", () => {
         pulumi.previews(...events({ baseUrl: first }, { baseUrl: second ?? first }));
         const env = { ...pulumi.env, PAGE_GUARD_BASE_URLS: "https://a.example/v4,https://b.example/v4" };
         const err = await printed(desk.pageGuard(["review", "--approve", "a.json"], { env }), 1);
-        assert.match(err, /zone a0a1\w+: .* connection .* secret or not known yet, or has a different base URL/);
+        assert.match(
+          err,
+          /zone a0a1\w+: .* connection .* secret or not known yet, or has a different base URL/,
+        );
         assert.deepEqual(asked(), [false, false]);
         assert.ok(!existsSync(join(desk.folder, "a.json")));
       });

@@ -36,7 +36,7 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
   return withReading(command)
     .option(
       "--stack <name>",
-      "test whether each zone in the state of this stack can be read with its program's connection",
+      "test whether each zone in the state of this stack can be read with the connection of the stack's program",
     )
     .addOption(
       new Option(

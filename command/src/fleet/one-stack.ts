@@ -18,7 +18,7 @@ export interface StackResult {
   readonly review?: Review | undefined;
   /** Whether the command was never started for this stack. */
   readonly isNotBegun?: true;
-  /** Whether the stack was not updated because the approval changes neither a zone nor the state. */
+  /** Whether there was nothing to apply, because the approval changes neither a zone nor the state. */
   readonly hasNoStep?: true;
   /** Drift, one line for each difference; already safe to show. */
   readonly drift?: readonly string[];
@@ -113,8 +113,8 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const note = allowed.length === 0 ? "" : `; allowed: ${forTerminal(allowed.join(", "))}`;
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
-  // Unless this update did something that was not approved, another run may have held the lock and applied this approval.
   if (isOtherwise) return toLookAt(reason ?? "");
+  // The update did nothing that was not approved. Perhaps another run held the lock and has applied this approval.
   const history = (await historyOf(session, zone.name)) ?? [];
   return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
 }

@@ -147,7 +147,7 @@ class Fleet {
   }
 
   /**
-   * Previews all zones. With --approve, then copies the approved files and reviews of the successful previews to the given
+   * Previews all zones. With --approve, the approved file and the review of each successful preview are then copied to the given
    * folder, unless the changes exceed --max-impact.
    */
   async approve(zones: readonly FleetZone[]): Promise<void> {
@@ -206,7 +206,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Runs `work` for each zone, several at a time. Once more than `most` zones have not succeeded, no further zone is started. */
+  /** Runs `work` for several zones at a time. Starts no further zone as soon as more than `most` have ended without success. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,

@@ -144,8 +144,8 @@ function toChecked(
     line,
     fingerprint,
     isNew: known && !known.has(fingerprint),
-    // A person has accepted these unchecked contents. The report for assessors mentions them, but they must not raise an alarm
-    // every night.
+    // `inventory-unchecked` is about contents that a person has accepted unchecked. The report for assessors mentions them, but
+    // they must not raise an alarm every night.
     severity: code === "inventory-unchecked" ? ("info" as const) : severity,
     scripts: scripts.map(({ url }) => url),
   };

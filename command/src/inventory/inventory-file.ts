@@ -77,7 +77,7 @@ const integrity = z.union(
   [
     /** SHA-256 hashes of the script's contents, in lower case. The approval covers only contents with these hashes. */
     z.strictObject({ hashes: z.array(hash).min(1) }),
-    /** Description of an enforced policy that restricts where the script comes from. */
+    /** The enforced policy, named by its `description`, that restricts where the script may come from. */
     z.strictObject({ policy: filled }),
     /** The web page contains the digest of the script, in the attribute `integrity`. */
     z.strictObject({ sri: z.literal(true) }),
@@ -132,12 +132,12 @@ const entrySchema = z.strictObject(
       .transform((value) => [value ?? []].flat()),
     /** The date by which the approval has to be reviewed again. */
     reviewBy: orAbsent(day),
-    /** Dates on which the script was first and last seen, when the entry was added. Absent if a person added the entry. */
+    /** Dates on which the script had first and last been seen when the entry was added. Absent if a person added the entry. */
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
     /** Hosts on whose pages the script was seen. */
     host: listOf(text),
-    /** Hashes of the script's contents, and its lowest integrity score, when the entry was added. */
+    /** Hashes of the script's contents and its lowest integrity score at the time when the entry was added. */
     hash: listOf(hash),
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed the script when the entry was added. */

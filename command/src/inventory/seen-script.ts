@@ -54,7 +54,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       lastSeen: dayOf(item.lastSeenAt),
       // Why the script counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
-      // Enforced policies for the script's page that allow the script, by description or id; undefined if unknown.
+      // Names (description or id) of the enforced policies for the script's page that allow the script; undefined if unknown.
       allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
       // Enforced policies for the script's page that block the script; undefined if unknown.
       blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),

@@ -2,7 +2,7 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { isWafMigration, stackOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
-/** A migration cannot be undone, so this pack says which stacks may have one, not the program of a stack. */
+/** A migration cannot be undone, so this pack, and not a stack's own program, decides which stacks may have one. */
 export const migrationsWhereNamed: ResourceValidationPolicy = {
   name: "migrations-where-named",
   description:

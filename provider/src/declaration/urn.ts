@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
 import { lineOf, typeOf } from "./internals/resource";
 
-/** URNs of the declared resources of this package. The SDK knows these URNs only after the batch is registered. */
+/** URNs of the declared resources of this package. The SDK knows a URN only after it has registered the resource. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
 const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
 

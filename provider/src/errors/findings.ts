@@ -128,7 +128,7 @@ const findings = {
       "waf-rules-reordered":
         "Two rules in the zone swap places, and at least one of them blocks, challenges or skips. This finding also appears when a changed `order` moves the declared rules.",
       "waf-skips-nothing":
-        "A declared `skip` rule skips nothing: no rule that runs a managed ruleset follows it.",
+        "A declared `skip` rule skips nothing, because no rule after it runs a managed ruleset.",
     },
     others: {
       "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",
@@ -154,7 +154,7 @@ const findings = {
         "A filter expression compares the host with a value that can never be the host of a request, so it matches nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "Either the script was first seen after it was approved, and the approval does not include its hash, or the approval was committed more than a week after the date that it states.",
+        "The approval may be backdated: the script was first seen after the date of the approval, which does not include the script's hash, or the approval was committed more than a week after that date.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",

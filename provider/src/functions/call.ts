@@ -50,7 +50,8 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
  * @throws InputError naming the argument.
  */
 export function checkArgs(args: object, rules: Rules): void {
-  // Every call begins here. If a failed call is not awaited, its failure is an uncaught error of the run.
+  // Every call begins here. A call that fails without being awaited ends the run with an uncaught error. Make sure that the engine
+  // deletes nothing after such a run.
   holdFailedRun();
   // Loads the schemas with the first call: a program without calls never loads them.
   const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
@@ -150,7 +151,7 @@ export function outputOf<Args extends object, Result>(
   return (args) => {
     const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
     holdFailedRun();
-    // TypeScript cannot work out Pulumi's type of an unwrapped generic value. `Inputs` guarantees that this type is `Args`.
+    // TypeScript cannot resolve `pulumi.Unwrap` of a generic type. `Inputs` guarantees that the result is `Args`.
     const resolved = output(args) as unknown as pulumi.Output<Args>;
     const isSkipped = isOffline(process.env) && runtime.isDryRun();
     return resolved.apply((known) => (isSkipped ? unknown : read(known))) as pulumi.Output<Result>;

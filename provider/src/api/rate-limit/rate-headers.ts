@@ -18,7 +18,7 @@ export interface RateHeaders {
   readonly resetMs?: number | undefined;
   /** `Retry-After`, converted from seconds or a date. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether the request was refused because of the limit. No header says this. */
+  /** Whether the request was refused because of the limit. The caller sets this, because no header says it. */
   readonly isRefusal?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface RateHeaders {
 export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHeaders {
   const { ratelimit = "", "ratelimit-policy": policy = "" } = headers;
   const quotas = policy.matchAll(/;\s*q=([1-9]\d{0,8})\b[^,]*;\s*w=([1-9]\d{0,3})\b/g);
-  // At most four digits: a longer number of seconds would mean hours, and no window is that long.
+  // `w` and `t` have at most four digits: no window is as long as 10,000 seconds.
   const counts = [...ratelimit.matchAll(/;\s*r=(\d{1,9})\b(?:[^,]*;\s*t=(\d{1,4})\b)?/g)];
   const [, remaining, reset] = counts.sort(([, a], [, b]) => Number(a) - Number(b))[0] ?? [];
   return {

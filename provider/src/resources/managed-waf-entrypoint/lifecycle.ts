@@ -46,8 +46,8 @@ const lagPausesMs = [2000, 4000, 8000, 16_000];
 /** Facts that this run has found out about a zone's list and the resource that manages it. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted. `state`: its state, plus the rules that the deletion has put back. Later steps
-   * match the zone's rules with this state by id only, so an identical rule with a different id counts as unmanaged.
+   * The resource whose rules this run has deleted. `state`: its state, plus the earlier rules that its `onDestroy: "restore"` put
+   * back. Later steps match the zone's rules with this state by id only, so an identical rule with a different id is unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */
@@ -168,8 +168,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If this resource is superseded, the zone is now managed by a resource that was created without this state: either under
-      // another name without an alias, or by `--replace`. Remove only rules that the new resource did not adopt.
+      // If this resource is superseded, another resource now manages the zone. The new resource does not have this state, because
+      // it comes from a rename without an alias or from `--replace`. Remove only rules that the new resource did not adopt.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
@@ -248,8 +248,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 
 /**
  * Reads the list. A reading can lag behind our last write. Such a reading has a lower version than the state, or shows no list
- * yet. Reads again for as long as readings usually lag. If nothing has changed by then, returns the reading as it is: the list
- * must have been deleted.
+ * yet. Reads again for as long as readings usually lag. If the reading is still older after that, it is right: somebody has
+ * deleted the list.
  */
 async function readList(
   run: Run,
