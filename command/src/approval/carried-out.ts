@@ -3,6 +3,7 @@ import { optionsNotAsApproved } from "../preview/options";
 import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
 import { plainValues } from "../preview/read-events";
 import { resourceText } from "../shared/labels";
+import { valueAt } from "../shared/values";
 import type { StateResource } from "../state/read-state";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { nameTexts } from "./differences";
@@ -71,10 +72,6 @@ function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[]
     isSameField(kind, path.at(-1) ?? "", valueAt(approved.after, path), valueAt(inputs, path));
   const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));
   return names.length === 0 ? [] : [`${resourceText(approved.urn)} has a different ${names.join(", ")}`];
-}
-
-function valueAt(values: unknown, path: Path): unknown {
-  return path.reduce((value, name) => Reflect.get(Object(value), name), values);
 }
 
 /** Returns the steps that declare our resources. A URN can also have a second step, which deletes a replaced object. */

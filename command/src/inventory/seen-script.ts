@@ -113,8 +113,8 @@ export type ScriptGroup = ReturnType<typeof groupsOf>[number];
 
 /**
  * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own, whose pattern matches only
- * this URL. If the URL contains a number, only a second URL can show whether the number is a version or a customer's id. Versions
- * also stay separate if a common pattern would match another script in the zone (`among`).
+ * this URL. If the URL contains a number, only a second URL can show whether the number is a version or a customer's id. If a
+ * pattern for all versions of a script would also match another script in the zone (`among`), each version is a group of its own.
  */
 export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));

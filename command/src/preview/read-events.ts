@@ -10,7 +10,7 @@ import {
   zoneIdOf,
 } from "pulumi-page-guard/tools";
 import type { Place } from "../reports/review/review";
-import { recordIn } from "../shared/values";
+import { recordIn, valueAt } from "../shared/values";
 import { engineMark, isSecretMark } from "../state/secrets";
 import {
   type EngineEvent,
@@ -272,21 +272,16 @@ function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Di
     .filter(([path]) => !path.startsWith("__"))
     .map(([path, how]) => {
       const was = how === undefined || how.inputDiff ? inputs : outputs;
-      return { path, before: valueAt(was, path), after: valueAt(after, path) };
+      const keys = keysOf(path);
+      return { path, before: valueAt(was, keys), after: valueAt(after, keys) };
     })
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** Returns the value at a path such as `rules[0].expression` or `directives["script-src"][0]`. */
-function valueAt(values: unknown, path: string): unknown {
-  let at = values;
-  for (const [, name, quoted, index] of path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g)) {
-    if (typeof at === "symbol") return at;
-    const key = index ?? name ?? quoted?.replace(/\\(.)/g, "$1") ?? "";
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = Reflect.get(at, key);
-  }
-  return at;
+/** Returns the keys in a path of the engine, such as `rules[0].expression` or `directives["script-src"][0]`. */
+function keysOf(path: string): string[] {
+  const parts = path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g);
+  return [...parts].map(([, name, quoted, index]) => index ?? name ?? quoted?.replace(/\\(.)/g, "$1") ?? "");
 }
 
 /** Name of a provider that the engine creates by default: any version, from the usual source. */

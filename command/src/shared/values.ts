@@ -13,6 +13,13 @@ export function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Returns the value at a path; undefined if there is none. A symbol stands for a secret, and for each part of the secret. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value === "symbol") return value;
+  return Object.hasOwn(Object(value), key) ? valueAt(Reflect.get(Object(value), key), rest) : undefined;
+}
+
 /** Returns a string unchanged, and anything else as JSON. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));

@@ -71,8 +71,7 @@ function nameOf(host: string): string {
 }
 
 function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  const why = visible(reason).replace(/^its /, "whose ");
-  return `  ${visible(source)} lets in ${itemsIn(counts)}, for example ${shown(url, maxUrlLength)}, ${why}`;
+  return `  ${visible(source)} lets in ${itemsIn(counts)}, for example ${shown(url, maxUrlLength)} (${visible(reason)})`;
 }
 
 /** Describes the loss and the gain: `breaks 3 scripts, keeps out 1 malicious script`. */

@@ -10,8 +10,8 @@ export interface Company {
 }
 
 /**
- * Purposes of companies. Each line has a purpose, then categories of the data set or names of companies. A company is named if
- * its category in the data set is `utility`, `content` or `other`, because these categories are too general.
+ * Purposes of companies. Each line has a purpose, then categories of the data set or names of companies. The
+ * categories `utility`, `content` and `other` are too general to show a purpose, so their companies are listed by name.
  */
 const wordsFor = `
 advertising: ad

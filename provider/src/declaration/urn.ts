@@ -48,7 +48,8 @@ const stackType = "pulumi:pulumi:Stack";
 
 /**
  * Returns the URN to show in messages. Messages cannot wait for the engine's URN, so this function builds the URN from the types
- * of the known ancestors. The URN is correct unless an ancestor was only read from the engine.
+ * of the known ancestors. The URN is wrong if an ancestor is only a reference to a resource, because the types above it are
+ * not known.
  */
 export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];

@@ -154,7 +154,7 @@ describe("CspPolicy: its impact on items in use", () => {
     assert.equal(placeAndCode(told), "[csp-lets-malicious-in]");
     assert.match(
       told,
-      / 1 malicious script:\n {2}\* .* https:\/\/tags\.example\.net\/b\.js, whose .* 10, below 50\n/,
+      / 1 malicious script:\n {2}\* .* https:\/\/tags\.example\.net\/b\.js \(its integrity score is 10, below 50\)\n/,
     );
     await engine.up({ csp: blocking({ value: "script-src *" }) });
     const impact = { blocked: 0, keepsOut: 0, letsIn: 1, examined: 3, hosts: {} };
