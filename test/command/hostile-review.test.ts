@@ -194,9 +194,9 @@ describe("page-guard review of a program that writes the findings file itself", 
         after: { zoneId, action: "log", ...(after && { connection: after }) },
       });
     const out = await review.of([same({ baseUrl: "https://evil.example", tokenEnv: "OURS" })], []);
-    assert.match(out, /### Another service, or another token/);
+    assert.match(out, /### Service or token changes/);
     assert.match(out, /CspPolicy p.*evil/);
-    assert.match(await review.of([same(undefined)], []), /### Another service/);
+    assert.match(await review.of([same(undefined)], []), /### Service or token changes/);
     assert.match(await review.of([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
   });
 

@@ -401,7 +401,7 @@ describe("page-guard report", () => {
     const flags = ["--inventory", "mistyped", ...everyFormat];
     for (const { code, err } of await Promise.all([run(flags), run(flags)])) {
       assert.equal(code, 0);
-      assert.match(err, /^There is no mistyped\/shop\.yaml, .* --inventory/);
+      assert.match(err, /^Inventory files are missing: mistyped\/shop\.yaml\. .* --inventory/);
     }
     const files = ["cookies.csv", "policies.csv", "report.html", "report.json", "report.md", "scripts.csv"];
     assert.deepEqual(readdirSync(join(folder, "out")).sort(), files);

@@ -25,7 +25,9 @@ describe("The first lines of a review", () => {
     [{ onDestroy: "keep" }, {}, "onDestroy is not set, was keep"],
   ] as const)
     it(`name a guard that is removed: ${expected}`, () => {
-      const found = alerts([update(before, after)]).filter((one) => one.startsWith("Guards are removed: "));
+      const found = alerts([update(before, after)]).filter((one) =>
+        one.startsWith("Guards are removed or weakened: "),
+      );
       assert.equal(found.length, 1);
       assert.ok(found[0]?.includes(`CspPolicy p: ${expected}`), found[0]);
       assert.deepEqual(
@@ -37,7 +39,9 @@ describe("The first lines of a review", () => {
   it("name a lint rule that is switched off in place of another one", () => {
     const [before, after] = [{ lint: { off: ["http-source"] } }, { lint: { off: ["wildcard"] } }];
     assert.ok(
-      alerts([update(before, after)]).some((one) => /^Guards are removed: CspPolicy p: lint is/.test(one)),
+      alerts([update(before, after)]).some((one) =>
+        /^Guards are removed or weakened: CspPolicy p: lint is/.test(one),
+      ),
     );
   });
 
@@ -47,7 +51,7 @@ describe("The first lines of a review", () => {
     event.metadata.old.protect = true;
     assert.ok(
       alerts([JSON.stringify({ resourcePreEvent: event })]).includes(
-        "Guards are removed: CspPolicy p: protect.",
+        "Guards are removed or weakened: CspPolicy p: protect.",
       ),
     );
   });

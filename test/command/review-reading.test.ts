@@ -113,7 +113,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const created = { ...create("set", "CspPolicySet", after), id: "" };
     assert.match(
       (await review(desk, [created])).out,
-      /^- \*\*Losses are known from findings only in 1 zone, .*: CspPolicySet set: its zone is secret or not known yet/m,
+      /^- \*\*Only findings show .* in 1 zone, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
     );
     // The update adopts the newest of several equal policies.
     const adopting = { ...after, zoneId };
@@ -214,7 +214,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.doesNotMatch(kept.out, /will run before/);
     const reversed = { rules: rules.toReversed() };
     const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", reversed)]);
-    assert.match(moved.out, /WAF rules change their order in 1 zone: another rule may decide\./);
+    assert.match(
+      moved.out,
+      /The order of WAF rules changes in 1 zone, so a different rule may decide about a request\./,
+    );
     assert.match(
       moved.out,
       /health check: will run before "managed"|managed: will run before "health check"/,
@@ -295,7 +298,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
     ]);
     assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
     assert.doesNotMatch(out, /weaker|not shown/);
-    assert.match(out, /\| `rules` \|.*`the rules above, if the program passes them on unchanged` \|/);
+    assert.match(
+      out,
+      /\| `rules` \|.*`the rules of the WAF migration above, if the program passes them to this resource unchanged` \|/,
+    );
   });
 
   it("given no connection, or a zone that refuses, then says that losses are known only from findings", async () => {
@@ -306,11 +312,11 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*Losses are known from findings only: no zone was read\. Everything .* may be deleted\.\*\*$/m,
+      /^- \*\*Only findings show which unmanaged objects are lost, because no zone was read\. .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
-      /### Unmanaged objects lost, known from findings only \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
+      /### Unmanaged objects lost, according to findings only \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
     );
     assert.equal(desk.sim.journal.length, 0);
     desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });
@@ -318,7 +324,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(
       refused.out,
       new RegExp(
-        `Losses are known from findings only in 1 zone, which could not be read: ${zoneId}: policies: `,
+        `Only findings show which unmanaged objects are lost in 1 zone, because reading failed: ${zoneId}: policies: `,
       ),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);

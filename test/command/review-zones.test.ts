@@ -56,7 +56,7 @@ const set = (
   ...(after && { after: { zoneId, policies: after, ...more } }),
 });
 
-const nothing = "No object changes in the zones of this stack";
+const nothing = "Nothing changes in the zones of this stack";
 const renamed = { description: "other" };
 const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
   ...{ name: `s-${op}`, kind: "PageGuardSettings", op },
@@ -158,14 +158,14 @@ describe("The counts of changed objects, by the state alone:", () => {
       ...[settings("delete", true), settings("create", true)],
     ],
     "settings that move to another zone": [
-      "the settings of 1 zone to create, the settings of 1 zone to restore as found",
+      "the settings of 1 zone to create, the settings of 1 zone to restore",
       {
         ...settings("replace", true, { zoneId: zoneB, enabled: true }),
         recorded: { zoneId, enabled: true, initial: { enabled: false } },
       },
     ],
     "an entry point of a renamed resource, with another list": [
-      "1 WAF rule to adopt, 2 WAF rules to create, 1 WAF rule to restore as found",
+      "1 WAF rule to adopt, 2 WAF rules to create, 1 WAF rule to restore",
       ...[
         list("delete", [rule, managed]),
         list("create", [managed, { ...rule, expression: "false" }, third]),
@@ -291,7 +291,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /Visitors would lose scripts and connections in use \(4 scripts\), in 2 zones/);
     assert.match(
       out,
-      /\| `a0a1\w+`, `b0b1\w+` \| visitors lose scripts and connections \(2 scripts\) \| 1 policy created, 1 begins to enforce, 1 malicious kept out \|/,
+      /\| `a0a1\w+`, `b0b1\w+` \| visitors lose scripts and connections \(2 scripts\) \| 1 policy created, 1 begins to enforce, 1 malicious item kept out \|/,
     );
     assert.equal(out.match(/pay\.example: breaks 2 scripts/g)?.length, 1);
     assert.match(out, /\*\*CspPolicy p0, p1\*\*.*pay\.example: breaks/);

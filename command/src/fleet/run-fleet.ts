@@ -206,7 +206,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Runs `work` for several zones at a time. Starts no further zone as soon as more than `most` have ended without success. */
+  /** Runs `work` for several zones at a time. Starts no further zone once more than `most` have ended without success. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,
@@ -256,8 +256,8 @@ class Fleet {
    */
   #textOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;
-    if (this.signal.aborted) return `interrupted (${text}); run it again`;
+    if (this.signal.aborted) return `interrupted (${text}); run the command again`;
     const same = [...this.#results].find(([, one]) => one.code === 1 && one.text === text);
-    return same === undefined ? text : `for the same reason as ${same[0]}`;
+    return same === undefined ? text : `failed for the same reason as ${same[0]}`;
   }
 }

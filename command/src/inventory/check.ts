@@ -255,17 +255,14 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
   "inventory-policy-open": ["a policy allows any script", "policies allow any script"],
   "inventory-not-allowed": ["a script is allowed by no policy", "scripts are allowed by no policy"],
   "inventory-approved-early": [
-    "an entry was approved before it was seen",
-    "entries approved before they were seen",
+    "a script was approved before it was seen",
+    "scripts were approved before they were seen",
   ],
   "inventory-review-overdue": ["a review is overdue", "reviews are overdue"],
   "inventory-no-justification": ["an approval has no justification", "approvals have no justification"],
   "inventory-no-integrity": ["a script has no integrity method", "scripts have no integrity method"],
   "inventory-policy-unknown": ["a named policy is not enforced", "named policies are not enforced"],
-  "inventory-matched-twice": [
-    "two entries match a script",
-    "entries match scripts that another entry matches",
-  ],
+  "inventory-matched-twice": ["a script matches several entries", "entries share scripts with other entries"],
   "inventory-gone": ["a script is no longer listed", "scripts are no longer listed"],
   "inventory-matches-nothing": ["an entry matches no script", "entries match no script"],
 };
@@ -280,7 +277,7 @@ function worstOf({ findings }: CheckedZone): number {
   return Math.min(ranks.length + 1, ...findings.map(rankOf));
 }
 
-/** Returns one line that names the worst finding of each zone: `pay: policy "Checkout" no longer enforced`. */
+/** Returns one line that names the worst finding of each zone: `pay: policy "Checkout" is no longer enforced`. */
 function headlineOf(zones: readonly CheckedZone[]): string {
   const texts = zones.flatMap((zone) => {
     const worst = worstOf(zone);

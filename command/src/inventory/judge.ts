@@ -147,7 +147,7 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
   const idle = enforced.size > 0 ? [] : sortedOnce(policies.map(policyName));
   const names = (lost.length > 0 ? lost : idle).map((name) => `"${shown(name, { max: 60 })}"`);
   if (names.length === 0) return undefined;
-  const which = `${names.length === 1 ? "policy" : "policies"} ${few(names)}`;
+  const which = names.length === 1 ? `policy ${few(names)} is` : `policies ${few(names)} are`;
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
@@ -206,7 +206,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   } else {
     const why = "It was approved without a justification. Write why the pages need it.";
     if (justification === undefined) yield found("inventory-no-justification", why, place);
-    const how = "The entry does not say how its integrity is assured. Add `integrity`.";
+    const how = "The entry does not say how the integrity of the script is assured. Add `integrity`.";
     if (integrity === undefined) yield found("inventory-no-integrity", how, place);
     yield* onContents(entry, place, approved.on, options);
     yield* onNews(entry, place, approved.on, options);
@@ -267,7 +267,7 @@ function* onNews(
       known.size > 0 ? !known.has(hash) : all.some((one) => one.hash !== hash && one.on <= on);
     const news = all.filter((one) => one.on > approvedOn && isRecent(one.on, today) && isOther(one));
     const hashes = distinct(news.map((one) => `${shown(one.hash)} (${one.on})`));
-    const text = `${shown(script.url)} has had other contents since its approval: ${hashes.join(", ")}. Its integrity method does not rule them out. Review the script.`;
+    const text = `${shown(script.url)} has had other contents since its approval: ${hashes.join(", ")}. Its integrity method does not prevent other contents. Review the script.`;
     const fetchedOn = news[0]?.on;
     if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
   }
@@ -337,7 +337,7 @@ function* onContents(
     yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
-  const notCompared = `The service gives no hash for ${urls(unknown)}, so its contents were not compared.`;
+  const notCompared = `The service gives no hash for ${urls(unknown)}, so the contents were not compared.`;
   if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
@@ -357,7 +357,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
     yield found("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
-  const text = `No enforced policy allows ${urls(blocked)}. Add the scripts that the pages need to a policy, and remove the others from the pages.`;
+  const text = `No enforced policy allows ${urls(blocked)}. If the pages need a script, allow it in a policy. Otherwise, remove it from the pages.`;
   if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 

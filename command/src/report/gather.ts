@@ -56,7 +56,7 @@ export async function gather(
   // Warn, because a mistyped folder or zone name leads to a report in which nothing is approved.
   if (missing.length > 0)
     session.err(
-      `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+      `Inventory files are missing: ${listed(missing, { most: 5, separator: ", " })}. So no script counts as approved in these zones. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
   const context = { ...flags, today: today(session) };
   return progress.during("Reading zones", () =>
@@ -133,7 +133,7 @@ function auditZone(
   const audited = policies?.map((policy) =>
     auditPolicy(policy, { ...context, items, declared: declaredById.get(policy.policyId), before }),
   );
-  // Use the descriptions in the report, in which descriptions that the stack keeps secret are hidden.
+  // Use the descriptions from `audited`, which hides those that the stack keeps secret.
   const shownPolicies = policies?.map((policy, index) => ({
     ...policy,
     description: audited?.[index]?.description ?? "",

@@ -30,7 +30,7 @@ export function factsOf(
     findings,
     ...migrationsOf(steps, effects, findings),
     changes: effects.filter(({ fate, object }) => fate !== "lose" && object.kind !== "migration"),
-    /** Guards that the plan removes, even from resources that do not otherwise change. */
+    /** Guards that the plan removes or weakens, even on resources that do not otherwise change. */
     removed: all.flatMap((step) => removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`)),
     zones,
     nameOf,
@@ -52,7 +52,7 @@ const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: s
   ["update", "to change", "changed"],
   ["leave", "to leave in the zone, unmanaged", "left unmanaged"],
   ["delete", "to delete", "deleted"],
-  ["restore", "to restore as found", "restored as found"],
+  ["restore", "to restore", "restored"],
 ];
 
 /** Returns the effects on objects in words: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
@@ -64,7 +64,7 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function objectsOf(changes: readonly ZoneEffect[]): string[] {
-  // Leaves out rules that a migration passes on, because it is not known yet whether the zone already has these rules.
+  // Leaves out rules that a resource gets from a migration in the same update, because it is not known yet whether the zone already has these rules.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -118,7 +118,7 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
       [others, `resource ${change}`, `resources ${change}`],
     ),
   ];
-  const all = counts.join(", ") || "No object changes in the zones of this stack";
+  const all = counts.join(", ") || "Nothing changes in the zones of this stack";
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.`;
 }
 
@@ -148,7 +148,10 @@ export function alertsOf(facts: ReviewFacts): string[] {
     [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
     [letIn.length, `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${zonesIn(letIn)}.`],
     [weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`],
-    [moved.length, `WAF rules change their order in ${zonesIn(moved)}: another rule may decide.`],
+    [
+      moved.length,
+      `The order of WAF rules changes in ${zonesIn(moved)}, so a different rule may decide about a request.`,
+    ],
   ];
   return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
 }
@@ -158,21 +161,26 @@ function zonesIn(list: readonly InZone[]): string {
 }
 
 function guardAlert({ removed }: ReviewFacts): string {
-  return removed.length === 0 ? "" : `Guards are removed: ${listed(removed, { most: 10, separator: "; " })}.`;
+  return removed.length === 0
+    ? ""
+    : `Guards are removed or weakened: ${listed(removed, { most: 10, separator: "; " })}.`;
 }
 
 /** Returns an alert about zones that were not read. For such zones, only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
-  const alone = "Losses are known from findings only";
+  const alone = "Only findings show which unmanaged objects are lost";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
-  const all = taking.length > 0 ? " Everything that is not declared in these zones may be deleted." : "";
-  if (!zones) return `${alone}: no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
+  const all =
+    taking.length > 0
+      ? " In each zone with a resource that deletes or overwrites unmanaged objects, everything that is not declared may be deleted."
+      : "";
+  if (!zones) return `${alone}, because no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${declaredAsIn(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
-  return first ? `${alone} in ${zonesIn(unread)}, which could not be read: ${first.reason}` : "";
+  return first ? `${alone} in ${zonesIn(unread)}, because reading failed: ${first.reason}` : "";
 }
 
 /** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */
@@ -252,7 +260,7 @@ function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** Whether the input `impact` may be "off", as a secret value may. For an unknown value, the preview checks the impact anyway. */
+/** Whether the input `impact` is "off", or is secret and so may be "off". For an unknown value, the preview checks the impact anyway. */
 function mayBeOff(level: unknown): boolean {
   return level === "off" || level === secretValue;
 }
@@ -269,7 +277,7 @@ export function impactOf(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver. Zones with equal facts share a row. The most grave facts come first. */
+/** Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with more grave facts come first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly InZone[] = losses.flatMap((loss) => loss.places);
@@ -316,7 +324,7 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
     changes: [
       ...objectCounts(here, "done"),
       ...counted([countsOf({ changes: here }).begins, "begins to enforce", "begin to enforce"]),
-      ...(malicious > 0 ? [`${malicious} malicious kept out`] : []),
+      ...(malicious > 0 ? [`${plural(malicious, "malicious item")} kept out`] : []),
     ].join(", "),
   };
 }

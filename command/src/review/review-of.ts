@@ -122,13 +122,13 @@ function partsOf(
   const [isUrgent, isFolded] = [true, true];
   const parts: ReviewPart[] = [
     { title: "What stops the update", isUrgent, entries: of("stops") },
-    { title: "Another service, or another token", isUrgent, entries: movedConnections(all) },
+    { title: "Service or token changes", isUrgent, entries: movedConnections(all) },
     { title: "Deleted with another resource, without a request", isUrgent, entries: deletedWithOthers(all) },
     { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
-    { title: "Unmanaged objects lost, known from findings only", isUrgent, entries: of("alone") },
+    { title: "Unmanaged objects lost, according to findings only", isUrgent, entries: of("alone") },
     { title: "Created although a close match exists", isUrgent, entries: of("beside") },
     {
-      title: "Cannot be undone, known from findings only",
+      title: "Cannot be undone, according to findings only",
       entries: of("undone"),
     },
     { title: "Malicious items that are let in", entries: of("malicious") },
@@ -153,7 +153,7 @@ function partsOf(
 /** Returns an entry for each changed connection, because the engine does not show this difference. */
 function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   const connectionText = (value: unknown): string =>
-    value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
+    value === undefined ? "(not set)" : JSON.stringify(asPlainJson(value));
   const found = steps.flatMap(({ isOurs, before, after, urn, zone, connections: { was, becomes } }) => {
     if (!isOurs || !before || !after || isDeepStrictEqual(was, becomes)) return [];
     const text = `The connection was ${connectionText(was)} and becomes ${connectionText(becomes)}.`;
@@ -165,7 +165,7 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
 function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
   const found = steps.flatMap(({ urn, zone, deletedWith }) => {
     if (deletedWith === undefined) return [];
-    const text = `This resource has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletion also removes the object of this resource, the object stays in the zone and is no longer managed. A policy that enforces then continues to enforce.`;
+    const text = `This resource has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletion also removes the object of this resource, the object stays in the zone and is no longer managed. In that case, an enforced policy stays enforced.`;
     return [findingOf({ severity: "warning", urn, zone, text })];
   });
   return notesOf(found);
@@ -223,7 +223,8 @@ function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): Revie
   const order = isWhole ? undefined : orderDifference(step);
   const texts = [...(isWhole ? whole : differences).map(asTexts), ...(order ? [order] : [])];
   if (!changes.some(({ by, isPassedOn }) => isPassedOn && by.step === step)) return texts;
-  const passed = "the rules above, if the program passes them on unchanged";
+  const passed =
+    "the rules of the WAF migration above, if the program passes them to this resource unchanged";
   return texts.map((one) => (one.path === "rules" ? { ...one, after: passed } : one));
 }
 

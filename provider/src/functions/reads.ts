@@ -99,7 +99,7 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
       const { query, options } = split(args, opts);
       return client.listAll(kind, args.zoneId, query, options);
     });
-  /** Does nothing before the first item is requested: then checks the arguments and sends requests. */
+  /** Does nothing until the first item is requested. Then checks the arguments and sends requests. */
   async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
     checkArgs(args, rules);
     const { query, options } = split(args, opts);

@@ -14,7 +14,7 @@ export interface DeclaredResource {
 }
 
 interface ReadResult<State> {
-  /** Live values under the program's names. A refresh compares them with the state to find drift. */
+  /** Live values, by the names of the inputs. A refresh compares them with the state to find drift. */
   readonly inputs: Properties;
   readonly state: State;
   /** Whether the object differs from the state in a way that no input shows. A refresh reports this as a change. */
@@ -36,7 +36,7 @@ interface Compared<State> extends Recorded<State> {
 
 /** Result of claiming an object: findings that say why the resource cannot have the object in this run. */
 interface Claim {
-  /** Errors about resources that can't be declared beside this one. */
+  /** Errors about resources that can't be declared together with this one. */
   readonly rivals?: readonly Finding[];
   /** Set if another resource has claimed the object in this run. The engine then replaces this resource. */
   readonly lost?: Finding | undefined;
@@ -157,7 +157,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly replacedBy: readonly string[];
   /** Outputs besides the inputs, each with the inputs that its value comes from. If such an input is secret, so is the output. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
-  /** Parts of a zone that the resource changes. An approval compares them. */
+  /** Parts of a zone that the resource changes. `page-guard apply` compares them with the approval. */
   readonly parts: readonly ZonePart[];
   /** Whether a zone can have only one resource of this kind. The provider refuses a second one. */
   readonly onePerZone: boolean;
@@ -167,7 +167,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
 
   /** Applies the rules that concern several inputs, and the lint rules. Sends no request. */
   inspect?(request: InspectRequest): readonly Finding[];
-  /** Returns findings about resources of the same program that can't be declared beside this one. */
+  /** Returns findings about resources of the same program that can't be declared together with this one. */
   rivals?(request: RivalsRequest): readonly Finding[];
   /**
    * Returns the declared inputs. An input whose meaning is unchanged keeps its spelling from the state, so that a preview shows

@@ -235,7 +235,7 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 1);
     assert.deepEqual(applied, ["a", "b"]);
-    assert.match(said, /b +1 +FAILED +interrupted \(update cancelled\); run it again/);
+    assert.match(said, /b +1 +FAILED +interrupted \(update cancelled\); run the command again/);
     assert.match(said, /c +1 +FAILED +not begun: the run was interrupted/);
   });
 

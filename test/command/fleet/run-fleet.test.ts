@@ -141,7 +141,10 @@ describe("A preview of a fleet", () => {
     const { code, out } = await preview([failure, failure, failure], { parallel: 1 });
     assert.equal(code, 1);
     assert.equal(out.match(/polciy/g)?.length, 1, out);
-    assert.match(out, /b +1 +FAILED +for the same reason as a\nc +1 +FAILED +for the same reason as a\n/);
+    assert.match(
+      out,
+      /b +1 +FAILED +failed for the same reason as a\nc +1 +FAILED +failed for the same reason as a\n/,
+    );
   });
 
   const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): Drift => ({
@@ -191,8 +194,8 @@ describe("A preview of a fleet", () => {
 
   it("reports a message that applies to many zones once, with the names of the first zones", async () => {
     const same = [
-      "WAF rules change their order in 1 zone: another rule may decide.",
-      "Guards are removed: CspPolicy p: impact is off, was error.",
+      "The order of WAF rules changes in 1 zone, so a different rule may decide about a request.",
+      "Guards are removed or weakened: CspPolicy p: impact is off, was error.",
       "1 policy begins to enforce, in 1 zone: shop. The impact was not checked.",
     ];
     const { out } = await preview([
@@ -200,8 +203,14 @@ describe("A preview of a fleet", () => {
       { ...quiet, alerts: same },
       quiet,
     ]);
-    assert.match(out, /^! In 2 zones WAF rules change their order \(another rule may decide\): a, b\.$/m);
-    assert.match(out, /^! In 2 zones guards are removed \(CspPolicy p: impact is off, was error\): a, b\.$/m);
+    assert.match(
+      out,
+      /^! In 2 zones the order of WAF rules changes, so a different rule may decide about a request: a, b\.$/m,
+    );
+    assert.match(
+      out,
+      /^! In 2 zones guards are removed or weakened \(CspPolicy p: impact is off, was error\): a, b\.$/m,
+    );
     assert.match(
       out,
       /^! In 2 zones the policy "shop" begins to block: a, b\. The impact was not checked\.$/m,

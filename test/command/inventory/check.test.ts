@@ -140,16 +140,16 @@ describe("page-guard inventory check", () => {
       );
     const pages = '- pages: ["https://shop.example.com/pay*"]\n';
     policies({ description: "Checkout", action: "log" });
-    assert.equal(await titleOf(), 'shop: policy "Checkout" not enforced');
+    assert.equal(await titleOf(), 'shop: policy "Checkout" is not enforced');
     // The policy was enforced when the entry was written.
     put(desk, `${before}  allowedBy: [Checkout, Shop]\n`);
-    assert.equal(await titleOf(), 'shop: policies "Checkout", "Shop" no longer enforced');
+    assert.equal(await titleOf(), 'shop: policies "Checkout", "Shop" are no longer enforced');
     policies(
       { description: "Checkout", action: "log" },
       { description: "Shop", expression: 'http.host eq "a.example"' },
     );
     put(desk, `${pages}${before}  allowedBy: [Checkout]\n`);
-    assert.equal(await titleOf(), 'shop: policy "Checkout" no longer enforced');
+    assert.equal(await titleOf(), 'shop: policy "Checkout" is no longer enforced');
     put(desk, `${pages}${before}`);
     assert.equal(await titleOf(), "shop: no enforced policy covers shop.example.com/pay*");
     policies({ description: "Checkout", value: "script-src https:" });

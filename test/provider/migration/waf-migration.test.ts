@@ -226,7 +226,7 @@ describe("A migration request without a clear answer", () => {
     const refusal = await story.upFails({});
     assert.match(
       refusal,
-      /the finishing update\. Nothing has changed .* "not today"\..*\[migration-refused\]$/,
+      /the finishing request\. Nothing has changed .* "not today"\..*\[migration-refused\]$/,
     );
     assert.equal(story.engine.state.size, 0);
     // One read and no more, because a refusal is an answer.

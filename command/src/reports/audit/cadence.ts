@@ -133,7 +133,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
   return [...alerts.values()];
 }
 
-/** Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: the highest count of a code in one run. */
+/** Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: for each code, its highest count in one run. */
 function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
   const begin = Date.parse(mondayOf(from ?? results[0]?.when ?? to));
   const byWeek = grouped(results, ({ when }) => mondayOf(when));

@@ -240,8 +240,8 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     const kept = keepsOut.scripts + keepsOut.connections;
     const counts = [
       `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
-      ...(kept > 0 ? [`${kept} malicious kept out`] : []),
-      ...(letsIn > 0 ? [`${letsIn} malicious let in`] : []),
+      ...(kept > 0 ? [`${plural(kept, "malicious item")} kept out`] : []),
+      ...(letsIn > 0 ? [`${plural(letsIn, "malicious item")} let in`] : []),
     ];
     const named = hosts
       .filter((host) => host.breaks.scripts + host.breaks.connections > 0)

@@ -49,7 +49,7 @@ export function leavingFindings(
     .map(({ key, policyId }) => onePolicyForTwo(pathOf(key), policyId, ownership.ownerOf(policyId)));
   const deleted = dropped.filter(({ key }) => !isReleased(release, key)).map(({ key }) => key);
   if (deleted.length > 0) {
-    const message = `policies that leave the set are deleted, unless another resource in this update adopts them first: ${shownList(deleted)}. To keep a policy for another resource, name its key in release.`;
+    const message = `these policies leave the set and are deleted, unless another resource adopts them first in this update: ${shownList(deleted)}. To keep a policy for another resource, name its key in release.`;
     findings.push(warningOn("policies", "csp-key-removed", message));
   }
   const before = Object.keys(released);

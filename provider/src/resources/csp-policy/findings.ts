@@ -50,7 +50,8 @@ export function actionFindings(action: unknown, serviceOf: () => Service | undef
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
   return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
-    const hint = guess === undefined ? "docs/csp-lint-rules.md lists them." : `Did you mean "${guess}"?`;
+    const hint =
+      guess === undefined ? "docs/csp-lint-rules.md lists all lint rules." : `Did you mean "${guess}"?`;
     const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
     return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
   });

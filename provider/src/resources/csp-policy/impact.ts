@@ -93,7 +93,7 @@ async function impactFindings(
   try {
     inUse = await zone.itemsInUse();
   } catch (error) {
-    // A refused token is not a finding about this policy, because nothing in the zone can be planned without a token.
+    // A refused token is not a finding about this policy, because without a valid token nothing in the zone can be planned.
     const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
     if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
@@ -105,7 +105,7 @@ async function impactFindings(
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
-    const message = `with action "allow" this policy ${lines}\nRemove them from the pages, and allow what you need from these hosts by path or URL.`;
+    const message = `with action "allow" this policy ${lines}\nRemove the malicious items from the pages, and allow what you need from these hosts by path or URL.`;
     findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
@@ -129,7 +129,7 @@ function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Fin
   const lines = render(found, { maxLines }).join("\n");
   const data = blockedData(found);
   if (isEnforced) {
-    const message = `the zone enforces this policy already, so nothing changes for visitors. As a new policy it ${lines}`;
+    const message = `the zone enforces this policy already, so nothing changes for visitors. If the zone did not enforce it yet, this policy ${lines}`;
     return warningOn("", "csp-blocks-already", message, data);
   }
   const isLoss = found.breaks.scripts + found.breaks.connections > 0;

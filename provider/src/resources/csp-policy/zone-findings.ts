@@ -101,7 +101,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   // The service does not say how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
   const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the earlier days.`;
-  const logged = isLogging ? ` The days in log are counted from now on.${isSet ? "" : alias}` : "";
+  const logged = isLogging ? ` The count of days in log starts now.${isSet ? "" : alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
   const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
   return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
@@ -112,7 +112,7 @@ export function onePolicyForTwo(property: string, policyId: string, by: string |
   const what =
     by === undefined
       ? `another resource has deleted the policy ${shown(policyId)} in this update`
-      : `the policy ${shown(policyId)} also belongs to ${shown(urnParts(by).name)}, which keeps it as it is`;
+      : `the policy ${shown(policyId)} also belongs to ${shown(urnParts(by).name)}, which continues to manage it`;
   return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 

@@ -169,7 +169,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
       // If this resource is superseded, another resource now manages the zone. The new resource does not have this state, because
-      // it comes from a rename without an alias or from `--replace`. Remove only rules that the new resource did not adopt.
+      // a rename without an alias or `--replace` created it. Remove only rules that the new resource did not adopt.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
@@ -248,8 +248,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 
 /**
  * Reads the list. A reading can lag behind our last write. Such a reading has a lower version than the state, or shows no list
- * yet. Reads again for as long as readings usually lag. If the reading is still older after that, it is right: somebody has
- * deleted the list.
+ * yet. In that case, reads again, until readings have usually caught up. If the reading is still older after that, it is
+ * correct: somebody has deleted the list.
  */
 async function readList(
   run: Run,

@@ -49,7 +49,7 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
 /**
  * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
  * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the
- * rule by its meaning; a rule with a `ref` of its own must also have the same `ref`. This search skips rules that were unmanaged
+ * rule by its meaning. If a program or a person gave the entry its `ref`, the rule must also have that `ref`. This search skips rules that were unmanaged
  * at the last reading, and rules that existed before the resource and were neither adopted nor overwritten by it.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
@@ -74,7 +74,7 @@ export function ownById(state: State, list?: RuleList): Map<Rule, Recorded> {
 }
 
 /**
- * Returns the resource's own rules in a later reading of the same operation. Compares ids only: a rule with another id is
+ * Returns the resource's own rules in a later reading during the same operation. Compares ids only: a rule with another id is
  * unmanaged, even if it equals a rule that the resource has just deleted.
  */
 export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map<Rule, Recorded> {

@@ -20,7 +20,7 @@ const mostReadings = 5;
 const settlingMs = 30_000;
 
 /**
- * Upper limits in milliseconds of a random pause, alone or after `settlingMs`. The pause separates pipelines that began together.
+ * Upper limits in milliseconds of a random pause: `usually`, of the whole pause; `afterSettling`, of the part that follows `settlingMs`. The pause separates pipelines that began together.
  */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
@@ -123,7 +123,7 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
     cause,
     what: `${mode === "pending" ? "the finishing request" : "the validation request"} got no clear response, and the zone shows no sign that it was accepted. It was sent once and not again.`,
     why: cause.message,
-    fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged. The attempt is kept in the state.",
+    fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it again only if the zone is still unchanged. The attempt is kept in the state.",
   });
 }
 
@@ -142,14 +142,14 @@ function saysAcceptedAlready({ facts, message }: ApiError): boolean {
 
 /** Returns the error for a request that the service refused, or that was never sent. */
 function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
-  const update = mode === "pending" ? "the finishing update" : "the validation";
+  const update = mode === "pending" ? "the finishing request" : "the validation request";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
   // A 403 may be about the plan. In that case our advice for refused tokens would mislead.
   const reason = isOfPlan ? serviceWords(cause) : cause.message;
   return new MigrationError("migration-refused", zoneId, {
     cause,
     what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
-    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and neither API shows in advance which plan a zone has. " : ""}${reason}`,
+    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. " : ""}${reason}`,
     fix: isOfPlan
       ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
       : "Fix the cause above, then run `pulumi up` again.",
@@ -158,8 +158,7 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 
 /**
  * Whether a refused validation can mean that the zone's plan has no validation mode. False for rate limits, unknown tokens and
- * network failures: the advice for such a plan is to finish. That advice must not be given by mistake, because a finish cannot be
- * undone.
+ * network failures, because the advice for a plan without validation mode is to finish, and a finish cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
@@ -231,7 +230,7 @@ function notThereYet(
   return new MigrationError("migration-not-there-yet", zoneId, {
     cause,
     what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min the zone shows ${shownStatus(last)}.`,
-    why: `${cause ? `A finish was accepted before this one: ${serviceWords(cause)} ` : ""}It can take up to an hour.`,
+    why: `${cause ? `The service has accepted an earlier finish. ${serviceWords(cause)} ` : ""}A migration can take up to an hour.`,
     fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long it waits.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
   });
 }

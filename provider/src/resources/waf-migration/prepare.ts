@@ -31,7 +31,7 @@ export interface MigrationWork {
   readonly tell: (finding: Finding) => Promise<void>;
 }
 
-/** A reading whose decision neither refuses the update nor asks a person. */
+/** A reading whose decision neither refuses the update nor needs a person's answer. */
 interface Decided extends Standing {
   readonly outcome: Exclude<Outcome, "ask" | "refuse">;
 }
@@ -50,7 +50,7 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
   if (run.skipsCheckpoints) {
     throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
       what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing until the whole update has ended.",
-      why: "An interrupted update would forget what was sent, and only that record keeps the finish from being sent twice.",
+      why: "An interrupted update would lose the record of what was sent, and only this record prevents a second finish.",
       fix: "Nothing was sent. Unset the variable for the stack that contains the WafMigration. You may set it again after the migration.",
     });
   }
@@ -73,7 +73,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation, the configuration was readable before. If the service refuses it now, a finish may be under way that the
+  // In validation, the configuration was readable before. If the service refuses to return it now, a finish may be under way that the
   // compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);

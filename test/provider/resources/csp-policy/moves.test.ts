@@ -139,7 +139,7 @@ describe("The policy of a key that is removed from a set", () => {
     await story.engine.preview({ set1: set("x") });
     assert.match(
       warnings(story),
-      /^set1: policies: policies that leave the set are deleted.*: a, b\. .* name its key in release\. \[csp-key-removed\]$/,
+      /^set1: policies: these policies leave the set and are deleted.*: a, b\. .* name its key in release\. \[csp-key-removed\]$/,
     );
   });
 
