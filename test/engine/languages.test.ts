@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { each } from "../support/each";
+import { newPlace, type Place } from "./real-engine/engine";
 import { changesOf } from "./real-engine/preview";
 import { type Story, useStories, zoneA, zoneB } from "./real-engine/story";
 import { managed, sharedZone } from "./real-engine/three-resources";
@@ -10,9 +11,10 @@ import {
   type Example,
   foundZones,
   importAll,
-  installExample,
+  toolsFor,
   useInstalled,
 } from "./support/language-program";
+import { playTemplate } from "./support/template";
 
 for (const [language, program] of [
   ["python", "__main__.py"],
@@ -20,14 +22,25 @@ for (const [language, program] of [
 ] as const) {
   describe(`The plugin, in a program in ${language}`, function () {
     const begin = useStories(this);
+    let env: NodeJS.ProcessEnv;
+    let place: Place | undefined;
     let example: Example | undefined;
 
-    before("install the example, with its SDK", async function () {
-      example = await installExample(language, this);
+    before(async function () {
+      env = await toolsFor(language, this);
+      place = await newPlace();
     });
 
     after(() => {
-      if (example) rmSync(example.place.folder, { recursive: true, force: true });
+      if (place) rmSync(place.folder, { recursive: true, force: true });
+    });
+
+    // The next stories use what it has installed.
+    it("given its template, then the commands of the README create a project for one zone, and a zones.yaml", async () => {
+      assert.ok(place);
+      const { stack, sim } = await begin({ [zoneA]: {} });
+      const project = await playTemplate(language, place, { ...stack.env, ...env }, sim);
+      example = { language, project, env };
     });
 
     /** Begins a story whose stack runs programs in the language. */

@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { pageGuard, printed } from "../../command/support/console";
 import { addUnknownFields, randomZone } from "../../command/support/random-zone";
-import { engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { engine } from "../real-engine/engine";
 import type { Stack } from "../real-engine/stack";
 import { type Story, zoneA, zoneB } from "../real-engine/story";
 import { managed } from "../real-engine/three-resources";
@@ -23,9 +23,10 @@ const root = resolve(__dirname, "../../..");
 
 export type Language = "python" | "go";
 
-/** An unchanged example after `pulumi install`. */
+/** A project that `pulumi new` has created from a template. */
 export interface Example {
-  readonly place: Place;
+  readonly language: Language;
+  readonly project: string;
   /** The variables with which programs in its language run. */
   readonly env: NodeJS.ProcessEnv;
 }
@@ -40,19 +41,6 @@ export function toolsFor(language: Language, suite: Mocha.Context): Promise<Node
     console.warn(`\n  !! SKIPPED: no program in ${language} was run: ${error.message}\n`);
     return suite.skip();
   });
-}
-
-/** Installs the template of a language in an empty folder. */
-export async function installExample(language: Language, suite: Mocha.Context): Promise<Example> {
-  const env = await toolsFor(language, suite);
-  const place = await newPlace();
-  for (const name of ["index.js", "declaration.json", "package.json", "Pulumi.dev.yaml"])
-    rmSync(join(place.project, name));
-  cpSync(join(root, "templates", language), place.project, { recursive: true });
-  if ("GOFLAGS" in env) requireModulesOfEngine(place.project);
-  const { code, output } = await runPulumi(place, ["install"], env).ended;
-  assert.equal(code, 0, output);
-  return { place, env };
 }
 
 async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
@@ -84,14 +72,14 @@ export function requireModulesOfEngine(project: string): void {
 }
 
 /** Lets the stack run programs in the example's language, with the packages that were installed for it. */
-export function useInstalled({ place, env }: Example, stack: Stack): void {
+export function useInstalled({ language, project, env }: Example, stack: Stack): void {
   Object.assign(stack.env, env);
-  const project = readFileSync(join(place.project, "Pulumi.yaml"), "utf8")
+  const manifest = readFileSync(join(root, "templates", language, "Pulumi.yaml"), "utf8")
     .replace(/^name: .*/, "name: story")
     .replace(/^config:\n.*/ms, "");
-  writeFileSync(join(stack.place.project, "Pulumi.yaml"), project);
+  writeFileSync(join(stack.place.project, "Pulumi.yaml"), manifest);
   for (const name of ["venv", "sdks", "go.mod", "go.sum"]) {
-    const installed = join(place.project, name);
+    const installed = join(project, name);
     if (existsSync(installed)) symlinkSync(installed, join(stack.place.project, name));
   }
 }
