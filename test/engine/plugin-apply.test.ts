@@ -55,6 +55,12 @@ describe("On the engine: review and apply of a program in YAML", function () {
       set: resource("CspPolicySet", { zoneId: zoneC, policies: { blog: entry }, others: "delete" }),
       list: resource("ManagedWafEntrypoint", { zoneId: zoneA, rules }),
       waf: migration({ zoneId: zoneB }),
+      // They are unknown in the review, but need no --allow: they come from the migration.
+      moved: resource("ManagedWafEntrypoint", {
+        zoneId: zoneB,
+        name: from("waf.configuration.name"),
+        rules: from("waf.configuration.rules"),
+      }),
     });
     const program = (resources: Resources) =>
       declare({ config: { token: { type: "string", secret: true } }, resources });
@@ -81,7 +87,8 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.deepEqual(sim.changing(), []);
     program(first(hidden));
     const said = await pipeline.applies();
-    assert.match(said, /As approved \(.*\): 6 to create; 4 zones checked/);
+    assert.match(said, /As approved \(.*\): 7 to create; 4 zones checked/);
+    assert.deepEqual(pipeline.notInState(), []);
     assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
     assert.deepEqual(each(sim.zone(zoneC).policies, "description"), ["blog"]);
     // Not expectEmptyPreview: the exact set reads its zone.

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { notInState } from "../../../command/src/approval/carried-out";
 import { systemClock } from "../../../provider/src/api/clock";
 import type { Simulator } from "../../../simulator/src";
 import { type Ended, type Given, pageGuard } from "../../command/support/console";
@@ -55,6 +57,13 @@ export class Pipeline {
     assert.equal(code, 2, out + err);
     assert.match(out, /This is not what was approved/);
     return out;
+  }
+
+  /** What a second run of the same approval finds in the state. */
+  notInState(): readonly string[] {
+    const paths = [this.file, this.stack.checkpoint];
+    const [approved, { checkpoint }] = paths.map((path) => JSON.parse(readFileSync(path, "utf8")));
+    return notInState(approved, checkpoint.latest.resources);
   }
 
   private async pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
