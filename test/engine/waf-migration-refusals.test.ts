@@ -108,6 +108,14 @@ const languages: readonly (readonly [
   ],
 ];
 
+/** Rows that the plugin or its component decide: the others are decided by the engine, or by code that both programs run. */
+const alsoInYaml = [
+  "`pulumi destroy`",
+  "`pulumi destroy --ignore-protect`",
+  "`zoneId` changed",
+  "`stage` from finished to validation",
+];
+
 describe("On the engine: refusals of a WAF migration", function () {
   const begin = useStories(this);
   const zones = {
@@ -123,22 +131,27 @@ describe("On the engine: refusals of a WAF migration", function () {
 
   for (const [language, stepType, inLanguage] of languages) {
     it(`${language}: given a finished migration, when it is destroyed, removed or forgotten, then each attempt works or is refused as the table says, and the zone stays migrated`, async () => {
-      const story = await begin(zones);
+      const isEach = language === "in TypeScript";
+      // The finish of a migration waits for half a minute. A zone that has migrated is adopted.
+      const story = await begin(isEach ? zones : { ...zones, [zoneA]: zoneWithPolicy });
       const { sim, stack } = story;
+      const accepted = isEach ? 1 : 0;
       const declare = await inLanguage(stack);
       const type = "urn:pulumi:dev::story::page-guard:index:WafMigration";
       const step = `${type}$${stepType}::waf-step`;
-      const refuses = (attempt: Attempt) => expectRefused(story, declare, attempt, step);
-      const isHooked = language === "in TypeScript";
-      declare(isHooked ? "hooked" : "deployed");
+      const refuses = async (attempts: readonly Attempt[]): Promise<void> => {
+        const tried = attempts.filter(([row]) => isEach || alsoInYaml.includes(row));
+        for (const attempt of tried) await expectRefused(story, declare, attempt, step);
+      };
+      declare(isEach ? "hooked" : "deployed");
       assert.deepEqual(changesOf(await stack.preview()), ["create waf-step", "create watch"]);
       assert.equal(sim.zone(zoneA).waf.acceptedPending, 0, "a preview migrates nothing");
       await stack.up();
       const migrated = JSON.stringify(sim.zone(zoneA).entrypoint);
-      for (const attempt of isHooked ? hooks : []) await refuses(attempt);
+      await refuses(hooks);
       declare("deployed");
-      await stack.up();
-      for (const attempt of harmless(`${type}::waf`, step)) await refuses(attempt);
+      if (isEach) await stack.up();
+      await refuses(harmless(`${type}::waf`, step));
       const outputsOf = (name: string) => ({ ...stack.state()[name]?.outputs, __urn: undefined });
       const kept = outputsOf("waf-step");
 
@@ -147,7 +160,7 @@ describe("On the engine: refusals of a WAF migration", function () {
       expectWords("`pulumi destroy --exclude-protected`", spared.output, { urn: step, zoneId: zoneA });
       assert.deepEqual(Object.keys(stack.state()), ["waf-step"]);
       const sent = sim.changing().length;
-      for (const attempt of late) await refuses(attempt);
+      await refuses(late);
 
       declare("moved");
       await stack.up("--expect-no-changes");
@@ -158,7 +171,7 @@ describe("On the engine: refusals of a WAF migration", function () {
       await stack.destroy();
       assert.deepEqual(stack.resources(), []);
       assert.equal(sim.changing().length, sent, "none of this changes anything");
-      assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
+      assert.equal(sim.zone(zoneA).waf.acceptedPending, accepted);
       assert.equal(sim.zone(zoneB).waf.stage, "old");
       assert.equal(JSON.stringify(sim.zone(zoneA).entrypoint), migrated);
     });
