@@ -70,13 +70,10 @@ describe("The resource in CONTRIBUTING.md", function () {
     assert.ok(!stack.said.includes("hush"), "a secret was shown");
 
     sim.dashboard.putPolicy(zoneA, { ...(live() ?? assert.fail()), description: "changed by hand" });
-    assert.match(await stack.seesDrift(), /changed/);
     await stack.refresh();
     assert.deepEqual(changesOf(await stack.preview()), ["update note: description"]);
     sim.dashboard.deletePolicy(zoneA, live()?.id ?? "");
-    await stack.refresh();
-    assert.deepEqual(changesOf(await stack.preview()), ["create note"]);
-    await stack.up();
+    await stack.up("--refresh");
     assert.equal(live()?.description, "hush-two");
 
     await stack.destroy();

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../simulator/src";
 import { pageGuard, printed } from "../command/support/console";
 import { addUnknownFields, randomZone } from "../command/support/random-zone";
-import { npmInstall, packAll, removeAll, temporaryFolder } from "./consumers/support/installation";
 import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "./real-engine/engine";
 import { hostYaml } from "./support/yaml-program";
 
@@ -23,7 +22,6 @@ describe("On the engine: adopting an existing zone", () => {
 
   after(async () => {
     await sim?.stop();
-    removeAll();
     for (const { folder } of places) rmSync(folder, { recursive: true, force: true });
   });
 
@@ -33,8 +31,9 @@ describe("On the engine: adopting an existing zone", () => {
       sim.zones.seed(zoneId, randomZone(101 + index, 8));
       addUnknownFields(sim, zoneId);
     }
+    // npm installs the dependencies of an exported program in copied-examples.test.ts.
     const project = await exportProgram(zones, []);
-    await installFrom(project, await packAll(temporaryFolder("tarball")));
+    symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
     const before = sim.changing().length;
     const { output } = await succeeds(project, "up", "--yes");
     assert.match(output, /Previewing update.*\d to create/s);
@@ -118,15 +117,3 @@ describe("On the engine: adopting an existing zone", () => {
     return ended;
   }
 });
-
-/** Runs `npm install` like a user, with the packages as npm would publish them. */
-async function installFrom({ project }: Place, tarballs: Readonly<Record<string, string>>): Promise<void> {
-  const file = join(project, "package.json");
-  const manifest: { dependencies: Record<string, string>; devDependencies: Record<string, string> } =
-    JSON.parse(readFileSync(file, "utf8"));
-  for (const name of ["pulumi-page-guard", "page-guard-csp"])
-    manifest.dependencies[name] = `file:${tarballs[name]}`;
-  manifest.devDependencies["page-guard"] = `file:${tarballs["page-guard"]}`;
-  writeFileSync(file, JSON.stringify(manifest, undefined, 2));
-  await npmInstall(project);
-}

@@ -68,11 +68,10 @@ describe("On the engine: resource options and approvals", function () {
     assert.equal(sim.changing().length, changing);
   });
 
-  it("given an approved deletedWith, when both policies are removed, then the review names the one that stays in the zone", async () => {
+  it("given a deletedWith, when both policies are removed, then the review names the one that stays in the zone", async () => {
     const { sim, stack, pipeline } = await beginStory();
     stack.declare(declareEach({ second: { deletedWith: "first" } }));
-    await pipeline.approve();
-    await pipeline.applies();
+    await stack.up();
     stack.declare({});
     const review = await pipeline.approve();
     assert.match(review, /1 policy to leave in the zone, unmanaged, 1 policy to delete/);

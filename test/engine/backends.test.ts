@@ -58,7 +58,7 @@ for (const [name, start] of [
       assert.equal(code, 0, output);
     }
 
-    it("given two stacks of one zone, when two jobs apply one approval, a run is cut off and the zone is edited, then the second job waits for the lock, drift reads the state, and the other stack keeps its policy", async () => {
+    it("given two stacks of one zone, when two jobs apply one approval and the zone is edited, then the second job waits for the lock, drift reads the state, and the other stack keeps its policy", async () => {
       const { sim, stack } = await begin({ [zoneA]: { scripts: 0, connections: 0, cookies: 0 } });
       const neighbour = new Stack(await newPlace(), sim);
       await moveThere(stack, "one");
@@ -68,15 +68,13 @@ for (const [name, start] of [
           .zone(zoneA)
           .policies.map(({ description }) => description)
           .sort();
-      const declare = (description: string) =>
-        stack.declare({
-          watch: settings({ zoneId: zoneA, enabled: true }),
-          csp: policy({ zoneId: zoneA, description }),
-        });
       neighbour.declare({ blog: policy({ zoneId: zoneA, description: "blog" }) });
       await neighbour.up();
 
-      declare("checkout");
+      stack.declare({
+        watch: settings({ zoneId: zoneA, enabled: true }),
+        csp: policy({ zoneId: zoneA, description: "checkout" }),
+      });
       const pipeline = new Pipeline(stack);
       await pipeline.approve();
       const { first, second } = await twoAtOnce(sim, pipeline);
@@ -85,12 +83,6 @@ for (const [name, start] of [
       assert.match(second?.out ?? "", /is no longer needed/);
       assert.deepEqual(live(), ["blog", "checkout"]);
 
-      declare("checkout, second edition");
-      stack.killAt("all", { at: "processed", method: "PUT", path: "/policies/" });
-      assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
-      assert.match(await stack.upFails(), /locked/);
-      await stack.run("cancel", "--yes");
-      await stack.up();
       sim.dashboard.putPolicy(zoneA, { description: "by hand", expression: "true" });
       const env = { ...stack.place.env, ...stack.env };
       const drift = await pageGuard(["drift", "--stack", "dev"], { cwd: stack.place.project, env });
