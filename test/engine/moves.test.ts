@@ -36,10 +36,6 @@ const moves: Readonly<Record<string, Move>> = {
     from: { single },
     updates: [[{ set: set(["a", "b"]) }, { at: "processed", method: "POST" }, ["POST"]]],
   },
-  "a set releases a key for a CspPolicy that comes after it, and all processes die between the two": {
-    from: { set: set(["a", "b"]) },
-    updates: [[chain({ set: released, watch, single }), between, ["PUT"]]],
-  },
   "a set releases a key for a CspPolicy that comes before it, and all processes die between the two": {
     from: { set: set(["a", "b"]) },
     updates: [[chain({ single, watch, set: released }), between, ["PUT"]]],
