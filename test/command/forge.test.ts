@@ -7,6 +7,63 @@ import { type Ended, pageGuard, useFolder } from "./support/console";
 const marker = "<!-- page-guard:review production -->";
 const issueMarker = "<!-- page-guard:issue inventory -->";
 
+interface Night {
+  readonly text: string;
+  /** The comment of the night, without its title. */
+  readonly news?: string;
+}
+
+/** The first heading of the text of each night. It changes with the worst finding, and is never new. */
+const titles = ["## one: off", "## two: off", "## one: off; two: off", "## none"];
+const tableOf = (zone: string, ...rows: readonly string[]) =>
+  `### ${zone}\n\n| | Script | Line |\n| --- | --- | --- |\n${rows.join("\n")}`;
+const row = (script: string, days: number, line: number) =>
+  `| error | \`https://a.example/${script}.js\` | for ${days} days | ${line} |`;
+const codeOf = (...lines: readonly string[]) => lines.map((line) => `    ${line}`).join("\n");
+const driftOf = (number: number) => [
+  `shop: changed: waf rules[${number}].enabled: true => false`,
+  `shop: never declared: rule skip if ip.src eq 192.0.2.${number}`,
+  `shop-${number}: gone: shop-${number}-settings`,
+];
+const seenOf = (number: number, day: number) =>
+  [`chunk-${number}.js`, `${number}.js`, `a.js?v=${number}`]
+    .map((name) => `- https&#58;&#8203;//cdn.example/${name} was first seen on 2026-11-0${day}.`)
+    .join("\n");
+
+const nightsOfAnIssue: Readonly<Record<string, readonly Night[]>> = {
+  "findings in a table, but not fewer findings or other numbers": [
+    { text: tableOf("pay", row("chat", 3, 4)) },
+    { text: tableOf("pay", row("chat", 4, 9)) },
+    {
+      text: tableOf("pay", row("skimmer", 1, 9), row("chat", 4, 9), row("2", 1, 4)),
+      news: tableOf("pay", row("skimmer", 1, 9), row("2", 1, 4)),
+    },
+    { text: tableOf("pay", row("chat", 5, 4)) },
+  ],
+  "the same finding in another zone, but not in another order": [
+    { text: tableOf("pay-1", row("chat", 3, 4)) },
+    {
+      text: `${tableOf("pay-1", row("chat", 3, 4))}\n\n${tableOf("pay-2", row("chat", 3, 4))}`,
+      news: tableOf("pay-2", row("chat", 3, 4)),
+    },
+    { text: `${tableOf("pay-2", row("chat", 4, 4))}\n\n${tableOf("pay-1", row("chat", 4, 4))}` },
+    { text: tableOf("pay-2", row("chat", 5, 4)) },
+  ],
+  "lines whose names differ only in numbers, but not other counts": [
+    { text: codeOf(...driftOf(1), "3 differences in 1 zone.") },
+    {
+      text: codeOf(...driftOf(1), ...driftOf(7), "6 differences in 1 zone."),
+      news: `${titles[1]}\n\n${codeOf(...driftOf(7))}`,
+    },
+    { text: codeOf(...driftOf(7), "3 differences in 1 zone.") },
+  ],
+  "items whose names differ only in numbers, but not other dates": [
+    { text: seenOf(1, 1) },
+    { text: seenOf(2, 1), news: `${titles[1]}\n\n${seenOf(2, 1)}` },
+    { text: seenOf(2, 2) },
+  ],
+};
+
 describe("page-guard comment and page-guard issue", () => {
   let forge: ForgeServer;
   const folder = useFolder();
@@ -103,96 +160,16 @@ describe("page-guard comment and page-guard issue", () => {
         assert.deepEqual(forge.board.carriedOut, []);
       });
 
-      it("reports new findings of an open issue in a comment, worst first, but not fewer findings or other numbers", async () => {
-        const issue = async (title: string, text: string) => {
-          const path = file("found.md", text);
-          const ended = await run(["issue", "--key", "inventory", "--title", title, "--file", path], env());
-          assert.equal(ended.code, 0, ended.err);
-        };
-        const head = "### pay\n\n2 scripts.\n\n| | Script | What | Line |\n| --- | --- | --- | --- |\n";
-        const chat = "| error | `https://chat.example/c.js` | not listed for 3 days | 4 |\n";
-        const other = "| error | `https://chat.example/2.js` | not listed for 3 days | 4 |\n";
-        const skimmer = "| error | `https://evil.example/s.js` | malicious | 9 |\n";
-        await issue("pay: a script is not in the inventory", head + chat);
-        await issue(
-          "pay: a script is not in the inventory",
-          head + chat.replace("3", "4").replace("4 |", "9 |"),
-        );
-        await issue("pay: @all a script counts as malicious", head + skimmer + chat + other);
-        await issue("pay: a script is not in the inventory", head + chat);
-        const [comment = "", ...more] = forge.board.issues[0]?.talk ?? [];
-        assert.deepEqual(more, []);
-        const table = "| | Script | What | Line |\n| --- | --- | --- | --- |";
-        assert.match(comment, /^\*\*pay: &#64;&#8203;all a script counts as malicious\*\*$/m);
-        assert.ok(comment.endsWith(`### pay\n\n${table}\n${skimmer}${other}`.trimEnd()), comment);
-      });
-
-      it("tells what is new in another zone, and about an object whose name differs only in digits", async () => {
-        const table = "| | Script | What |\n| --- | --- | --- |\n";
-        const row = "| error | `https://cdn.example/s.js` | it counts as malicious since 3 days |\n";
-        const pay = `### pay-1\n\n${table}${row}`;
-        const shop = `### shop\n\n${table}${row}`;
-        const drift = (...lines: string[]) =>
-          `## Drift\n\n${lines.map((line) => `    ${line}\n`).join("")}\n    ${lines.length} differences.\n`;
-        const gone = (zone: string) => `${zone}: gone: ${zone}-settings`;
-        const skip = (address: string) => `shop: never declared: rule skip if ip.src eq ${address}`;
-        const stories: readonly (readonly [string, string, string | undefined])[] = [
-          [pay, `${pay}\n${shop}`, shop],
-          [`${pay}\n${shop}`, `${shop.replace("3", "4")}\n${pay}`, undefined],
-          [drift("a", gone("shop-1")), drift("a", gone("shop-1"), gone("shop-2")), gone("shop-2")],
-          [drift("a", skip("192.0.2.1")), drift("a", skip("192.0.2.7")), skip("192.0.2.7")],
-          [drift("a", "b", "c"), drift("a", "b"), undefined],
-        ];
-        for (const [index, [before, now, news]] of stories.entries()) {
-          const key = `story ${index}`;
-          for (const text of [before, now]) {
-            const args = [
-              "issue",
-              "--key",
-              key,
-              "--title",
-              key,
-              "--file",
-              file("found.md", `## ${key}\n\n${text}`),
-            ];
-            const ended = await run(args, env());
-            assert.equal(ended.code, 0, ended.err);
+      for (const [what, nights] of Object.entries(nightsOfAnIssue))
+        it(`comments on an open issue with what is new, and nothing else: ${what}`, async () => {
+          for (const [index, { text, news }] of nights.entries()) {
+            const path = file("found.md", `${titles[index]}\n\n${text}`);
+            const { code, err } = await run(["issue", "--title", "pay: @all", "--file", path], env());
+            assert.equal(code, 0, err);
+            const comments = forge.board.issues[0]?.talk?.splice(0);
+            assert.deepEqual(comments, news ? [`**pay: &#64;&#8203;all**\n\n${news}`] : [], titles[index]);
           }
-          const talk = forge.board.issues[index]?.talk ?? [];
-          assert.equal(talk.length, news === undefined ? 0 : 1, key);
-          if (news !== undefined) assert.ok(talk[0]?.trimEnd().endsWith(news.trimEnd()), talk[0]);
-        }
-      });
-
-      it("tells what was there before in another zone, or under another number of a name", async () => {
-        const issue = async (text: string) => {
-          const args = ["issue", "--key", "drift", "--title", "Drift", "--file", file("found.md", text)];
-          const { code, err } = await run(args, env());
-          assert.equal(code, 0, err);
-          return forge.board.issues[0]?.talk?.splice(0) ?? [];
-        };
-        const off = "| error | `settings` | Page Guard is switched off. Seen 3 days. |\n";
-        const zone = (name: string) => `### ${name}\n\n| | Script | What |\n| --- | --- | --- |\n${off}\n`;
-        await issue(`## pay-1: off\n\n${zone("pay-1")}`);
-        assert.match(
-          `${await issue(`## pay-1: off; pay-2: off\n\n${zone("pay-1")}${zone("pay-2")}`)}`,
-          /### pay-2/,
-        );
-        assert.deepEqual(await issue(`## pay-2: off\n\n${zone("pay-2").replace("3 days", "4 days")}`), []);
-        const drift = (...lines: readonly string[]) =>
-          `## Drift\n\n${lines.map((line) => `    ${line}\n`).join("")}`;
-        const rule = (at: number) => `shop: changed: waf rules[${at}].enabled: true => false`;
-        await issue(drift(rule(0), rule(1), "2 differences in 1 zone."));
-        const more = await issue(drift(rule(0), rule(1), rule(2), "3 differences in 1 zone."));
-        assert.match(`${more}`, /^\*\*Drift\*\*\n\n## Drift\n\n {4}shop: changed: waf rules\[2\].*$/);
-        assert.deepEqual(await issue(drift(rule(1), rule(2), "2 differences in 1 zone.")), []);
-        for (const name of ["chunk-2.js", "2.js", "a.js?v=2"]) {
-          const seen = (one: string) => `- https&#58;&#8203;//cdn.example/${one} was first seen on 2026-11-0`;
-          await issue(`## x\n\n${seen(name.replace("2", "1"))}1.`);
-          assert.equal((await issue(`## x\n\n${seen(name)}1.`)).length, 1, name);
-          assert.deepEqual(await issue(`## x\n\n${seen(name)}2.`), [], name);
-        }
-      });
+        });
 
       it("records a chained line for the report if it notified people, and none otherwise", async () => {
         mkdirSync(join(folder, "runs"), { recursive: true });
