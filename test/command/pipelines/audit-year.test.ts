@@ -13,6 +13,7 @@ import {
   seedWeek,
   weeks,
 } from "../support/audit-year";
+import { playClock } from "./played-clock";
 
 const isUpdate = process.env["UPDATE_EXAMPLE"] !== undefined;
 
@@ -40,7 +41,7 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
   const ci = await Ci.withoutEngine();
   const { sim } = ci;
   try {
-    const clock = clockOf(ci.folder);
+    const atTime = playClock(ci);
     const desk = ci.clone();
     // The chain has no key, so that readers of the example can verify it.
     Object.assign(ci.secrets.plan, { REPORT_RUNS_KEY: "" });
@@ -59,7 +60,6 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
       const now = firstWeek + week * 7 * dayMs;
       const day = new Date(now).toISOString().slice(0, 10);
       if (history.missed.includes(day)) continue;
-      clock(now, 1000 + week);
       seedWeek(sim, day);
       ci.git(desk, "checkout", "--quiet", "--force", "-B", "main");
       if (week > 0) ci.git(desk, "reset", "--quiet", "--hard", "origin/main");
@@ -71,7 +71,9 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
       sim.faults.clear();
       if (history.failed.includes(day))
         sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
-      for (const job of ["report", "keep"]) await runGithubJob(ci, "report", job, { name: "schedule" });
+      const by = { GITHUB_ACTOR: "weekly-job", GITHUB_RUN_ID: `${1000 + week}` };
+      const env = { ...atTime(new Date(now)), ...by, GITHUB_SERVER_URL: "https://git.example" };
+      for (const job of ["report", "keep"]) await runGithubJob(ci, "report", job, { name: "schedule", env });
       ci.git(desk, "fetch", "--quiet", "origin");
       for (const { week: of, closedBy, note } of history.alerts) {
         if (of !== day) continue;
@@ -106,26 +108,4 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
 function readRuns(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(join(folder, "runs")).sort();
   return new Map(names.map((name) => [name, readFileSync(join(folder, "runs", name), "utf8")]));
-}
-
-/** Returns a function that sets the time of the jobs' `date` and `page-guard`, and the number of the run. */
-function clockOf(folder: string): (now: number, run: number) => void {
-  const at = (name: string) => join(folder, "gh", name);
-  const file = (name: string, text: string) => writeFileSync(at(name), text, { mode: 0o755 });
-  file(
-    "date",
-    `#!/bin/sh\nnow="$(/bin/date -u -d "@$(cat '${at("now")}')" '+%F %T') UTC"\nif [ "$2" = -d ]; then exec /bin/date -u -d "$now $3" "$4"; fi\nexec /bin/date -u -d "$now" "$2"\n`,
-  );
-  file(
-    "clock.cjs",
-    "const now = 1000 * process.env.NOW;\nglobalThis.Date = class extends Date {\n  constructor(...given) { if (given.length > 0) super(...given); else super(now); }\n  static now() { return now; }\n};\n",
-  );
-  file(
-    "node",
-    `#!/bin/sh\ncase "$1" in */page-guard) ;; *) exec '${process.execPath}' "$@" ;; esac\nexport NOW="$(cat '${at("now")}')" GITHUB_ACTIONS=true GITHUB_ACTOR=weekly-job GITHUB_SERVER_URL=https://git.example GITHUB_REPOSITORY=shop/infra GITHUB_RUN_ID="$(cat '${at("run")}')"\nexec '${process.execPath}' --require '${at("clock.cjs")}' "$@"\n`,
-  );
-  return (now, run) => {
-    file("now", String(now / 1000));
-    file("run", String(run));
-  };
 }

@@ -3,7 +3,6 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportSchema } from "../../../command/src/reports/audit/report-data";
 import type { ZoneScript } from "../../../simulator/src";
-import { lightly } from "../../engine/real-engine/engine";
 import { Ci } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";
 import { hashOf } from "../inventory/items";
@@ -41,6 +40,7 @@ const inventory = [
 
 describe("Nine weeks of a shop with the shipped jobs:", () => {
   let ci: Ci;
+  let atTime: ReturnType<typeof playClock>;
   let scripts: Map<string, Partial<ZoneScript>>;
   const zone = { enabled: true, action: "allow", value: `script-src 'self' ${hosts}` };
   let today = 0;
@@ -49,7 +49,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
 
   before(async () => {
     ci = await Ci.withoutEngine();
-    playClock(ci);
+    atTime = playClock(ci);
     scripts = new Map(
       [card, metrics, partner, app, cart].map((url, at) => [url, script(url, at + 1, "2026-09-01")]),
     );
@@ -146,12 +146,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
       series.findings
         .filter((one) => one.code === code && one.subject.includes(subject))
         .map(({ from, until }) => [from.slice(0, 10), until?.slice(0, 10) ?? null]);
-    const expected: readonly (readonly [
-      code: string,
-      subject: string,
-      from: number,
-      until: number | null,
-    ])[] = [
+    const expected = [
       ["inventory-not-listed", chat, 1, null],
       ["inventory-changed", card, 2, 4],
       ["inventory-malicious", metrics, 5, 8],
@@ -163,7 +158,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
       ["report-nothing-enforced", "", 40, 43],
       ["report-policy-open", "checkout", 44, 46],
       ["inventory-contents", app, 47, 56],
-    ];
+    ] as const;
     for (const [code, subject, from, until] of expected)
       assert.deepEqual(
         days(code, subject),
@@ -197,11 +192,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
   }
 
   async function job(name: string, jobName = name): Promise<void> {
-    const env = {
-      PLAYED_NOW: playedAt(day(today), time).toISOString(),
-      NODE_OPTIONS: `${lightly.NODE_OPTIONS} --require=${ci.folder}/clock.cjs`,
-    };
-    await runGithubJob(ci, name, jobName, { name: "schedule", env });
+    await runGithubJob(ci, name, jobName, { name: "schedule", env: atTime(playedAt(day(today), time)) });
   }
 
   async function check(): Promise<void> {

@@ -1,23 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lightly } from "../../engine/real-engine/engine";
 import type { Ci } from "../../engine/support/ci";
 
 export const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 export const playedAt = (day: string, time: string): Date => new Date(`${day}T${time}:00Z`);
 
-/** Simulates the time PLAYED_NOW for commands of jobs that have `--require=clock.cjs` in NODE_OPTIONS. */
-export function playClock(ci: Ci): void {
+/** Returns a function that returns the environment in which a job's commands see the time `now`, which stands still. */
+export function playClock(ci: Ci): (now: Date) => Record<string, string> {
+  const clock = join(ci.folder, "clock.cjs");
   writeFileSync(
-    join(ci.folder, "clock.cjs"),
-    `const ahead = Date.parse(process.env.PLAYED_NOW) - Date.now();
-const Real = Date;
-globalThis.Date = class extends Real {
+    clock,
+    `const now = Date.parse(process.env.PLAYED_NOW);
+globalThis.Date = class extends Date {
   constructor(...given) {
-    super(...(given.length === 0 ? [Real.now() + ahead] : given));
+    super(...(given.length === 0 ? [now] : given));
   }
   static now() {
-    return Real.now() + ahead;
+    return now;
   }
 };
 `,
@@ -30,4 +31,6 @@ exec /bin/date -u -d "$PLAYED_NOW" "$2"
 `,
     { mode: 0o755 },
   );
+  const NODE_OPTIONS = `${lightly.NODE_OPTIONS} --require=${clock}`;
+  return (now) => ({ PLAYED_NOW: now.toISOString(), NODE_OPTIONS });
 }
