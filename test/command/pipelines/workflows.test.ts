@@ -35,6 +35,20 @@ describe("examples/pipelines", () => {
     return `${bin}:${process.env["PATH"]}`;
   };
 
+  /** Runs a script of the package for a stack, with these programs on its PATH and these variables. Returns its output. */
+  const runScript = (
+    name: string,
+    programs: Readonly<Record<string, string>>,
+    env: NodeJS.ProcessEnv = {},
+    { cwd = folder, stack = "production" } = {},
+  ): string =>
+    execFileSync("sh", [join(scriptsOfPackage, name), stack], {
+      ...{ cwd, encoding: "utf8" },
+      env: { PATH: pathWith(programs), ...env },
+    });
+  const printArguments = 'printf "%s\\n" "$@"';
+  const approveNothing = 'echo "{ \\"steps\\": [] }" > approved.json';
+
   it("and the release have workflows without faults, according to GitHub's parser", async () => {
     for (const file of files) assert.deepEqual(await faultsOf(file, textOf(file)), []);
     const release = ".github/workflows/release.yml";
@@ -227,7 +241,7 @@ describe("examples/pipelines", () => {
     const ofGithub = workflow("drift").jobs["drift"]?.steps.find(({ run }) => run?.includes("issue.sh"))?.run;
     writeFileSync(join(folder, "drift.md"), "");
     for (const line of [ofGithub ?? "", `${gitlab.jobs["issue"]?.script}`]) {
-      const env = { PATH: pathWith({ npx: 'printf "%s\\n" "$@"' }), STACK: "staging" };
+      const env = { PATH: pathWith({ npx: printArguments }), STACK: "staging" };
       const script = line.replace("node_modules/page-guard/ci", scriptsOfPackage);
       const args = execFileSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8" }).split("\n");
       assert.equal(args[args.indexOf("--key") + 1], "drift staging");
@@ -304,11 +318,9 @@ describe("examples/pipelines", () => {
   });
 
   it("passes the confirmation of a migration as one stack name, whatever was typed", () => {
-    const PATH = pathWith({ npx: 'printf "%s\\n" "$@"' });
     const given = (typed: string): string[] => {
-      const env = { PATH, UNREVIEWED_MIGRATION: typed };
-      const path = join(scriptsOfPackage, "apply.sh");
-      const args = execFileSync("sh", [path, "production"], { env, encoding: "utf8" }).trimEnd().split("\n");
+      const env = { UNREVIEWED_MIGRATION: typed };
+      const args = runScript("apply.sh", { npx: printArguments }, env).trimEnd().split("\n");
       return args.slice(args.indexOf("20m") + 1).slice(0, 2);
     };
     assert.equal(given("")[0], "--");
@@ -321,63 +333,43 @@ describe("examples/pipelines", () => {
   });
 
   it("passes --refresh to the preview and to the update only if someone asks for it", () => {
-    const PATH = pathWith({
-      npm: "",
-      npx: 'printf "%s\\n" "$@"; echo "{ \\"steps\\": [] }" > approved.json',
-    });
+    const programs = { npm: "", npx: `${printArguments}; ${approveNothing}` };
     for (const script of ["plan.sh", "apply.sh"])
-      for (const [REFRESH, isExpected] of [
-        ["", false],
-        ["1", true],
-      ] as const) {
-        const options = { cwd: folder, env: { PATH, REFRESH }, encoding: "utf8" } as const;
-        const args = execFileSync("sh", [join(scriptsOfPackage, script), "production"], options).split("\n");
-        assert.equal(args.includes("--refresh"), isExpected, script);
+      for (const REFRESH of ["", "1"]) {
+        const args = runScript(script, programs, { REFRESH }).split("\n");
+        assert.equal(args.includes("--refresh"), REFRESH === "1", script);
       }
     assert.equal(gitlab.variables["REFRESH"], "");
   });
 
   it("replaces an undo folder of an earlier run, and says when there is nothing to apply", () => {
-    const place = join(folder, "again");
-    mkdirSync(place);
+    const cwd = mkdtempSync(join(folder, "again-"));
     // Like the command, refuses a folder that exists.
-    const lines = [
-      'while [ "$1" != --undo ]; do shift; done',
-      'if [ -e "$2" ]; then exit 1; fi',
-      'mkdir "$2"',
-      'echo "$RUN" > "$2/UNDO.md"',
-      'echo "{ \\"steps\\": $STEPS }" > approved.json',
-    ];
-    const PATH = pathWith({ npm: "", npx: lines.join("\n") });
-    const nothing = "Nothing to do: leave the job apply as it is.\n";
-    for (const [run, steps, said] of [
+    const npx = `while [ "$1" != --undo ]; do shift; done
+if [ -e "$2" ]; then exit 1; fi
+mkdir "$2"
+echo "$RUN" > "$2/UNDO.md"
+echo "{ \\"steps\\": $STEPS }" > approved.json`;
+    for (const [RUN, STEPS, said] of [
       ["first", "[{}]", ""],
-      ["second", "[]", nothing],
+      ["second", "[]", "Nothing to do: leave the job apply as it is.\n"],
     ] as const) {
-      const env = { PATH, RUN: run, STEPS: steps };
-      const script = join(scriptsOfPackage, "plan.sh");
-      assert.equal(execFileSync("sh", [script, "production"], { cwd: place, env, encoding: "utf8" }), said);
-      assert.equal(readFileSync(join(place, "undo/UNDO.md"), "utf8"), `${run}\n`);
+      assert.equal(runScript("plan.sh", { npm: "", npx }, { RUN, STEPS }, { cwd }), said);
+      assert.equal(readFileSync(join(cwd, "undo/UNDO.md"), "utf8"), `${RUN}\n`);
     }
   });
 
   it("gives no secrets of plan and preview to the program's check", () => {
-    const secrets = {
-      PAGE_GUARD_API_TOKEN: "t",
-      PAGE_GUARD_APPROVAL_KEY: "k",
-      PULUMI_CONFIG_PASSPHRASE: "p",
-      PULUMI_BACKEND_URL: "b",
-    };
+    const names = [
+      ...["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_APPROVAL_KEY"],
+      ...["PULUMI_CONFIG_PASSPHRASE", "PULUMI_BACKEND_URL"],
+    ];
     for (const script of ["plan.sh", "preview.sh"]) {
-      const place = mkdtempSync(join(folder, "check-"));
-      const PATH = pathWith({ npm: "env > seen.txt", npx: 'echo "{ \\"steps\\": [] }" > approved.json' });
-      execFileSync("sh", [join(scriptsOfPackage, script), "production"], {
-        cwd: place,
-        env: { PATH, ...secrets },
-      });
-      const seen = readFileSync(join(place, "seen.txt"), "utf8");
-      for (const name of Object.keys(secrets))
-        assert.doesNotMatch(seen, new RegExp(`^${name}=`, "m"), script);
+      const cwd = mkdtempSync(join(folder, "check-"));
+      const secrets = Object.fromEntries(names.map((name) => [name, "secret"]));
+      runScript(script, { npm: "env > seen.txt", npx: approveNothing }, secrets, { cwd });
+      const seen = readFileSync(join(cwd, "seen.txt"), "utf8");
+      for (const name of names) assert.doesNotMatch(seen, new RegExp(`^${name}=`, "m"), script);
     }
   });
 
@@ -442,10 +434,9 @@ config:
 `;
     writeFileSync(file, settings);
     writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\n");
-    const env = { PATH: pathWith({ pulumi: "", npm: "", npx: 'cp "$STACK_SETTINGS" given.yaml' }) };
-    const script = join(scriptsOfPackage, "preview-without-secrets.sh");
+    const programs = { pulumi: "", npm: "", npx: 'cp "$STACK_SETTINGS" given.yaml' };
     for (const stack of ["production", "shop-org/production"])
-      execFileSync("sh", [script, stack], { cwd: folder, env });
+      runScript("preview-without-secrets.sh", programs, {}, { stack });
     const gone = "secret, not known here";
     // The preview gets a copy. The file in the repository stays unchanged.
     assert.equal(readFileSync(file, "utf8"), settings);
