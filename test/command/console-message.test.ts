@@ -129,36 +129,21 @@ describe("page-guard explain with a pasted console message", () => {
 
   it("given a message without a directive, with default-src, or cut after its URL, then takes the kind from its words", () => {
     const violates = "violates the following Content Security Policy directive";
-    for (const [message, kind] of [
-      [
-        `Fetch API cannot load ${url}. Refused to connect because it violates the document's CSP directive.`,
-        "connection",
-      ],
-      [`Access to the script at 'blob:x' is denied by the worker's Content Security Policy.`, "script"],
-      [
-        "Failed to construct 'Worker': Access to the script at 'blob:x' is denied by the document's Content Security Policy.",
-        "worker",
-      ],
-      [
-        `Evaluating a string as JavaScript ${violates} because 'unsafe-eval' is not an allowed source of script: default-src 'self'".`,
-        "script",
-      ],
-      [
-        `Executing inline script ${violates} 'default-src 'self' 'nonce-a''. Note that 'unsafe-inline' is ignored.`,
-        "script",
-      ],
-      [
-        `Applying inline style ${violates} 'default-src 'self' 'nonce-a''. Note that 'unsafe-inline' is ignored.`,
-        "style",
-      ],
-      [`Fetching content from '${url}' ${violates}: "default-src 'self'".`, undefined],
-      [`Refused to load the script '${url}' because …`, "script"],
-      [`Refused to load the image '${url}' because …`, "image"],
-      [`Refused to load the font '${url}' because …`, "font"],
-      [`Refused to connect to '${url}' because …`, "connection"],
-      [`Refused to frame '${url}' because …`, "frame"],
-    ] as const)
-      assert.equal(readConsoleMessage(message)?.kind, kind, message);
+    const kinds = `
+connection | Fetch API cannot load ${url}. Refused to connect because it violates the document's CSP directive.
+script | Access to the script at 'blob:x' is denied by the worker's Content Security Policy.
+worker | Failed to construct 'Worker': Access to the script at 'blob:x' is denied by the document's Content Security Policy.
+script | Evaluating a string as JavaScript ${violates} because 'unsafe-eval' is not an allowed source of script: default-src 'self'".
+script | Executing inline script ${violates} 'default-src 'self' 'nonce-a''. Note that 'unsafe-inline' is ignored.
+style | Applying inline style ${violates} 'default-src 'self' 'nonce-a''. Note that 'unsafe-inline' is ignored.
+undefined | Fetching content from '${url}' ${violates}: "default-src 'self'".
+script | Refused to load the script '${url}' because …
+image | Refused to load the image '${url}' because …
+font | Refused to load the font '${url}' because …
+connection | Refused to connect to '${url}' because …
+frame | Refused to frame '${url}' because …`;
+    for (const [, kind, message = ""] of kinds.matchAll(/^(\w+) \| (.*)$/gm))
+      assert.equal(`${readConsoleMessage(message)?.kind}`, kind, message);
   });
 
   it("given a host, or a URL in quotes or angle brackets, then compares and shows that URL", async () => {

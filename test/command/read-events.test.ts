@@ -67,27 +67,6 @@ describe("The reader of the engine's events", () => {
     assert.equal(one?.after?.["directives"], secretValue);
   });
 
-  it("reads a replacement as one step, with the old and the new state", () => {
-    const before = { zoneId, enabled: true };
-    const after = { ...before, zoneId: zoneId.replace("a0", "b0") };
-    const one = { name: "settings", kind: "PageGuardSettings", id: zoneId, before, after };
-    const diff = { zoneId: "update-replace" };
-    const { steps } = readEvents([
-      step({ ...one, op: "create-replacement", diff }),
-      step({ ...one, op: "replace", diff }),
-      step({ ...one, op: "delete-replaced" }),
-    ]);
-    assert.deepEqual(
-      steps.map(({ op, differences, ...both }) => [
-        op,
-        differences.map(({ path }) => path),
-        both.before,
-        both.after,
-      ]),
-      [["replace", ["zoneId"], before, after]],
-    );
-  });
-
   it("recognises resources of this package by their provider, environment and source, and ignores components", () => {
     const urn = "urn:pulumi:dev::story::";
     const provider = (more: object) => ({

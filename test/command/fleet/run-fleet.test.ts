@@ -126,16 +126,6 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview([unknown, quiet, quiet])).code, 2);
   });
 
-  it("shows no invisible characters and no commands for terminals or CIs, in the table and in JSON", async () => {
-    const hostile = { ...quiet, headline: "\u001b[2Jgone\u202e", alerts: ["\n::error::all is well\u202e"] };
-    for (const json of [false, true]) {
-      const { out } = await preview([hostile, quiet, quiet], { json });
-      assert.match(out, /gone/);
-      for (const part of ["\u001b", "\u202e", "\n::"]) assert.ok(!out.includes(part), out);
-      if (json) assert.deepEqual(JSON.parse(out).zones[0].alerts, hostile.alerts);
-    }
-  });
-
   it("given a program that does not compile, then it shows the error for the first stack and refers to it for the others", async () => {
     const failure = "error: index.ts(3,1): Cannot find name 'polciy'\n";
     const { code, out } = await preview([failure, failure, failure], { parallel: 1 });
@@ -222,13 +212,21 @@ describe("A preview of a fleet", () => {
     );
   });
 
-  it("writes one comment that begins with changes that cannot be undone, without markup from outside", async () => {
-    const hostile = { ...quiet, headline: "# <b>@team</b>", alerts: ["![x](https://evil.example)"] };
-    await preview([hostile, finishing, quiet], { markdown: "review.md" });
+  it("writes one comment that begins with changes that cannot be undone, and no markup or command from outside, also in the table and in JSON", async () => {
+    const alerts = ["![x](https://evil.example)", "\n::error::all is well\u202e"];
+    const hostile = { ...quiet, headline: "# <b>@team</b> \u001b[2Jgone\u202e", alerts };
+    const { out } = await preview([hostile, finishing, quiet], { markdown: "review.md" });
     const text = readFileSync(join(folder, "review.md"), "utf8");
     assert.match(text, /^<!-- page-guard:review fleet -->\n/);
     assert.match(text, /cannot be undone[\s\S]*WafMigration new-waf/i);
     assert.doesNotMatch(text, /<b>|@team|!\[x\]/);
+    const json = (await preview([hostile, quiet, quiet], { json: true })).out;
+    assert.deepEqual(JSON.parse(json).zones[0].alerts, alerts);
+    assert.match(out, /gone/);
+    for (const shown of [text, out, json]) {
+      assert.match(shown, /all is well/);
+      for (const part of ["\u001b", "\u202e", "\n::"]) assert.ok(!shown.includes(part), shown);
+    }
   });
 });
 

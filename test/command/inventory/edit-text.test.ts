@@ -57,15 +57,6 @@ describe("Edits of an inventory", () => {
       );
   });
 
-  it("mark scripts that are gone in a separate line", () => {
-    const text =
-      "- match: https://a.example/\n  justification: |\n    long\n    text\n\n  # of this entry\n- match: https://b.example/";
-    assert.equal(
-      withEdits("a.yaml", text, [], gone(0, 1)),
-      "- match: https://a.example/\n  justification: |\n    long\n    text\n  gone: 2026-11-23\n\n  # of this entry\n- match: https://b.example/\n  gone: 2026-11-23\n",
-    );
-  });
-
   const a = "match: https://a.example/";
   const b = "match: https://b.example/";
   const layouts = {
@@ -119,25 +110,19 @@ describe("Edits of an inventory", () => {
       "- match: https://a.example/\n  owner: &o Ada\n- match: https://b.example/\n  owner: *o\n";
     assert.throws(() => withFields(referred, { owner: "Bob" }), /would also change other entries/);
   });
-});
 
-describe("The edit of one entry", () => {
-  const approval = {
-    approved: { by: "Ada", reference: "https://git.example/7", on: "2026-11-23" },
-    justification: "card form",
-  };
-
-  it("fills in empty fields", () => {
+  it("fill in empty fields, and keep the comments beside them", () => {
+    const approved = { by: "Ada", reference: "https://git.example/7", on: "2026-11-23" };
     assert.equal(
-      withFields(
-        "- match: https://a.example/\n  approved: null # yet\n  justification:\n- match: https://b.example/\n",
-        approval,
-      ),
-      "- match: https://a.example/\n  approved: { by: Ada, reference: https://git.example/7, on: 2026-11-23 } # yet\n  justification: card form\n- match: https://b.example/\n",
+      withFields(`- ${a}\n  approved: null # yet\n  justification:\n- ${b}\n`, {
+        approved,
+        justification: "x",
+      }),
+      `- ${a}\n  approved: { by: Ada, reference: https://git.example/7, on: 2026-11-23 } # yet\n  justification: x\n- ${b}\n`,
     );
   });
 
-  it("adds a hash to an existing list, also on one line", () => {
+  it("add a hash to an existing list, also on one line", () => {
     const [old, added] = ["a".repeat(64), "b".repeat(64)];
     const fields = { integrity: { hashes: [old, added] } };
     assert.equal(
