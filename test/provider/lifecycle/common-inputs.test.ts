@@ -49,9 +49,21 @@ describe("Findings about wrong inputs", () => {
     const tooLong = told(shape, { ...right, expression: "x".repeat(4097) });
     assert.deepEqual(tooLong.map(placeAndCode), ["expression"]);
     assert.match(tooLong.join(), / 4097 characters; .* 4096\. /);
+    const token = "s3cr3t-token-that-nobody-may-see-in-a-log";
+    const misplaced = { zoneId: token, enabled: token, action: token, description: "", expression: "true" };
+    assert.doesNotMatch(told(shape, misplaced).join(), new RegExp(token));
     for (const zoneId of [`${"a".repeat(32)}0`, "a".repeat(31), `x${"a".repeat(31)}`, `${"a".repeat(32)} `]) {
       assert.match(told({ zoneId: zoneIdInput }, { zoneId })[0] ?? "", /^zoneId: .*\(32 hexadecimal /);
     }
+  });
+
+  it("suggest the nearest argument, or list all, for an unknown one, which an internal input is not", () => {
+    const shape = { zoneId: zoneIdInput, enabled: booleanInput };
+    const right = { zoneId: unknownValue, enabled: true };
+    assert.deepEqual(told(shape, { ...right, __provider: "x", __urn: "y" }), []);
+    assert.match(told(shape, { ...right, enabeld: true }).join(), /^enabeld: .*Did you mean enabled\?/);
+    // A name that every JavaScript object has.
+    assert.match(told(shape, { ...right, constructor: 1 }).join(), /Known arguments: zoneId, enabled/);
   });
 
   it("show any value in a short text", () => {

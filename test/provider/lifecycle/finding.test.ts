@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { secretsOf, withoutSecrets } from "../../../provider/src/lifecycle/secret-inputs";
+import { secretsOf } from "../../../provider/src/lifecycle/secret-inputs";
 import { errorsOf, findingText, warningsOf } from "../../../provider/src/model/finding";
 
 describe("Findings", () => {
@@ -11,19 +11,6 @@ describe("Findings", () => {
     const lint = { ...finding, code: "csp-lint-toy" } as const;
     const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
-  });
-
-  it("about a secret input contain only its property, the code and the place", () => {
-    const secrets = secretsOf(["value"], { value: "hush.example", size: 17 });
-    const told = (more: object) =>
-      withoutSecrets([{ ...finding, message: "blocks hush.example", ...more }], secrets);
-    const [hidden, placed, other] = ["value.x", "value", "values"].flatMap((property) =>
-      told({ property, place: "character 3" }),
-    );
-    assert.equal(hidden?.property, "value.x");
-    assert.match(placed?.message ?? "", / csp-near-miss .* \(character 3\)\. /);
-    for (const one of [hidden, placed]) assert.doesNotMatch(one?.message ?? "", /hush|blocks/);
-    assert.equal(other?.message, "blocks [secret]");
   });
 
   it("hide the longest secret first, and do not hide secrets of up to three letters", () => {

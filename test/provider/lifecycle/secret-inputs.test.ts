@@ -82,7 +82,10 @@ describe("Secret inputs are not quoted", () => {
       ),
       'refused: "[secret]" and [secret] and [secret], not open',
     );
-    const [finding] = withoutSecrets([warningOn("", "csp-near-miss", "there is hush-2 already")], secrets);
+    const [finding] = withoutSecrets(
+      [warningOn("values", "csp-near-miss", "there is hush-2 already")],
+      secrets,
+    );
     assert.equal(finding?.message, "there is [secret] already");
   });
 });

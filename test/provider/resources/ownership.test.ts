@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { toDeclaration } from "../../../provider/src";
 import { createClient } from "../../../provider/src/api/create-client";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import type { RuleSeed } from "../../../simulator/src";
 import { each } from "../../support/each";
 import type { Properties } from "../small-engine/checkpoint";
@@ -134,21 +133,5 @@ describe("The owner of a rule", () => {
     const rules = [{ ...ours, actionParameters: { id } }];
     await engine.up({ waf: { zoneId: zoneA, foreignRules: "keep", rules } });
     assert.equal(sim.changing().length, 0);
-  });
-});
-
-describe("A switch that is no longer declared", () => {
-  const begin = useStories(pageGuardSettings);
-
-  it("given a response that never arrives, when the update runs again, then the switch gets its first value back", async () => {
-    const { sim, engine } = await begin({ [zoneA]: quietZone });
-    const found = sim.zone(zoneA).settings.use_connection_url_path;
-    const watched = { zoneId: zoneA, enabled: true };
-    await engine.up({ watch: { ...watched, useConnectionUrlPath: !found } });
-    const fault = sim.faults.add({ method: "PUT", path: "page_guard", kind: "reset-before" });
-    await engine.upFails({ watch: watched });
-    sim.faults.remove(fault);
-    await engine.up({ watch: watched });
-    assert.equal(sim.zone(zoneA).settings.use_connection_url_path, found);
   });
 });

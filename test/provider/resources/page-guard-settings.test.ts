@@ -68,18 +68,6 @@ describe("PageGuardSettings", () => {
     assert.deepEqual(engine.outputs("watch")["initial"], initial);
   });
 
-  it("given a switch that is no longer declared, when the stack is applied, then it gets its first value back, unless onDestroy is keep", async () => {
-    for (const [onDestroy, expected] of [
-      ["restore", false],
-      ["keep", true],
-    ] as const) {
-      const { sim, engine } = await begin();
-      await engine.up({ watch: settings({ onDestroy, useConnectionUrlPath: true }) });
-      await engine.up({ watch: settings({ onDestroy }) });
-      assert.equal(sim.zone(zoneA).settings.use_connection_url_path, expected, onDestroy);
-    }
-  });
-
   it("given a change whose response is lost, when the stack is updated again, then the update succeeds and still knows the settings that were found", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "PUT", kind: "reset-after" });
@@ -187,16 +175,6 @@ describe("PageGuardSettings", () => {
         assert.equal(enabled(), true);
       }
     }
-  });
-
-  it("given a change to another zone, when the stack is applied, then the first zone gets its settings back", async () => {
-    const { sim, engine } = await begin();
-    await engine.up({ watch: settings() });
-    await engine.up({ watch: settings({ zoneId: zoneB }) });
-    assert.deepEqual(
-      [zoneA, zoneB].map((zoneId) => sim.zone(zoneId).settings.enabled),
-      [false, true],
-    );
   });
 
   for (const status of [400, 403]) {

@@ -2,124 +2,71 @@ import assert from "node:assert/strict";
 import type { Rule } from "../../../../provider/src/api/client-types";
 import { recorded } from "../../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import { undone } from "../../../../provider/src/resources/managed-waf-entrypoint/restore";
-import type { Initial } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
-import { inList, listed } from "../support/rules";
+import { listed } from "../support/rules";
 
-const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
-  action: "skip",
-  expression: "true",
-  description: "same",
-  id,
-  ref: id,
-  ...more,
-});
-const shown = (rules: readonly Rule[]) => rules.map(({ id = "new", description }) => `${id} ${description}`);
+/**
+ * Columns: title, the list that was found, with `*` at adopted rules, the list now, with `!` at our rules, and the list that a
+ * destroy leaves. A rule is its id, with its description and its `ref` if it has one: `a:shop@mine`. A recreated rule is `new`.
+ */
+const cases = `
+  moves our rule to the place of the adopted rule that it equals, and not an equal unmanaged rule | r1* | y1 x1! | x1 y1
+  recreates an adopted rule that is gone, behind the unmanaged rule that it stood behind | a r:taken* z | a z | a new:taken z
+  recreates it as the first rule if that one is gone | a r:taken* z | z | new:taken z
+  recreates it as the last rule if those behind it are gone | a r:taken* z | a | a new:taken
+  recreates no rule that was not adopted | a r:taken z | z | z
+  recreates no adopted rule that an undo program has recreated with the ref that the service had given it | r1* r2:other* | n1@r1 n2:other@r2 | n1@r1 n2:other@r2
+  restores the ref of an adopted rule | r:taken@mine* | | new:taken@mine
+  does not restore a ref that an unmanaged rule has by now | r:taken@mine* | y:theirs@mine | new:taken y:theirs@mine
+  takes an equal rule with the same ref for the adopted rule | r:taken@mine* | y:taken@mine | y:taken@mine
+  restores our rule that has the ref of an adopted rule, even if its other fields have changed | r:taken@mine* | x:edited@mine! | x:taken@mine
+  recreates a rule before the unmanaged rule that it stood before, but behind those that were added since | a:taken* b | later b | later new:taken b
+  does not mistake an unmanaged rule with a ref for an adopted rule without one | a:taken* | x:taken@theirs | new:taken x:taken@theirs
+  restores rules for a replaced resource, but recreates none, because its successor determines the list | 1:found* 2:gone* | 1:edited! 3:ours! | 1:found | successor
+`;
 
-/** The list that was found, the ids of the rules that were adopted from it, our rules, and the list now. */
-interface Case {
-  readonly found: readonly Rule[];
-  readonly taken: readonly string[];
-  readonly ours: readonly Rule[];
-  readonly live: readonly Rule[];
+interface Marked {
+  readonly rule: Rule;
+  readonly isMarked: boolean;
 }
 
-/** The list that a destroy leaves. */
-function restored(initial: Initial, own: Parameters<typeof undone>[1], live: readonly Rule[]) {
-  return undone({ initial }, own, { rules: live }, false)?.rules ?? live;
+function parse(text: string): readonly Marked[] {
+  return [...text.matchAll(/(\w+)(?::(\w+))?(?:@(\w+))?([*!]?)/g)].map(
+    ([, id = "", description = "same", ref = id, mark]) => ({
+      rule: listed(description, id, { ref }),
+      isMarked: mark !== "",
+    }),
+  );
 }
 
-function restoredOf({ found, taken, ours, live }: Case): string[] {
-  const own = new Map(ours.map((one) => [one, recorded(one)]));
-  return shown(restored({ rules: found.map(recorded), taken: [...taken] }, own, live));
+function show({ id = "new", description, ref = id }: Rule): string {
+  return `${id}${description === "same" ? "" : `:${description}`}${ref === id ? "" : `@${ref}`}`;
 }
 
 describe("Restoring the list of rules", () => {
-  it("moves our rule to the place of the adopted rule that it equals, and not an equal unmanaged rule", () => {
-    const ours = rule("x1");
-    const theirs = rule("y1");
-    assert.deepEqual(restoredOf({ found: [rule("r1")], taken: ["r1"], ours: [ours], live: [theirs, ours] }), [
-      "x1 same",
-      "y1 same",
-    ]);
-  });
-
-  it("recreates an adopted rule that is gone, behind the unmanaged rule that it stood behind", () => {
-    const first = rule("a", { description: "first" });
-    const last = rule("z", { description: "last" });
-    const found = [first, rule("r1", { description: "taken" }), last];
-    assert.deepEqual(restoredOf({ found, taken: ["r1"], ours: [], live: [first, last] }), [
-      "a first",
-      "new taken",
-      "z last",
-    ]);
-    assert.deepEqual(restoredOf({ found, taken: ["r1"], ours: [], live: [last] }), ["new taken", "z last"]);
-    assert.deepEqual(restoredOf({ found, taken: ["r1"], ours: [], live: [first] }), ["a first", "new taken"]);
-    assert.deepEqual(restoredOf({ found, taken: [], ours: [], live: [last] }), ["z last"]);
-  });
-
-  it("recreates no adopted rule that an undo program has recreated with the ref that the service had given it", () => {
-    const found = [rule("r1"), rule("r2", { description: "other" })];
-    const live = found.map((one) => ({ ...one, id: `new ${one.id}` }));
-    assert.deepEqual(restoredOf({ found, taken: ["r1", "r2"], ours: [], live }), [
-      "new r1 same",
-      "new r2 other",
-    ]);
-  });
-
-  it("restores the ref of an adopted rule, unless an unmanaged rule has it by now", () => {
-    const named = rule("r1", { ref: "mine", description: "taken" });
-    const of = (live: readonly Rule[]) =>
-      restored({ rules: [recorded(named)], taken: ["r1"] }, new Map(), live).map(({ ref }) => ref);
-    assert.deepEqual(of([]), ["mine"]);
-    assert.deepEqual(of([rule("y", { ref: "mine", description: "theirs" })]), [undefined, "mine"]);
-    assert.deepEqual(of([rule("y", { ref: "mine", description: "taken" })]), ["mine"]);
-  });
-
-  it("restores our rule that has the ref of an adopted rule, even if its other fields have changed", () => {
-    const named = (id: string, description: string) => rule(id, { ref: "mine", description });
-    const [found, ours] = [named("r1", "taken"), named("x1", "edited")];
-    assert.deepEqual(restoredOf({ found: [found], taken: ["r1"], ours: [ours], live: [ours] }), ["x1 taken"]);
-  });
-
-  it("recreates a rule before the unmanaged rule that it stood before, but behind those that were added since", () => {
-    const [other, later] = [rule("b", { description: "other" }), rule("l", { description: "later" })];
-    const found = [rule("a", { description: "taken" }), other];
-    assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [], live: [later, other] }), [
-      "l later",
-      "new taken",
-      "b other",
-    ]);
-  });
-
-  it("does not mistake an unmanaged rule with a ref for an adopted rule without one", () => {
-    const named = rule("x", { ref: "theirs", description: "taken" });
-    const found = [rule("a", { description: "taken" })];
-    assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [], live: [named] }), ["new taken", "x taken"]);
-  });
+  for (const line of cases.trim().split("\n")) {
+    const [what, before = "", now = "", left, successor] = line.split("|").map((part) => part.trim());
+    it(String(what), () => {
+      const [found, live] = [parse(before), parse(now)];
+      const marked = (all: readonly Marked[]) =>
+        all.filter(({ isMarked }) => isMarked).map(({ rule }) => rule);
+      const taken = marked(found).map(({ id = "" }) => id);
+      const initial = { rules: found.map(({ rule }) => recorded(rule)), taken };
+      const own = new Map(marked(live).map((rule) => [rule, recorded(rule)]));
+      const rules = live.map(({ rule }) => rule);
+      const list = undone({ initial }, own, { rules }, successor !== undefined)?.rules ?? rules;
+      assert.equal(list.map(show).join(" "), left);
+    });
+  }
 
   it("removes from an adopted rule only the fields that we added", () => {
-    const parameters = (...names: string[]) => ({
-      actionParameters: { extra: Object.fromEntries(names.map((name) => [name, 1])) },
-    });
-    const found = { rules: [recorded(rule("a", parameters("first")))], taken: ["a"] };
-    const live = rule("a", parameters("first", "ours", "theirs"));
-    const own = new Map([[live, recorded(rule("a", parameters("ours")))]]);
-    assert.deepEqual(restored(found, own, [live])[0]?.actionParameters, {
-      extra: { first: 1, theirs: 1 },
-    });
-  });
-});
-
-describe("The rules that a replaced resource leaves in the list", () => {
-  it("become what they were when they were found, and those that are gone are not recreated", () => {
-    const [found, gone, ours] = [listed("found", "1"), listed("gone", "2"), listed("ours", "3")];
-    const edited = listed("edited", "1");
-    const initial = { rules: [recorded(found), recorded(gone)], taken: ["1", "2"] };
-    const rest = new Map([edited, ours].map((one) => [one, recorded(one)]));
-    const { rules } = undone({ initial }, rest, inList(edited, ours), true) ?? assert.fail();
-    assert.deepEqual(
-      rules.map(({ id, description }) => [id, description]),
-      [["1", "found"]],
-    );
+    const having = (...names: string[]) =>
+      listed("same", "a", {
+        actionParameters: { extra: Object.fromEntries(names.map((name) => [name, 1])) },
+      });
+    const initial = { rules: [recorded(having("first"))], taken: ["a"] };
+    const live = having("first", "ours", "theirs");
+    const own = new Map([[live, recorded(having("ours"))]]);
+    const { rules = [] } = undone({ initial }, own, { rules: [live] }, false) ?? {};
+    assert.deepEqual(rules[0]?.actionParameters, { extra: { first: 1, theirs: 1 } });
   });
 });
