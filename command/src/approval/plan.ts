@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { grouped, isOffline } from "pulumi-page-guard/tools";
+import { grouped, isOffline, kindOf, objectOf, recordedPolicies } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   isChanging,
   isError,
   type PreviewRead,
   type PreviewStep,
+  type ReadFinding,
   unknownValue,
   type Values,
   zonesOf,
@@ -64,16 +65,29 @@ function stableOutputs(recorded: Values): Values {
 
 /**
  * Merges findings that have the same resource and code. `text` is the message of the first finding in each group. Approvals do
- * not store this message; it is shown when an update is refused.
+ * not store this message; it is shown when an update is refused. Leaves out a finding that names only policies in the state of
+ * this stack, because the order in which the engine checks the resources decides whether a preview has such a finding.
  */
-function findingsOf({ findings }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
-  const all = findings.map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
+function findingsOf({ findings, steps }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
+  const owned = new Set(steps.flatMap(policyIdsIn));
+  const isOwned = ({ data }: ReadFinding): boolean => {
+    const ids = listIn(data?.["policyIds"]);
+    return ids.length > 0 && ids.every((id) => owned.has(id));
+  };
+  const all = findings
+    .filter((one) => !isOwned(one))
+    .map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
   const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
   const merged = [...groups.values()].map((group) => ({
     ...group[0],
     about: distinct(group.flatMap(({ about }) => about)).sort(),
   }));
   return merged.sort(byUrn(({ code }) => code));
+}
+
+function policyIdsIn({ type, id, before, recorded }: PreviewStep): readonly unknown[] {
+  if (objectOf(kindOf(type)) !== "policy") return [];
+  return recordedPolicies({ id, was: { ...before, ...recorded } }).map((policy) => policy.id);
 }
 
 /** Returns the hosts, sources and policies that a finding names, and a string such as `3 more` if it only counts the rest. */

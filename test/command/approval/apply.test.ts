@@ -132,6 +132,22 @@ describe("page-guard apply", () => {
     assert.match(await story.refuses(), /csp: this was not shown at approval: odd \[csp-hidden-not-seen\]/);
   });
 
+  it("given a finding that names only policies of the stack, which depends on the order of the resources, then it is no difference", async () => {
+    const own = step({ name: "own", op: "same", id: `${zoneId}/1`, before: csp, after: csp });
+    const story = await begin(own, create());
+    const near = {
+      code: "csp-near-miss",
+      severity: "warning",
+      urn: urnOf("csp"),
+      property: "",
+      text: "near",
+    };
+    story.pulumi.finds({ ...near, data: { policyIds: ["1"] } });
+    await story.applies();
+    story.pulumi.finds({ ...near, data: { policyIds: ["1", "2"] } });
+    assert.match(await story.refuses(), /csp: this was not shown at approval: near \[csp-near-miss\]/);
+  });
+
   it("given an object that someone created exactly as declared, then only --allow adopted accepts it, which was called taken-over", async () => {
     const story = await begin(create());
     story.desk.sim.dashboard.putPolicy(zoneId, { ...csp, value: " script-src  'self' ;" });

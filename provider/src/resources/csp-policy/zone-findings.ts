@@ -104,7 +104,8 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const logged = isLogging ? ` The count of days in log starts now.${isSet ? "" : alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
   const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
-  return [infoOn(isSet ? "policies" : "", "csp-adopted", message)];
+  const policyIds = [...adopted.keys()].map(({ policyId }) => policyId);
+  return [infoOn(isSet ? "policies" : "", "csp-adopted", message, { policyIds })];
 }
 
 /** Warning for a policy that is in the state, although another resource owns it or this run has deleted it. */
@@ -126,5 +127,5 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
     return `${shown(policy.policyId)} differs only in ${field} (in the zone: ${there})`;
   });
   const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
-  return [warningOn("", "csp-near-miss", message)];
+  return [warningOn("", "csp-near-miss", message, { policyIds: near.map(({ policy }) => policy.policyId) })];
 }

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { createRun } from "../../../../provider/src/lifecycle/run";
+import { PolicyList } from "../../../../provider/src/model/policies/policy-list";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
+import { missingFindings } from "../../../../provider/src/resources/csp-policy/zone-findings";
+import { ZonePolicies } from "../../../../provider/src/resources/csp-policy/zone-policies";
+import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, useStories, zoneA, zoneB } from "../../small-engine/zones";
 
@@ -52,6 +57,23 @@ describe("CspPolicy: ownership of the zone's policies", () => {
     sim.dashboard.putPolicy(zoneA, { ...policy(), description: "other", action: "allow", id: "theirs" });
     await engine.preview({ csp: policy() });
     assert.deepEqual(engine.warnings, [], "two differences are another policy");
+  });
+
+  it("given equal and similar policies, then the findings have their ids as data", () => {
+    const wanted = {
+      description: "shop",
+      action: "log",
+      expression: "true",
+      value: "img-src *",
+      enabled: true,
+    };
+    const list = new PolicyList([
+      { ...wanted, policyId: "1" },
+      { ...wanted, policyId: "2", action: "allow" },
+    ]);
+    const zone = new ZonePolicies(createRun({ env: {} }), zoneA);
+    const found = missingFindings([{ wanted }, { wanted }], list, zone, {});
+    assert.deepEqual(each(found, "data"), [{ policyIds: ["1"] }, { policyIds: ["2"] }]);
   });
 
   it("given onDestroy keep, when the stack is destroyed, then the policy stays; a change to keep sends no request", async () => {
