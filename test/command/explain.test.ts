@@ -125,6 +125,29 @@ describe("page-guard explain", () => {
     assert.equal((await ask("default-src 'self';", "  script-src https:")).code, 0);
   });
 
+  for (const [lines, code] of [
+    ["upgrade-insecure-requests, script-src https:", 0],
+    ["upgrade-insecure-requests\nscript-src https:", 0],
+    ["script-src https:\nimg-src *; Upgrade-Insecure-Requests", 0],
+    ["Content-Security-Policy-Report-Only: upgrade-insecure-requests\nscript-src https:", 2],
+    ["script-src https:\nstyle-src upgrade-insecure-requests", 2],
+  ] as const)
+    it(`given ${lines.replace("\n", " and ")}, then it upgrades a URL as browsers do, and exits with ${code}`, async () => {
+      const url = "http://cdn.example.com/a.js";
+      const said = await pageGuard(["explain", "--policy", lines, "--page", page, url]);
+      assert.equal(said.code, code, said.out + said.err);
+    });
+
+  it("given upgrade-insecure-requests in a policy that only logs, then it upgrades nothing", async () => {
+    const policy = "upgrade-insecure-requests; script-src https:";
+    const asked = { ...violation, "blocked-uri": "http://cdn.example.com/a.js", "original-policy": policy };
+    assert.match(
+      await printed(explainReports({ ...asked, disposition: "report" }), 2),
+      /no source of script-src allows it; the nearest is https:, but the scheme is http/,
+    );
+    assert.match(await printed(explainReports(asked), 2), /allows it by https:, yet it was reported/);
+  });
+
   it("given reports of the Reporting API, or one per line, then it explains each different CSP report once", async () => {
     const [first = {}] = reports;
     const list = await read(JSON.stringify(reports));

@@ -26,7 +26,7 @@ import type { Conclude, ExitCode, Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { readConsoleMessage } from "./console-message";
 import { type Answer, Explainers, keyOf } from "./explain-report";
-import { givenPolicies, zonePolicies } from "./held-policies";
+import { decidingTexts, givenPolicies, zonePolicies } from "./held-policies";
 import { isWord, type ReportedRequest, readReports } from "./violation-reports";
 
 interface ExplainFlags extends ConnectionFlags, OutputFlags {
@@ -86,7 +86,9 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
     const held = isPolicyGiven(flags)
       ? [...given, ...ofZone(request.pageUrl)]
       : [{ text: request.policy, isEnforced: true }];
-    return { request, answers: held.map((policy) => explainers.explain(request, policy)) };
+    const texts = decidingTexts(held);
+    const answers = held.map((policy, index) => explainers.explain(request, policy, texts[index]));
+    return { request, answers };
   });
   // Only reports are grouped. Each URL or message that the user gave gets its own answer.
   const groups = grouped(answered, ({ request, answers }) => request.given ?? keyOf(request, answers));

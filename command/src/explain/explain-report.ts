@@ -26,8 +26,8 @@ type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
 export class Explainers {
   readonly #known = new Map<string, ReturnType<typeof explainer>>();
 
-  explain(request: ReportedRequest, policy: HeldPolicy): Answer {
-    const answer = this.#answer(request, policy.text);
+  explain(request: ReportedRequest, policy: HeldPolicy, text = policy.text): Answer {
+    const answer = this.#answer(request, text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
     // If even the policy in the report allows the URL, something else blocked the request, such as a redirect or another policy.
     // The same may happen under this policy, so the verdict is "blocked".

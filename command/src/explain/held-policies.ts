@@ -30,7 +30,7 @@ export async function givenPolicies(session: Session, given: string): Promise<re
     const name = lines.length > 1 ? { name: `line ${index + 1} of the policy` } : {};
     return { text: text.slice(header.length), ...name, isEnforced: reportOnly === undefined };
   });
-  const read = held.map(({ text }) => parse(text));
+  const read = held.flatMap(({ text }) => text.split(",").map(parse));
   const withDirectives = read.filter(({ directives }) =>
     directives.some(({ name }) => isKnownDirective(name)),
   );
@@ -48,6 +48,19 @@ export async function givenPolicies(session: Session, given: string): Promise<re
       `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
     );
   return held;
+}
+
+const upgrade = /(^|[;,])\s*upgrade-insecure-requests(?![^\s;,])[^;,]*/gi;
+
+/** Removes `upgrade-insecure-requests`, which browsers ignore in a policy that only logs. */
+export function withoutUpgrade(text: string): string {
+  return text.replace(upgrade, "$1");
+}
+
+/** Returns the texts by which browsers decide: if one enforced policy upgrades the page's requests, this counts for all of them. */
+export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
+  const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && withoutUpgrade(text) !== text);
+  return held.map(({ text }) => (isUpgraded ? `${text}, upgrade-insecure-requests` : withoutUpgrade(text)));
 }
 
 function isFileAt(path: string): boolean {

@@ -3,6 +3,7 @@ import { jsonOf, plural } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
+import { withoutUpgrade } from "./held-policies";
 
 export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   /** Kind of the request; absent if the directive in the report does not determine it. */
@@ -183,7 +184,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
     // Each response has different nonces. They are replaced, so that policies that differ only in nonces become equal strings.
-    policy: policy.replace(/'nonce-[^']*'/gi, "'nonce-x'"),
+    policy: (isOnlyReported ? withoutUpgrade(policy) : policy).replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
     ...(visitor && { visitor }),
