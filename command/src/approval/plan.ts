@@ -43,6 +43,17 @@ export function planOf(read: PreviewRead) {
   };
 }
 
+/** Returns which objects several providers change in the plan. Undefined if there are none. */
+function objectsOfSeveralProviders({ steps }: PreviewRead): string | undefined {
+  const changed = steps.filter((step) => step.isOurs && isChanging(step));
+  const inZones = changed.flatMap((step) => zonesOf(step).map((zone) => ({ zone, step })));
+  const groups = grouped(
+    inZones,
+    ({ zone, step }) => `objects of the same kind (${objectOf(step.kind)}) in zone ${zone}`,
+  );
+  return [...groups].find(([, group]) => new Set(group.map(({ step }) => step.provider)).size > 1)?.[0];
+}
+
 function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewStep): ApprovedStep {
   return {
     urn,
@@ -141,6 +152,11 @@ export async function writeApproval(
   if (read.result !== "succeeded" || read.findings.some(isError))
     throw refuse("the preview did not succeed, or the review has errors");
   if (read.stack === undefined) throw refuse("the input does not contain the events of a preview");
+  const shared = objectsOfSeveralProviders(read);
+  if (shared !== undefined)
+    throw refuse(
+      `several providers change ${shared}. They do not know of each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in an update of its own, or move the state as docs/languages.md describes`,
+    );
   const { zones: planned, unknownZones: _, ...plan } = planOf(read);
   const madeAt = new Date(reading.session.now()).toISOString();
   const options = read.options && [...read.options].map(([urn, { becomes }]) => [urn, becomes]);

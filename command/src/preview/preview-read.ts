@@ -52,6 +52,8 @@ export interface PreviewStep extends Place {
   readonly recorded: Values | undefined;
   /** Connection in the state and in the program: the argument `connection`. The provider's arguments supply missing fields. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
+  /** URN of the provider that carries out the step. Each provider runs in its own process and knows only its own objects. */
+  readonly provider?: string;
   readonly differences: readonly Difference[];
   /** Whether the engine drops the resource from the state without deleting its object (`retainOnDelete` or `deletedWith`). */
   readonly isRetained: boolean;

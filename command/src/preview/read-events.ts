@@ -215,6 +215,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
       zone: isOurs ? zoneIdOf(zone) : undefined,
       recorded: plainValues(old?.outputs),
       connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
+      provider: urnIn((now ?? old)?.provider || one.provider),
       differences: differencesOf(one),
       isRetained: old?.retainOnDelete === true,
       isDeletedFirst: op === "replace" && deletedFirst.has(urn),

@@ -1,6 +1,7 @@
 import {
   declaredAsIn,
   effectsOf,
+  grouped,
   isKindName,
   kinds,
   unknownMark,
@@ -40,13 +41,19 @@ export function zoneEffects(
   return [...zones].sort().flatMap((zone) => effectsIn(zone, steps, values.get(zone ?? "") ?? {}));
 }
 
-/** Computes the effects of a plan in one zone. `live`: the contents of the zone; parts that were not read are undefined. */
+/**
+ * Computes the effects of a plan in one zone, for each provider alone: what one provider adopts, another may delete. `live`: the
+ * contents of the zone; parts that were not read are undefined.
+ */
 export function effectsIn(
   zone: string | undefined,
   steps: readonly Step[],
   live: Parameters<typeof effectsOf>[1],
 ): readonly ZoneEffect[] {
-  return effectsOf(resourcesIn(zone, steps), live).map((effect) => ({ ...effect, zone }));
+  const byProvider = grouped(resourcesIn(zone, steps), ({ step }) => step.provider);
+  return [...byProvider.values()].flatMap((some) =>
+    effectsOf(some, live).map((effect) => ({ ...effect, zone })),
+  );
 }
 
 /** Returns the resources that the stack has or will have in a zone, except those that a program only reads. */

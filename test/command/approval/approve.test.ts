@@ -113,6 +113,31 @@ describe("page-guard review --approve", () => {
     assert.ok(!existsSync(story.file));
   });
 
+  it("given a resource that another version of the plugin creates anew, then it reports the deletion and writes no file", async () => {
+    const policies = [{ ...csp, zoneId: undefined }];
+    const story = await begin({ policies });
+    const [{ id = "" } = {}] = story.desk.sim.zone(zoneId).policies;
+    const by = (version: string, line: string) =>
+      line
+        .replaceAll("pulumi-nodejs:dynamic/page-guard:", "page-guard:index:")
+        .replace(
+          '"inputs":',
+          `"custom":true,"provider":"urn:pulumi:dev::story::pulumi:providers:page-guard::${version}::1","inputs":`,
+        );
+    const made = step({ name: "renamed", op: "create", after: csp });
+    const recorded = { ...csp, policyId: id };
+    const gone = step({ name: "csp", op: "delete", before: csp, recorded, id: `${zoneId}/${id}` });
+    story.previews(by("default_0_2_0", made), by("default_0_1_0", gone));
+    const { code, out, err } = await story.review();
+    assert.equal(code, 1, out + err);
+    assert.match(out, /: 1 policy to adopt, 1 policy to delete\./);
+    assert.match(err, /several providers change objects of the same kind \(policy\) in zone a0a1/);
+    assert.ok(!existsSync(story.file));
+    story.previews(by("default_0_2_0", made), by("default_0_2_0", gone));
+    assert.match((await story.review()).out, /: 1 policy to adopt\./);
+    assert.ok(existsSync(story.file));
+  });
+
   it("given PAGE_GUARD_OFFLINE, a short key or no file, then it fails before the preview", async () => {
     const story = await begin();
     assert.match((await story.review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);
