@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { codeBlocks, documentedCommands } from "../../support/documented-commands";
+import { each } from "../../support/each";
 import { newPlace } from "../real-engine/engine";
 import * as installation from "./support/installation";
 import { root, temporaryFolder } from "./support/installation";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+const zonesOfFleet = [zoneId, "c9f0f895fb98ab9159f51fd0297e236d", "45c48cce2e2d7fbdea1afc51c7c6ad26"];
 
 /** The lines of a README that this test runs, and the contents of the zone. */
 interface Played {
@@ -26,13 +28,17 @@ interface Manifest {
 const first =
   /^(?:pulumi (?:stack init|config set zoneId|preview|up)|npx page-guard (?:review|apply)|printf)/;
 
+const mistake = `import { PageGuardSettings as Settings } from "pulumi-page-guard";
+new Settings("mistake", { zoneId: "", enabled: "yes" });
+`;
+
 /**
  * The lines of each README that this test runs, in their order. The others belong to a later week, another project, or another
- * language (test/engine/templates.test.ts).
+ * language (test/engine/languages.test.ts).
  */
 const played: Readonly<Record<string, Played>> = {
   "examples/adopt": {
-    lines: /^npm run check|^pulumi (?:stack init|import|preview)|^npx page-guard (?:export|drift)/,
+    lines: /^pulumi (?:stack init|import|preview)|^npx page-guard (?:export|drift)/,
     seed: json<object>("examples/adopt/zone.json"),
   },
   "examples/audit": { lines: /^npx page-guard report/, seed: json<object>("examples/audit/zone.json") },
@@ -57,8 +63,8 @@ describe("Each example and template, copied out of this repository", function ()
 
   let sim: Simulator;
   let tarballs: Readonly<Record<string, string>>;
-  /** The first copy that npm has installed: the others link its packages, so that npm has less to do. */
-  let installed: string | undefined;
+  /** What npm has installed, by the names of the dependencies. The next copies link it, or its files. */
+  const installed = new Map<string, string>();
 
   before(async () => {
     sim = await startSimulator();
@@ -83,15 +89,33 @@ describe("Each example and template, copied out of this repository", function ()
         // The shipped workflows run this script (docs/pipelines.md).
         assert.ok(existsSync(join(copy, "node_modules/page-guard/ci/preview.sh")));
 
-      const { lines, seed } = played[folder] ?? { lines: /^npm run check/ };
-      sim.zones.seed(zoneId, { plan: "enterprise", ...seed });
-      if (folder === "examples/fleet")
-        for (const id of ["c9f0f895fb98ab9159f51fd0297e236d", "45c48cce2e2d7fbdea1afc51c7c6ad26"])
-          sim.zones.seed(id, { plan: "enterprise" });
-      const check = "check" in scripts ? ["npm run check"] : [];
-      const typed = [...check, ...typedLines(page)].filter((line) => lines.test(line));
-      await play(copy, typed);
+      const { lines, seed } = played[folder] ?? {};
+      const isFleet = folder === "examples/fleet";
+      const zones = isFleet ? zonesOfFleet : [zoneId];
+      for (const id of zones) sim.zones.seed(id, { plan: "enterprise", ...seed });
+      sim.journal.clear();
+      if ("check" in scripts) await expectCheck(copy);
+      await play(
+        copy,
+        typedLines(page).filter((line) => lines?.test(line)),
+      );
+      if (isFleet)
+        for (const id of zones)
+          assert.deepEqual(each(sim.changing({ zoneId: id }), "method")?.sort(), ["POST", "PUT"]);
     });
+  }
+
+  /** Expects that the script `check` finds a mistake in the program, and nothing else. */
+  async function expectCheck(copy: string): Promise<void> {
+    const file = join(copy, "index.ts");
+    const program = readFileSync(file, "utf8");
+    writeFileSync(file, `${program}\n${mistake}`);
+    const checking = promisify(execFile)("npm", ["run", "check"], { cwd: copy });
+    const { stdout } = await checking.catch((error: { stdout: string }) => error);
+    const [only = "", ...others] = stdout.match(/^.*error TS.*$/gm) ?? [];
+    assert.deepEqual(others, [], stdout);
+    assert.match(only, /^index\.ts\(.*TS2322: Type 'string' is not assignable to type 'Input<boolean>'/);
+    writeFileSync(file, program);
   }
 
   async function installedCopy(folder: string): Promise<string> {
@@ -111,9 +135,18 @@ describe("Each example and template, copied out of this repository", function ()
     const { dependencies, devDependencies } = manifest;
     const needs = { dependencies: fromTarball(dependencies), devDependencies: fromTarball(devDependencies) };
     installation.writeFiles(copy, { "package.json": JSON.stringify({ ...manifest, ...needs, overrides }) });
-    if (installed) installation.linkFiles(join(installed, "node_modules"), join(copy, "node_modules"));
-    await installation.npmInstall(copy);
-    installed ??= copy;
+    const modules = join(copy, "node_modules");
+    const names = Object.values(needs)
+      .map((some) => Object.keys(some).sort())
+      .join();
+    const [first] = installed.values();
+    const same = installed.get(names);
+    if (same) symlinkSync(same, modules);
+    else {
+      if (first) installation.linkFiles(first, modules);
+      await installation.npmInstall(copy);
+      installed.set(names, modules);
+    }
     return copy;
   }
 
