@@ -131,10 +131,6 @@ describe("Resource options and approvals", () => {
 
   it("given a preview that does not show the options, then nothing is approved, and the message says why", async () => {
     const story = await begin();
-    story.pulumi.digests("panic: attempt to encrypt value");
-    const { code, err } = await story.review();
-    assert.equal(code, 1);
-    assert.match(err, /Failed to approve: the engine cannot print a replacementTrigger that is secret/);
     story.pulumi.digests("error: busy");
     assert.match((await story.review()).err, /Failed to approve: the second preview, .*, failed/);
   });

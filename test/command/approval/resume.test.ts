@@ -140,9 +140,9 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
     const desk = await atDesk();
     desk.sim.zones.seed(zoneId, zone);
     const story = new Approving(desk);
-    const update = (before: object, recorded: Values = {}) =>
+    const update = (before: object, recorded: Values = {}, of = id) =>
       step({
-        ...{ name: "one", op: "update", id, before: { zoneId, ...shop, ...before } },
+        ...{ name: "one", op: "update", id: of, before: { zoneId, ...shop, ...before } },
         ...{ after: { zoneId, ...shop, action: "allow", enabled: true }, recorded },
       });
     await story.approves(update({ enabled: false }));
@@ -151,6 +151,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
       [update({ enabled: false }, { incomplete: true, value: "x" }), true],
       [update({ enabled: false }, { value: "x" }), false],
       [update({ enabled: false, expression: "false" }), false],
+      [update({ enabled: false }, {}, `${zoneId}/q`), false],
     ] as const) {
       story.previews(line);
       assert.match(await story.refuses(), /update one \(CspPolicy\): the state has a different/);

@@ -284,18 +284,4 @@ describe("An update of a fleet", () => {
     const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "fbcd") });
     assert.match(moved.said, /a +1 +look +not approved: its file is not for zone f{32}/);
   });
-
-  it("given an update that did something other than what was approved, then its stack needs attention, and no further one begins", async () => {
-    const reason = "The update did something other than what was approved";
-    const { code, applied, said } = await apply({
-      before(_, message, pulumi) {
-        pulumi.remembers([{ kind: "update", result: "succeeded", message }]);
-        return { isOtherwise: true, reason };
-      },
-      refusal: 2,
-    });
-    assert.equal(code, 2, said);
-    assert.deepEqual(applied, ["a"]);
-    assert.match(said, new RegExp(`a +1 +look +${reason}`));
-  });
 });
