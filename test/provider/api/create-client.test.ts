@@ -349,6 +349,14 @@ describe("The client, if a request has no clear response,", () => {
     });
   });
 
+  it("says that a response was lost before it was complete, with possible causes and what to do", async () => {
+    desk.server.script(cutOff);
+    assert.match(
+      (await failure(desk.client().getSettings(ZONE))).message,
+      /lost before the response was complete\. The network, a proxy or the service closed it.* Run again/s,
+    );
+  });
+
   it("limits the duration of each attempt to PAGE_GUARD_TIMEOUT_MS", async () => {
     const c = desk.client({ timeoutMs: 150 });
     desk.server.script(hang, ok(on));

@@ -96,23 +96,6 @@ describe("A failed TLS connection", () => {
   });
 });
 
-describe("A response that ends before it is complete", () => {
-  it("is reported as a lost connection, with possible causes and what to do", async () => {
-    const server = await startScriptedServer();
-    server.script((response, socket) => {
-      response.writeHead(200, { "content-length": 100 });
-      response.write('{"success":', () => socket.destroy());
-    });
-    const [told] = await ask([server.baseUrl], {});
-    await server.stop();
-    assert.equal(told?.code, "PG_UNEXPECTED_ANSWER");
-    assert.match(
-      told?.message ?? "",
-      /lost before the response was complete\.[\s\S]*The network, a proxy or the service closed it[\s\S]*Run again/,
-    );
-  });
-});
-
 describe("The client behind a proxy", () => {
   let tunnels: string[] = [];
   let refuse: number | undefined;

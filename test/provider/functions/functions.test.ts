@@ -120,16 +120,6 @@ describe("Functions", () => {
     assert.deepEqual(sizes, ["2", "2", "2"]);
   });
 
-  it("iterate over lists", async () => {
-    const urls: string[] = [];
-    for await (const { url } of iterateScripts({ ...whole, status: "all" })) urls.push(url);
-    assert.equal(urls.length, 230);
-    let connections = 0;
-    for await (const _ of iterateConnections({ zoneId, limit: 3 })) connections += 1;
-    assert.equal(connections, 3);
-    for await (const { name } of iterateCookies({ zoneId })) assert.equal(typeof name, "string");
-  });
-
   it("whose names end in Output accept outputs, and return no undefined values at any depth", async () => {
     const zone = pulumi.output(zoneId);
     const [script] = await getScripts({ zoneId, limit: 1 });

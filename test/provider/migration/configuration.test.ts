@@ -195,17 +195,6 @@ describe("A long configuration for a reviewer", () => {
     ]);
     assert.ok(lines.join("\n").length < 4600);
   });
-
-  it("shows all rules if they just fit, and none of them twice", () => {
-    for (const count of [1, 20, 30])
-      assert.equal(readableRules(configuration(...rules(count))).length, count + 1);
-  });
-
-  it("leaves out rules that run rulesets, too, except for the last four", () => {
-    const wide = Array.from({ length: 60 }, () => execute(managed, "x".repeat(80)));
-    const lines = readableRules(configuration(...wide)).filter((line) => /^ {2}\d/.test(line));
-    assert.deepEqual([lines.length < 30, lines.at(-1)?.startsWith("  60. ")], [true, true]);
-  });
 });
 
 describe("The change of the OWASP ruleset", () => {

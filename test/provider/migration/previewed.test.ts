@@ -179,6 +179,11 @@ const refused: readonly Refused[] = [
     names: ['got "yesterday"'],
   },
   {
+    what: "an answer that does not name its attempt",
+    args: { unclearAttempt: { outcome: "accepted" } },
+    refusal: "unclearAttempt.startedAt [input-invalid]",
+  },
+  {
     what: "an answer with an unknown outcome",
     args: { unclearAttempt: { startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" } },
     refusal: "unclearAttempt.outcome [input-invalid]",

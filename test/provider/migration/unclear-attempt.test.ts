@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
-import { shape } from "../../../provider/src/resources/waf-migration/state";
 import type { WafSeed } from "../../../simulator/src";
 import { placeAndCode } from "../../support/place-and-code";
 import { configuration, hour, mute, nameless, override, QuickStory, zoneId } from "./support/quick-story";
@@ -64,21 +62,6 @@ describe("A finish that got no answer", () => {
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent.length], ["new", 1, 2]);
     assert.equal(story.descriptions[0], "bypass 1 (off)");
-  });
-
-  it("has its answer checked without a request", () => {
-    const told = (unclearAttempt: unknown): string =>
-      wrongInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt })
-        .map(({ finding: { property, message } }) => `${property}: ${message}`)
-        .join();
-    const startedAt = "2025-01-31T12:00:00.000Z";
-    assert.equal(told({ startedAt, outcome: "accepted" }), "");
-    assert.match(told({ startedAt: "yesterday", outcome: "accepted" }), /^unclearAttempt\.startedAt: /);
-    assert.match(
-      told({ startedAt, outcome: "refused" }),
-      /^unclearAttempt\.outcome: .*"accepted", "notAccepted"/,
-    );
-    assert.match(told({ outcome: "accepted" }), /^unclearAttempt\.startedAt: .*nothing/);
   });
 });
 

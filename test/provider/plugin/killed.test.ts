@@ -117,28 +117,6 @@ describe("A process of the plugin that is killed", function () {
     }
   }
 
-  it("given edits and removals only, when it is killed at each request, then the zone ends as it was found", async () => {
-    for (const side of ["before", "after"] as const) {
-      for (let request = 0; request < 20; request += 1) {
-        const death = { request, side };
-        const { sim, engine } = begin();
-        const found = sim.zone(zoneA);
-        await engine.up(created);
-        await engine.up(changed, { death });
-        await engine.up(changed);
-        await engine.up(removed, { death });
-        await engine.up(removed);
-        const { settings, policies } = sim.zone(zoneA);
-        assert.deepEqual(policies, found.policies);
-        assert.deepEqual(listRules(sim), ["unmanaged rule"]);
-        assert.deepEqual(
-          [settings.enabled, settings.use_connection_url_path],
-          [found.settings.enabled, found.settings.use_connection_url_path],
-        );
-      }
-    }
-  });
-
   it("given two processes that do not know of each other, when both apply to one zone at once, then each reaches its declared state, and no unmanaged object is lost", async () => {
     const story = begin();
     const { sim, engine } = story;

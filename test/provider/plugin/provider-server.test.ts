@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import type { ServerUnaryCall, sendUnaryData } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
-import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
 import {
   loadRegistrations,
   structOf,
@@ -17,6 +15,7 @@ import { checkedConfig } from "../../../provider/src/plugin/provider-inputs";
 import { servedResource } from "../../../provider/src/plugin/resource";
 import { wafMigration } from "../../../provider/src/plugin/waf-migration";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { startEngine } from "../declaration/support/fake-engine";
 
 const library = loadRegistrations();
 const { grpc } = library;
@@ -95,10 +94,10 @@ describe("The server of the plugin", () => {
   });
 
   it("given options of a migration, when it is constructed, then the component and its child get the same options as in TypeScript", async () => {
-    const monitor = await fakeMonitor();
+    const engine = await startEngine("dev");
     try {
       const request = new library.ConstructRequest()
-        .setMonitorendpoint(monitor.address)
+        .setMonitorendpoint(engine.address)
         .setType(component)
         .setName("waf")
         .setParent("urn:parent")
@@ -110,13 +109,16 @@ describe("The server of the plugin", () => {
         .setIgnorechangesList(["timeoutMinutes"]);
       request.getProvidersMap().set("page-guard", "urn:provider::id");
       await call((done) => client.construct(request, done));
-      const [parent, child] = monitor.registered;
+      const [parent, child] = engine.requests;
       assert.ok(parent && child);
       assert.deepEqual(
         [parent.getDependenciesList(), child.getDependenciesList()],
         [["urn:dependency"], ["urn:dependency"]],
       );
-      assert.deepEqual([parent.getParent(), child.getParent()], ["urn:parent", "urn:waf"]);
+      assert.deepEqual(
+        [parent.getParent(), child.getParent()],
+        ["urn:parent", `urn:pulumi:dev::shop::${component}::waf`],
+      );
       assert.deepEqual(
         parent.getAliasesList().map((alias) => alias.getUrn()),
         ["urn:old"],
@@ -128,7 +130,7 @@ describe("The server of the plugin", () => {
       assert.deepEqual(child.getIgnorechangesList(), ["timeoutMinutes"]);
       assert.equal(child.getProvider(), "urn:provider::id");
     } finally {
-      monitor.stop();
+      engine.stop();
     }
   });
 
@@ -141,30 +143,6 @@ describe("The server of the plugin", () => {
     assert.deepEqual(childInputs({ zoneId, allowForget: false }), { zoneId });
   });
 });
-
-/** Starts an engine that registers every resource. */
-async function fakeMonitor() {
-  const registered: RegisterResourceRequest[] = [];
-  const server = new grpc.Server();
-  server.addService(library.ResourceMonitorService, {
-    registerResource(
-      { request }: ServerUnaryCall<RegisterResourceRequest, RegisterResourceResponse>,
-      done: sendUnaryData<RegisterResourceResponse>,
-    ) {
-      registered.push(request);
-      done(null, new library.RegisterResourceResponse().setUrn(`urn:${request.getName()}`));
-    },
-    registerResourceOutputs(_call: unknown, done: sendUnaryData<object>) {
-      done(null, new library.Empty());
-    },
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
-  });
-  return { address: `127.0.0.1:${port}`, registered, stop: () => server.forceShutdown() };
-}
 
 function call<Response>(
   ask: (done: (error: Error | null, response: Response) => void) => unknown,

@@ -11,6 +11,9 @@ import { managedWafEntrypoint } from "../../../provider/src/resources/managed-wa
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import { managedRulesetId, startSimulator } from "../../../simulator/src";
 
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
+
 describe("Values between the engine and the lifecycles", () => {
   it("lose their secret marks, at any depth", () => {
     const values = { a: secret({ b: [secret("c")] }), d: secret(secret(1)), e: null, f: { g: true } };
@@ -39,7 +42,6 @@ describe("Values between the engine and the lifecycles", () => {
   });
 
   it("are secret in an output that contains a secret input under another name", async () => {
-    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
     const client = {
       listPolicies: async () => [],
       createPolicy: async (_zoneId: string, policy: object) => ({ ...policy, policyId: "p1" }),
@@ -50,7 +52,6 @@ describe("Values between the engine and the lifecycles", () => {
     });
     const declared = { zoneId, description: "d", action: "log", expression: "true", impact: "off" };
     const directives = { "script-src": ["'self'"] };
-    const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
     const plain = await served.create(policyUrn, { ...declared, directives });
     assert.equal(plain.state["value"], "script-src 'self'");
     const hidden = await served.create(policyUrn, { ...declared, directives: secret(directives) });
@@ -59,7 +60,6 @@ describe("Values between the engine and the lifecycles", () => {
   });
 
   it("are secret in the configuration of a migration and in the found list of rules, if an override or the name is", async () => {
-    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
     const sim = await startSimulator();
     try {
       sim.zones.seed(zoneId, { plan: "enterprise", waf: { firewallRules: 1 } });
@@ -89,8 +89,6 @@ describe("Values between the engine and the lifecycles", () => {
       },
     });
     const served = servedResource(() => cspPolicy, run);
-    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-    const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
     const before = { zoneId, description: "d", action: "log", expression: "true", value: "script-src *" };
     const now = { ...before, zoneId: zoneId.replace("a0", "b0") };
     const state = { ...before, policyId: "p1", schemaVersion: 1 };
@@ -107,8 +105,6 @@ describe("Values between the engine and the lifecycles", () => {
     const told: string[] = [];
     const log = async (_severity: string, _urn: string, text: string) => void told.push(text);
     const served = servedResource(() => cspPolicy, createRun({ env: { PAGE_GUARD_OFFLINE: "1" }, log }));
-    const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-    const policyUrn = "urn:pulumi:dev::story::page-guard:index:CspPolicy::csp";
     const declared = { zoneId, description: "d", action: "log", expression: "true", lint: "off" };
     const sources = (...all: unknown[]) => ({ ...declared, directives: { "script-src": all } });
     const state = { ...sources("'self'"), value: "script-src 'self'", policyId: "p1", schemaVersion: 1 };

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { type Permit, RateLimiter, type Wish } from "../../../../provider/src/api/rate-limit/rate-limiter";
-import { check } from "../../../support/random-runs";
 import { FakeClock, settled } from "../../virtual-time/fake-clock";
 
 function granted(result: Awaited<ReturnType<RateLimiter["acquire"]>>): Permit {
@@ -113,45 +111,5 @@ describe("The rate limiter", () => {
     permits[0]?.({});
     await settled();
     assert.equal(sent, 3);
-  });
-
-  it("never exceeds the limit within any window as the service counts it, for any latencies", async () => {
-    await check(
-      fc.asyncProperty(
-        fc.record({
-          limit: fc.integer({ min: 1, max: 12 }),
-          // [time of the request, latency to the service, latency back]
-          requests: fc.array(fc.tuple(fc.nat(3000), fc.nat(700), fc.nat(700)), {
-            minLength: 1,
-            maxLength: 60,
-          }),
-          tells: fc.boolean(),
-        }),
-        async ({ limit, requests, tells }) => {
-          const clock = new FakeClock();
-          const windowMs = 1000;
-          const limiter = new RateLimiter(clock, { limit, windowMs });
-          const arrivals: number[] = [];
-          let done = 0;
-          for (const [at, there, back] of requests) {
-            clock.schedule(at, () => {
-              void limiter.acquire().then((permit) => {
-                clock.schedule(there, () => {
-                  arrivals.push(clock.now());
-                  const counted = arrivals.filter((time) => time > clock.now() - windowMs).length;
-                  assert.ok(counted <= limit, `${counted} within a window of ${limit}`);
-                  clock.schedule(back, () => {
-                    done += 1;
-                    granted(permit)(tells ? { remaining: limit - counted, resetMs: windowMs } : {});
-                  });
-                });
-              });
-            });
-          }
-          await clock.run(3_000_000);
-          assert.equal(done, requests.length, "every request gets its turn");
-        },
-      ),
-    );
   });
 });

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 
 // The SDK's copies of gRPC and of the server that runs inline programs.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
@@ -36,13 +37,6 @@ export interface ProgramRun {
   readonly urns: readonly string[];
   /** Error of the run; empty after a success. */
   readonly outcome: string;
-}
-
-interface Registered {
-  getType(): string;
-  getName(): string;
-  getCustom(): boolean;
-  getObject(): unknown;
 }
 
 interface Logged {
@@ -174,13 +168,15 @@ interface FakeEngine {
   readonly address: string;
   /** All messages: severity, URN and text. */
   readonly messages: readonly (readonly [severity: number, urn: string, text: string])[];
+  /** Registrations, also of components. */
+  readonly requests: readonly RegisterResourceRequest[];
   seen(): Omit<ProgramRun, "outcome">;
   stop(): void;
 }
 
 /** Starts an engine. `delayMs`: how long it takes to receive a message. */
 export async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
-  const registered: string[] = [];
+  const requests: RegisterResourceRequest[] = [];
   const messages: [severity: number, urn: string, text: string][] = [];
   const textsOf = (severity: number) => messages.flatMap(([of, , text]) => (of === severity ? [text] : []));
   let isTold = false;
@@ -191,8 +187,8 @@ export async function startEngine(stack: string, delayMs = 0): Promise<FakeEngin
       response.setHassupport(true);
       answer(null, response);
     },
-    registerResource: ({ request }: { request: Registered }, answer: Answer) => {
-      if (request.getCustom()) registered.push(request.getName());
+    registerResource: ({ request }: { request: RegisterResourceRequest }, answer: Answer) => {
+      requests.push(request);
       const response = new resources.RegisterResourceResponse();
       response.setUrn(`urn:pulumi:${stack}::shop::${request.getType()}::${request.getName()}`);
       if (request.getCustom()) response.setId(`${request.getName()}-id`);
@@ -218,8 +214,9 @@ export async function startEngine(stack: string, delayMs = 0): Promise<FakeEngin
   return {
     address,
     messages,
+    requests,
     seen: () => ({
-      registered: registered.sort(),
+      registered: requests.flatMap((one) => (one.getCustom() ? [one.getName()] : [])).sort(),
       isTold,
       errors: textsOf(levels.ERROR),
       warnings: textsOf(levels.WARNING),
