@@ -22,7 +22,7 @@ new PageGuardSettings("watch", { zoneId: "${shop}", enabled: true });
 new CspPolicy("csp", { zoneId: "${shop}", description: "${description}", ...rule });
 new CspPolicySet("set", { zoneId: "${shop}", policies: { blog: rule, news: rule } });
 new ManagedWafEntrypoint("waf", { zoneId: "${shop}", rules: [{ action: "block", expression: 'http.host eq "a.example"' }] });
-new WafMigration("move", { zoneId: "${blog}", stage: "finished", confirm: "${blog}" });
+new WafMigration("move", { zoneId: "${blog}", stage: "validation", confirm: "${blog}" });
 `;
 
 describe(`Node ${process.version} and @pulumi/pulumi ${versionOf("@pulumi/pulumi", project)}`, () => {
@@ -53,12 +53,12 @@ describe(`Node ${process.version} and @pulumi/pulumi ${versionOf("@pulumi/pulumi
     assert.deepEqual(changesOf(await stack.preview()), created);
     assert.deepEqual(sim.changing(), []);
     await stack.up();
-    assert.deepEqual([sim.zone(shop).policies.length, sim.zone(blog).waf.acceptedPending], [3, 1]);
+    assert.deepEqual([sim.zone(shop).policies.length, sim.zone(blog).waf.acceptedValidation], [3, 1]);
     await stack.expectEmptyPreview();
   });
 
   if (process.env["STORY_APPROVAL"])
-    it("review an edit, and apply what was approved", async () => {
+    it("review an edit, apply what was approved, find drift, and destroy what is not protected", async () => {
       writeFiles(project, { "index.ts": program("the checkout") });
       const options = { cwd: project, env: { ...stack.place.env, ...stack.env } };
       const command = join(project, "node_modules/.bin/page-guard");
@@ -68,6 +68,11 @@ describe(`Node ${process.version} and @pulumi/pulumi ${versionOf("@pulumi/pulumi
       await pageGuard("review", "--approve", approved, "--", "pulumi", "preview", "--stack", "dev");
       await pageGuard("apply", "--approved", approved, "--", "pulumi", "up", "--stack", "dev");
       assert.ok(sim.zone(shop).policies.some(({ description }) => description === "the checkout"));
+
+      sim.dashboard.setSettings(shop, { enabled: false });
+      assert.deepEqual(changesOf(await stack.preview("--refresh")), ["update watch: enabled"]);
+      await stack.destroy("--exclude-protected");
+      assert.deepEqual([sim.zone(shop).policies, sim.zone(shop).entrypoint?.rules], [[], []]);
     });
 
   it("preview a program in YAML", async () => {

@@ -16,7 +16,6 @@ export interface Resolution {
 export const resolutions: readonly Resolution[] = [
   // Pulumi's own templates use this one.
   { name: "node10", module: "commonjs", moduleResolution: "node10", ignoreDeprecations: "6.0" },
-  { name: "node16", module: "node16", moduleResolution: "node16" },
   { name: "nodenext", module: "nodenext", moduleResolution: "nodenext" },
   { name: "bundler", module: "esnext", moduleResolution: "bundler" },
 ];
