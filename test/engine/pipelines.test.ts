@@ -88,15 +88,6 @@ describe("On the engine: examples/pipelines, line by line", () => {
     );
   });
 
-  it("after a merge: given a stack without changes, then apply is skipped, unless somebody starts it by hand", async () => {
-    const plan = await job("apply", "plan");
-    assert.equal(plan.code, 0, plan.output);
-    assert.equal((await job("apply", "apply")).code, undefined);
-    const applied = await job("apply", "apply", { name: "workflow_dispatch" });
-    assert.equal(applied.code, 0, applied.output);
-    assert.match(applied.output, /nothing to do/);
-  });
-
   it("given a run that is started again or on another branch, then nothing is planned or applied; a new run plans the newest commit and writes its undo program", async () => {
     ci.commit(program("https://js.payments.example https://pay.example"));
     ci.push();
@@ -296,7 +287,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.match(forge.board.issues.at(-1)?.body ?? "", /By night/);
   });
 
-  it("given an environment without reviewers, then plan exits with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration needs the stack's name", async () => {
+  it("given an environment without reviewers, then plan exits with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration needs the stack's name; without changes, apply is skipped unless somebody starts it by hand", async () => {
     forge.board.environments["production"] = {};
     const refused = await job("apply", "plan");
     assert.equal(refused.code, 2, refused.output);
@@ -347,6 +338,10 @@ new ManagedWafEntrypoint("rules", { zoneId: "${oldZone}", rules: move.configurat
     const again = await job("apply", "plan", { vars });
     assert.equal(again.code, 0, again.output);
     assert.match(again.output, /^Nothing to do: leave the job apply as it is\.$/m);
+    assert.equal((await job("apply", "apply", { vars })).code, undefined);
+    const byHand = await job("apply", "apply", { vars, name: "workflow_dispatch" });
+    assert.equal(byHand.code, 0, byHand.output);
+    assert.match(byHand.output, /nothing to do/);
   });
 
   const pullRequest = (from: string, login: string) => ({
