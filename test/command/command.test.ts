@@ -21,16 +21,11 @@ describe("page-guard", () => {
       ["lint", "--jsno", "x"],
       ["lint"],
       ["lint", "x", "--json", "--sarif", "-"],
-      ["suggest"],
-      ["suggest", "--zone", "shop"],
       ["suggest", "--zone", zoneId, "--token-env", "not-a-name"],
       ["suggest", "--zone", zoneId, "--status", "actve"],
-      ["drift"],
       ["drift", "--service", "shield"],
       ["comment"],
       ["issue", "--title", "t"],
-      ["review", "--events", "x", "--", "pulumi", "preview"],
-      ["apply", "--approved", "x", "--", "ls"],
       ["simulator", "--port", "many"],
       ["simulator", "--port", "65536"],
     ]) {
@@ -46,8 +41,6 @@ describe("page-guard", () => {
     for (const args of [
       ["lint", "--file", "no-such-file"],
       ["drift", "--state", "no-such-file"],
-      ["suggest", "--zones", "no-such-file"],
-      ["apply", "--approved", "no-such-file", "--", "pulumi", "up"],
     ])
       assert.match((await run(args)).err, / \[PG_COMMAND\]\n$/, args.join(" "));
     const unset = await run(["suggest", "--zone", zoneId, "--token-env", "NO_SUCH_TOKEN"]);

@@ -49,18 +49,13 @@ describe("page-guard lint", () => {
     assert.equal(bad.out.match(/missing-frame-ancestors/g)?.length, 1);
   });
 
-  it("given --json, then prints one document with the findings of the library", async () => {
+  it("given --json, --sarif or --junit, then prints that format with the findings of the library", async () => {
     const { code, out } = await pageGuard(["lint", unwise, "--json"]);
-    const document: { found: boolean; findings: { ruleId: string; severity: string }[] } = JSON.parse(out);
-    assert.equal(code, 2);
-    assert.equal(document.found, true);
+    const document: { found: boolean; findings: { severity: string }[] } = JSON.parse(out);
+    assert.deepEqual([code, document.found], [2, true]);
     assert.ok(document.findings.some(({ severity }) => severity === "high"));
-  });
-
-  it("given --sarif or --junit, then prints that format", async () => {
     const junit = await pageGuard(["lint", unwise, "--junit", "-"]);
-    assert.match(junit.out, /<testsuites name="page-guard lint" tests="\d+" failures="\d+">/);
-    assert.ok(!junit.out.includes("'unsafe"), "quotes are escaped in XML");
+    assert.match(junit.out, /<testsuites name="page-guard lint" tests="\d+" failures="[1-9]\d*">/);
     const sarif = JSON.parse((await pageGuard(["lint", unwise, "--sarif", "-"])).out);
     assert.equal(sarif.version, "2.1.0");
     assert.ok(sarif.runs[0].results.some(({ level }: { level: string }) => level === "error"));
