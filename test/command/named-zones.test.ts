@@ -8,11 +8,15 @@ import { step } from "./support/events";
 describe("A zone that cannot be read", () => {
   const open = useDesk();
 
-  for (const [command, code, ...args] of [
-    ["export", 1, "--out", "infra"],
-    ["doctor", 2],
-    ["drift", 1, "--state", "-"],
-    ["apply", 1],
+  const refused = /^(STOPS {4}token: )?shop-de: .*the service refused the API token/m;
+  for (const [command, code, said, ...args] of [
+    ["export", 1, refused, "--out", "infra"],
+    ["doctor", 2, refused],
+    ["drift", 1, refused, "--state", "-"],
+    ["apply", 1, refused],
+    ["inventory check", 1, /^shop-de: 0 scripts/m],
+    ["inventory update", 1, /^shop-de: .*Failed to list/m],
+    ["report", 1, /^Could not be read: .* \(shop-de\)$/m],
   ] as const) {
     it(`is reported by ${command} with its name from zones.yaml`, async () => {
       const desk = await open();
@@ -24,12 +28,9 @@ describe("A zone that cannot be read", () => {
       const stdin = JSON.stringify({ deployment: { resources: [] } });
       const ended = await (command === "apply"
         ? story.apply()
-        : desk.pageGuard([command, ...args, "--zone", zoneId], { stdin }));
+        : desk.pageGuard([...command.split(" "), ...args, "--zone", zoneId], { stdin }));
       assert.equal(ended.code, code, ended.err);
-      assert.match(
-        ended.out + ended.err,
-        /^(STOPS {4}token: )?shop-de: .*the service refused the API token/m,
-      );
+      assert.match(ended.out + ended.err, said);
       assert.equal(story.updates(), 0);
     });
   }

@@ -46,13 +46,20 @@ describe("page-guard inventory approve", () => {
     assert.equal(after.length, before.length + 1);
   });
 
-  it("given the command that check suggests for one of two zones with the same entry, then works as printed", async () => {
+  const other = "b".repeat(32);
+
+  /** Checks two zones with the same entry, whose script has changed in the second one. */
+  async function checkTwo(url: string, ...flags: readonly string[]) {
     const desk = await approved(await open());
-    const other = "b".repeat(32);
-    watch(desk.sim, [script(payments, { hash: hashOf(9) })], [policy], other);
-    writeFileSync(join(desk.folder, "inventory/pay.yaml"), textOf(desk));
-    const zones = [...zone, "--zone", other, "--name", `${other}=pay`];
+    watch(desk.sim, [script(url, { hash: hashOf(9) })], [policy], other);
+    writeFileSync(join(desk.folder, "inventory/pay.yaml"), textOf(desk).replaceAll(payments, url));
+    const zones = [...zone, "--zone", other, "--name", `${other}=pay`, ...flags];
     const { out } = await desk.pageGuard(["inventory", "check", ...zones], day("2026-01-01"));
+    return { ...desk, out };
+  }
+
+  it("given the command that check suggests for one of two zones with the same entry, then works as printed", async () => {
+    const { out, ...desk } = await checkTwo(payments);
     const [, advised = ""] = /`page-guard (inventory approve [^`]+)`/.exec(out) ?? [];
     const words = [...advised.matchAll(/'([^']*)'|\S+/g)].map(([word, inQuotes = word]) => inQuotes);
     const args = words.map((word) => (word === "URL" ? "https://git.example/9" : word));
@@ -61,14 +68,9 @@ describe("page-guard inventory approve", () => {
   });
 
   it("given a long URL and one of two zones, then the issue has the whole command, to be copied, and the facts after it", async () => {
-    const desk = await approved(await open());
     const long = `https://js.payments.example/${"a".repeat(300)}/pay.js`;
-    const other = "b".repeat(32);
-    watch(desk.sim, [script(long, { hash: hashOf(9) })], [policy], other);
-    writeFileSync(join(desk.folder, "inventory/pay.yaml"), textOf(desk).replaceAll(payments, long));
-    const zones = [...zone, "--zone", other, "--name", `${other}=pay`, "--urgent", "urgent.md"];
-    await desk.pageGuard(["inventory", "check", ...zones], day("2026-01-01"));
-    const row = readFileSync(join(desk.folder, "urgent.md"), "utf8");
+    const { folder } = await checkTwo(long, "--urgent", "urgent.md");
+    const row = readFileSync(join(folder, "urgent.md"), "utf8");
     assert.match(
       row,
       new RegExp(
@@ -94,7 +96,6 @@ describe("page-guard inventory approve", () => {
 
   it("given --everywhere, then approves the script in each zone that has it, in all or none", async () => {
     const desk = await approved(await open());
-    const other = "b".repeat(32);
     for (const [name, text] of [
       [other, `- match: ${payments}\n`],
       ["blog", "- match: https://blog.example/b.js\n"],

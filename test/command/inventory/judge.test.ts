@@ -38,6 +38,7 @@ const cases: readonly (readonly [
   said?: RegExp,
 ])[] = [
   ["everything is approved", whole, fine, ""],
+  ["a hash in capitals is approved", whole.replace(hashOf(1), hashOf(0xab).toUpperCase()), having(0xab), ""],
   [
     "no entry matches a script, once for all its versions",
     "",
