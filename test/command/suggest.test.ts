@@ -156,12 +156,10 @@ describe("page-guard suggest", () => {
     assert.match(redirected, /forms that are sent to shop\.example\.com, which redirects them\. Add/);
     for (const one of [contradicted, redirected]) assert.doesNotMatch(one, /"form-action":/);
     const banks = Array.from({ length: 20 }, (_, index) =>
-      ["frame-src", "form-action"].map((kind) => event(kind, `https://acs.bank${index}.example/c`, page)),
+      event("form-action", `https://acs.bank${index}.example/c`, page),
     );
-    const open = await of(...banks.flat());
+    const open = await of(...banks);
     assert.match(open, /"form-action": \[\s*"https:"\s*\]/);
-    assert.match(open, /"frame-src": \[\s*"https:"\s*\]/);
-    assert.equal(open.match(/never be complete/g)?.length, 2);
     assert.doesNotMatch(open, /LEFT OUT of the reports|NOT ADDED/);
   });
 

@@ -1,7 +1,7 @@
 import type { Simulator, ZonePolicy, ZoneRule, ZoneSeed } from "../../../simulator/src";
 
 /** Returns a generator of numbers from 0 up to 1 that depends only on the seed. */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = (seed * 2654435761) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
