@@ -14,6 +14,7 @@ describe("page-guard report --verify", () => {
   const env = { RUNS_KEY: "a key of the runs", SHORT: "a key" };
   const keyed = ["--key-env", "RUNS_KEY"];
   const line = "runs/2026-11.jsonl";
+  const isBroken = /The chain of the lines is broken/;
 
   /** Records two weeks, with an alert of a job in between. */
   async function kept() {
@@ -41,7 +42,7 @@ describe("page-guard report --verify", () => {
     return { ...desk, verify, flags: [...flags, ...runs], chainedAlert };
   }
 
-  it("given recorded runs, also with a line by hand, then exits with 0; without a key or with a short one, says so", async () => {
+  it("given recorded runs, in any order and with a line by hand, then exits with 0; without a key or with a short one, says so", async () => {
     const { pageGuard, verify, put, textOf } = await kept();
     const byHand = {
       when: "2026-11-25T00:00:00Z",
@@ -49,6 +50,7 @@ describe("page-guard report --verify", () => {
       alert: { reference: "#1", closedBy: "sam" },
     };
     put("kept/runs/by-hand.jsonl", JSON.stringify(byHand));
+    put(`kept/${line}`, textOf(`kept/${line}`).trim().split("\n").reverse().join("\n"));
     const { code, out } = await verify();
     assert.match(
       out,
@@ -62,6 +64,10 @@ describe("page-guard report --verify", () => {
       /the runs in the folder nowhere: ENOENT/,
     );
     assert.match(textOf("kept/reports/2026-11-30/report.json"), /"openedByHand": false/);
+    const other = await started("");
+    await other.run(record);
+    const unkeyed = other.pageGuard(["report", "--verify", ".", ...keyed], { env });
+    assert.match(await printed(unkeyed, 2), isBroken, "somebody without the key wrote the line");
   });
 
   type Kept = Awaited<ReturnType<typeof kept>>;
@@ -77,6 +83,9 @@ describe("page-guard report --verify", () => {
   const edit = ({ put, textOf }: Kept, file: string, before: string, after: string) =>
     put(file, textOf(file).replace(before, after));
   const alone = { when: "2026-11-24T00:00:00Z", what: "page-guard issue", alert: { reference: "#2" } };
+
+  const edited = (change: (text: string) => string) =>
+    [isBroken, ({ put, textOf }: Kept) => put(`kept/${line}`, change(textOf(`kept/${line}`)))] as const;
 
   const forgeries: Readonly<Record<string, readonly [said: RegExp, forge: (desk: Kept) => unknown]>> = {
     "a report with a recalculated digest": [
@@ -109,16 +118,20 @@ describe("page-guard report --verify", () => {
       /report\.json: no recorded run wrote this file/,
       (desk) => redo(desk, (head) => Object.assign(head, { madeAt: new Date(now + weekMs).toISOString() })),
     ],
-    "a removed alert": [
-      /The chain of the lines is broken/,
-      (desk) => edit(desk, `kept/${line}`, desk.chainedAlert, ""),
-    ],
+    "a removed alert": [isBroken, (desk) => edit(desk, `kept/${line}`, desk.chainedAlert, "")],
+    "a removed first line": edited((text) => text.replace(/^.*\n/, "")),
+    "a changed line": edited((text) => text.replace('"scripts":3', '"scripts":2')),
+    "a copied line": edited((text) => text.replace(/^.*\n/, "$&$&")),
+    "lines without their seals": edited((text) => text.replaceAll(/,"chain":"[^"]*"/g, "")),
+    "a line that is sealed without the key": edited(
+      (text) => `${text}${JSON.stringify(chained(alone, [], undefined))}\n`,
+    ),
     "an invented alert": [
       /claims to be from page-guard issue, but is not chained/,
       ({ put }) => put("kept/runs/a.jsonl", JSON.stringify(alone)),
     ],
     "an invented alert with a chain": [
-      /The chain of the lines is broken/,
+      isBroken,
       ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),
     ],
   };

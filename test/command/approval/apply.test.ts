@@ -298,21 +298,15 @@ const lockMessage = `cat >&2 <<'END'\n${lockText}\nEND`;
 /** Time that passes when somebody waits. */
 class PlayedClock implements Clock {
   waited = 0;
+  readonly now = () => this.waited;
+  readonly epochNow = Date.now;
 
-  constructor(private readonly meanwhile: () => void = () => undefined) {}
+  constructor(private readonly meanwhile = () => {}) {}
 
-  now(): number {
-    return this.waited;
-  }
-
-  epochNow(): number {
-    return Date.now();
-  }
-
-  schedule(ms: number, callback: () => void): () => void {
+  schedule(ms: number, callback: () => void) {
     this.waited += ms;
     this.meanwhile();
     setImmediate(callback);
-    return () => undefined;
+    return () => {};
   }
 }
