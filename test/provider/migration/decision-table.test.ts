@@ -132,15 +132,12 @@ describe("An update, whatever the zone shows", () => {
  */
 const cases = `
   an untouched zone | untouched | | old
-  an untouched zone with an unknown name | untouched name=phase-0 | | old
   a zone that is entering validation | validated new=no | | validation
   validation named by a number, no status | validated name=2 old=- new=- | | validation
   both WAFs on, an unknown name | validated name=phase-b | | unclear
-  validation of a zone whose previous WAF was off | validated old=no | | validation
   only the new WAF on, named validation, no longer compatible | validated old=no fits=no | | unclear
   a finish under way, named by a number | underWay name=1 | | finishing
   a name that sounds like a finish, a zone without rules | untouched name=in_progress | | finishing
-  only the new WAF on, still named as at the start | over name=start | | finished
   the old API gone, no status, some rules | underWay fits=- name=- old=- new=- gone=yes | | finished
   the old API gone, no status, no rules | untouched fits=- name=- old=- new=- gone=yes | | unclear
   the old API gone, but the previous WAF reported as on | untouched fits=- name=- gone=yes | | unclear
@@ -153,39 +150,29 @@ const cases = `
   an emptied list, an unknown name, no status | untouched name=x1 old=- new=- version=2 | | unclear
   an emptied list of a zone at its start | untouched version=2 | | old
   accepted, but the zone has not changed yet | validated | pending accepted validated | finishing
-  accepted, then the old API gone | underWay fits=- name=- old=- new=- gone=yes | pending accepted validated | finished
   accepted, the status has changed, the name not yet | over name=validation | pending accepted validated | finished
-  unanswered, the zone is untouched | untouched | pending unknown untouched | old
-  unanswered, validation has only settled | validated | pending unknown validated new=no | validation
   unanswered, no longer compatible, the list unchanged | untouched fits=no | pending unknown untouched | old
-  unanswered, the list has changed | validated version=2 | pending unknown validated | unclear
   unanswered, a name that sounds like a finish | underWay | pending unknown validated | finishing
   unanswered, the old API gone since, but only the previous WAF reported as on | untouched fits=- name=- gone=yes | pending unknown untouched | finishing
   unanswered, the old API gone since, no status | untouched fits=- name=- old=- new=- gone=yes | pending unknown untouched | finished
   unanswered, the previous WAF off from the start, no longer compatible | validated fits=no old=no | pending unknown validated old=no | validation
   unanswered, the previous WAF switched off since, the name not changed yet | over name=validation | pending unknown validated | finished
-  reported as accepted, the list has changed | validated version=2 | pending unknown validated, said accepted | finishing
   reported as accepted, no status of either WAF | validated version=2 name=x old=- new=- | pending unknown validated, said accepted | finished as reported
   reported as accepted, only the status of the new WAF is known | validated version=2 name=x old=- new=no | pending unknown validated, said accepted | finishing
   reported as not accepted, the list has changed | validated version=2 | pending unknown validated, said notAccepted | validation
   reported as not accepted, a name that means a finish, still compatible | underWay fits=yes | pending unknown validated, said notAccepted | contradicted
   reported as not accepted, only the new WAF on, still compatible | over fits=yes | pending unknown validated, said notAccepted | contradicted
-  reported as not accepted, the check gone | validated version=2 fits=- gone=yes | pending unknown validated, said notAccepted | contradicted
   reported as not accepted, no longer compatible | validated version=2 fits=no | pending unknown validated, said notAccepted | contradicted
   another attempt reported as accepted | validated version=2 | pending unknown validated, earlier accepted | outdated
-  another attempt reported as not accepted, and nothing to ask about | validated | pending unknown validated, earlier notAccepted | validation
   validation unanswered, not accepted | untouched | validation unknown untouched | old
   validation unanswered, accepted under an unknown name | validated name=x1 new=no | validation unknown untouched | validation
   validation unanswered, a new list without rules since | untouched version=2 | validation unknown untouched | unclear
   validation unanswered, finished by others since | over | validation unknown untouched | finished
   validation accepted but not visible yet, others are finishing | underWay | validation accepted untouched | finishing
-  validation unanswered, its list was seen and then emptied | untouched name=x1 version=2 | validation unknown untouched, seen untouched rules=3 | unclear
   validation accepted but not visible yet, the list was emptied | untouched version=2 | validation accepted untouched | unclear
-  as in the state, an unknown name and no status | validated name=x1 old=- new=- | validation, seen validated name=x1 old=- new=- | validation
   as in the state, but the new WAF now reported as on | validated name=- | validation, seen validated name=- new=- | validation
   as in the state, no versions, but the new WAF now reported as on | validated name=- version=- | validation, seen validated name=- new=- version=- | unclear
   rules edited since, the same unknown name | validated name=x1 version=7 | validation, seen validated name=x1 | validation
-  rules edited since, no status | validated name=x1 version=7 old=- new=- | validation, seen validated name=x1 old=- new=- | unclear
   another unknown name since | validated name=x2 | validation, seen validated name=x1 | finishing
   another unknown name, the previous WAF off from the start | validated name=x2 old=no | validation, seen validated name=x1 old=no | finished
   a name that means the end, the previous WAF off from the start | over fits=yes | validation, seen validated old=no | finished
@@ -197,7 +184,6 @@ const cases = `
   in validation, the list saved again as a finish sends it | validated version=2 saved | validation, seen validated | unclear
   the list saved again, and a finish under way | underWay saved | validation, seen validated | finishing
   in validation, the list as a finish sends it, but not saved since | validated saved | validation, seen validated | validation
-  the list saved again, a finish reported as accepted | validated version=2 saved | validation, seen validated, said accepted | finishing
   the list saved again, a finish reported as not accepted | validated version=2 saved | validation, seen validated, said notAccepted | validation
   the list saved again, a finish reported as not accepted but under way | underWay saved | validation, seen validated, said notAccepted | finishing
   finished in the state, whatever the zone shows | untouched | finished, seen over | finished

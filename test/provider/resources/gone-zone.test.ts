@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import type { Kind } from "../../../provider/src/lifecycle/kind";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, quickStory, zoneA } from "../small-engine/zones";
 
-function describeKind<Inputs, State extends object>(kind: Kind<Inputs, State>, args: Properties): void {
+/** `route`: the route of its object. */
+function describeKind<Inputs, State extends object>(
+  kind: Kind<Inputs, State>,
+  args: Properties,
+  route = /page_guard/,
+): void {
   describe(`A ${kind.name} whose zone may be deleted`, () => {
     it("is removed from the state by a refresh and by a destroy if the zone is deleted", async () => {
       const { sim, engine } = quickStory(kind);
@@ -24,14 +30,14 @@ function describeKind<Inputs, State extends object>(kind: Kind<Inputs, State>, a
     it("stays in the state if its own route refuses, whatever the route of the entry point answers", async () => {
       const { sim, engine } = quickStory(kind);
       await engine.up({ mine: args });
-      sim.faults.add({ path: /page_guard/, kind: "status", status: 403 });
+      sim.faults.add({ path: route, kind: "status", status: 403 });
       sim.faults.add({ path: /entrypoint$/, kind: "status", status: 404, code: 7003 });
       await assert.rejects(engine.refresh(), /refused the API token.*403/);
       await assert.rejects(engine.destroy(), /refused the API token.*403/);
       assert.deepEqual([...engine.state.keys()], ["mine"]);
     });
 
-    for (const code of [7000, 7003]) {
+    for (const code of kind.name === "ManagedWafEntrypoint" ? [] : [7000, 7003]) {
       it(`stays in the state if only the service name is wrong (code ${code})`, async () => {
         const { sim, engine } = quickStory(kind);
         await engine.up({ mine: args });
@@ -56,6 +62,7 @@ const { zoneId: _, description: __, ...entry } = policy();
 
 describeKind(pageGuardSettings, { zoneId: zoneA, enabled: true });
 describeKind(cspPolicy, policy());
+describeKind(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, /entrypoint$/);
 
 describe("PageGuardSettings whose settings the service does not know", () => {
   it("are removed from the state by a refresh and by a destroy", async () => {

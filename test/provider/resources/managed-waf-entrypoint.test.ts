@@ -342,22 +342,3 @@ describe("The name of an entry point", () => {
     assert.equal(name(story), "found");
   });
 });
-
-describe("An entry point whose zone is deleted", () => {
-  it("is removed from the state by a refresh and by a destroy, but not after other failures", async () => {
-    const story = begin();
-    await story.engine.up(waf());
-    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 403 });
-    await assert.rejects(story.engine.refresh(), /refused the API token/);
-    await assert.rejects(story.engine.destroy(), /refused the API token/);
-    story.sim.faults.clear();
-    const { engine } = story;
-    const backup = engine.backup();
-    story.sim.zones.remove(zoneA);
-    await engine.destroy();
-    assert.equal(engine.state.size, 0);
-    engine.restore(backup);
-    await engine.refresh();
-    assert.equal(engine.state.size, 0);
-  });
-});

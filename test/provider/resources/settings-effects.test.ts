@@ -1,76 +1,58 @@
 import assert from "node:assert/strict";
-import type { ResourceChange } from "../../../provider/src/model/effect";
+import type { Properties } from "../../../provider/src/model/properties";
 import { settingsEffects } from "../../../provider/src/resources/page-guard-settings/effects";
 
-const [on, off] = [{ enabled: true }, { enabled: false }];
-const both = { enabled: true, useConnectionUrlPath: true };
-
-/** Returns the fate, the switches afterwards, and what becomes weaker. */
-function effects(
-  was: object | undefined,
-  becomes: object | undefined,
-  settings?: object,
-  isRetained = false,
-): unknown[] {
-  const resource: ResourceChange = {
-    kind: "PageGuardSettings",
-    urn: "urn:watch",
-    name: "watch",
-    id: "",
-    op: was ? (becomes ? "update" : "delete") : "create",
-    isRetained,
-    differences: [],
-    ...(was && { was: { ...was } }),
-    ...(becomes && { becomes: { ...becomes } }),
-  };
-  return settingsEffects([resource], { settings }).flatMap(({ fate, after, weaker }) => [
-    fate,
-    after,
-    ...(weaker ? [weaker] : []),
-  ]);
-}
-
-const cases: Readonly<Record<string, readonly [found: () => unknown[], expected: readonly unknown[]]>> = {
-  "settings that are as declared": [() => effects(undefined, on, on), ["adopt", on]],
-  "settings that differ": [() => effects(undefined, on, off), ["update", on]],
-  "settings of a zone that was not read": [() => effects(undefined, on), ["create", on]],
-  "monitoring that is switched off": [() => effects(on, off, on), ["update", off, "monitoring switched off"]],
-  "an update to settings that the zone has already": [() => effects(on, off, off), []],
-  "a switch that is no longer declared": [
-    () => effects({ ...both, initial: { enabled: false, useConnectionUrlPath: false } }, on, both),
-    ["update", { enabled: true, useConnectionUrlPath: false }],
-  ],
-  "a switch that is no longer declared and is kept": [
-    () => effects({ ...both, initial: { useConnectionUrlPath: false } }, { ...on, onDestroy: "keep" }, both),
-    [],
-  ],
-  "a destroy that restores": [
-    () => effects({ ...on, initial: off }, undefined, on),
-    ["restore", off, "monitoring switched off"],
-  ],
-  "a destroy that restores the current settings": [
-    () => effects({ ...on, initial: on }, undefined, on),
-    ["leave", on],
-  ],
-  "a destroy that leaves an undeclared switch": [
-    () => effects({ ...on, initial: off }, undefined, both),
-    ["restore", { ...both, ...off }, "monitoring switched off"],
-  ],
-  "a destroy that switches off": [
-    () => effects({ ...on, onDestroy: "disable" }, undefined, on),
-    ["update", off, "monitoring switched off"],
-  ],
-  "a destroy that keeps": [
-    () => effects({ ...on, onDestroy: "keep", initial: off }, undefined, on),
-    ["leave", on],
-  ],
-  "a resource that is only removed from the state": [
-    () => effects({ ...on, initial: off }, undefined, on, true),
-    ["leave", on],
-  ],
+const words: Readonly<Record<string, Properties>> = {
+  on: { enabled: true },
+  off: { enabled: false },
+  path: { useConnectionUrlPath: true },
+  noPath: { useConnectionUrlPath: false },
 };
 
+/** Columns: title; state and declared inputs; the zone's settings; the fate, the switches afterwards, and what becomes weaker. */
+const cases = `
+  settings that are as declared | -> on | on | adopt on
+  settings that differ | -> on | off | update on
+  settings of a zone that was not read | -> on | | create on
+  monitoring that is switched off | on -> off | on | update off, monitoring switched off
+  an update to settings that the zone has already | on -> off | off |
+  a switch that is no longer declared | on path initial=off,noPath -> on | on path | update on noPath
+  a switch that is no longer declared and is kept | on path initial=noPath -> on onDestroy=keep | on path |
+  a destroy that restores | on initial=off -> | on | restore off, monitoring switched off
+  a destroy that restores the current settings | on initial=on -> | on | leave on
+  a destroy that leaves an undeclared switch | on initial=off -> | on path | restore off path, monitoring switched off
+  a destroy that switches off | on onDestroy=disable -> | on | update off, monitoring switched off
+  a destroy that keeps | on onDestroy=keep initial=off -> | on | leave on
+  a resource that is only removed from the state | retained on initial=off -> | on | leave on
+`;
+
+function parse(text: string): Properties | undefined {
+  if (text === "") return undefined;
+  const parts = text.split(" ").map((part) => {
+    const [name = "", value = ""] = part.split("=");
+    return words[part] ?? { [name]: name === "initial" ? parse(value.replace(",", " ")) : value };
+  });
+  return Object.assign({}, ...parts);
+}
+
 describe("The effects of an update on the settings of a zone", () => {
-  for (const [what, [found, expected]] of Object.entries(cases))
-    it(`given ${what}`, () => assert.deepEqual(found(), expected));
+  for (const line of cases.trim().split("\n")) {
+    const [what, change = "", zone = "", expected] = line.split("|").map((part) => part.trim());
+    it(`given ${what}`, () => {
+      const [was, becomes] = change.split("->").map((part) => parse(part.replace("retained", "").trim()));
+      const one = { kind: "PageGuardSettings", urn: "urn:watch", name: "watch", id: "", differences: [] };
+      const op = was ? (becomes ? "update" : "delete") : "create";
+      const isRetained = change.includes("retained");
+      const resource = { ...one, op, isRetained, ...(was && { was }), ...(becomes && { becomes }) };
+      const effects = settingsEffects([resource], { settings: parse(zone) }).map(
+        ({ fate, after, weaker }) => {
+          const left = Object.entries(after ?? {}).map(([input, value]) =>
+            Object.keys(words).find((word) => words[word]?.[input] === value),
+          );
+          return [[fate, ...left].join(" "), ...(weaker ? [weaker] : [])].join(", ");
+        },
+      );
+      assert.deepEqual(effects, expected ? [expected] : []);
+    });
+  }
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../../../simulator/src";
-import { each } from "../../../support/each";
 import type { Properties } from "../../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
 
@@ -106,13 +105,5 @@ describe("The state of a set", () => {
       await engine.upFails(program({ b: other })),
       /^Failed to make 2 of the set's changes: 0 of 1/,
     );
-  });
-
-  it("given an edit by someone else that no refresh has seen, when another policy is added, then the edit stays", async () => {
-    const { sim, engine } = begin();
-    await engine.up(program({ a: content }));
-    sim.dashboard.putPolicy(zoneA, { id: idOf(sim, "a"), enabled: false });
-    await engine.up(program({ a: content, b: content }));
-    assert.deepEqual(each(sim.zone(zoneA).policies, "enabled"), [false, true]);
   });
 });

@@ -111,19 +111,6 @@ describe("The rules that a destroy restores", () => {
   const found = [rule("f"), rule("g", { description: "two" })];
   const initial = { rules: found.map(recorded), taken: [] };
 
-  it("include adopted rules as they were right before the adoption", () => {
-    const edited = { ...rule("f"), extra: { logging: { enabled: true } } };
-    const seen = matchList(declaring(), new Map(), list(edited, rule("g", { description: "two" })));
-    const after = withTaken(initial, declaring(), seen, state({}));
-    assert.deepEqual(after.taken, ["f"]);
-    assert.deepEqual(after.rules, [recorded(edited), initial.rules[1]]);
-    // After the adoption the rule is ours, and later edits do not change what is restored.
-    assert.deepEqual(
-      withTaken(after, declaring(), matchList(declaring(), new Map(), list(rule("f"))), state({})),
-      after,
-    );
-  });
-
   it("include all overwritten rules, also those that an update deleted before it was cut off", () => {
     const inputs = declaring({ foreignRules: "overwrite" });
     const seen = matchList(inputs, new Map(), list(rule("f")));
