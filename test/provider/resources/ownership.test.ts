@@ -120,18 +120,4 @@ describe("The owner of a rule", () => {
     assert.deepEqual(two?.action_parameters?.["products"], ["waf"]);
     assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), []);
   });
-
-  it("given an unmanaged rule and an equal rule to ours in the zone, when ours is declared, then nothing is written", async () => {
-    const ours = { action: "execute", expression: "true", description: "ours" };
-    const id = "1".repeat(32);
-    const { sim, engine } = await begin(
-      zoneOf(
-        { ...ours, description: "theirs", action_parameters: { id: "9".repeat(32) } },
-        { ...ours, action_parameters: { id } },
-      ),
-    );
-    const rules = [{ ...ours, actionParameters: { id } }];
-    await engine.up({ waf: { zoneId: zoneA, foreignRules: "keep", rules } });
-    assert.equal(sim.changing().length, 0);
-  });
 });

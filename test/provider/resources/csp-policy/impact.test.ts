@@ -112,15 +112,6 @@ describe("CspPolicy: its impact on items in use", () => {
     );
   });
 
-  it("given impact error, when something would be blocked, then preview and update fail, and nothing is changed", async () => {
-    const { sim, engine } = await begin({ [zoneA]: busyZone });
-    const program = { csp: blocking({ impact: "error" }) };
-    assert.match(await engine.previewFails(program), /would block 2 of 3/);
-    assert.match(await engine.upFails(program), /would block 2 of 3/);
-    assert.equal(sim.changing().length, 0);
-    await engine.up({ csp: blocking({ impact: "error", value: "script-src https:" }) });
-  });
-
   it("given impact error, when only malicious scripts would be blocked, then that is reported, and the preview passes", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     const value = "script-src 'self' https://js.example.com https://tags.example.net/a.js";
