@@ -173,7 +173,21 @@ describe("The counts of changed objects, by the state alone:", () => {
     ],
     "an entry point that is replaced in its zone": [
       "1 WAF rule to delete",
-      list("replace", [rule, managed], { rules: [managed] }),
+      { ...list("replace", [rule, managed], { rules: [managed] }), diff: { rules: "update" } },
+    ],
+    "an entry point with another list that --replace recreates": [
+      "1 WAF rule to create, 1 WAF rule to leave in the zone, unmanaged",
+      list("replace", [rule], { rules: [managed] }, { onDestroy: "keep" }),
+    ],
+    "settings without an earlier switch that --replace recreates": [
+      "the settings of 1 zone to adopt",
+      {
+        ...settings("replace", true, { zoneId, enabled: true }),
+        recorded: {
+          ...{ zoneId, enabled: true, useConnectionUrlPath: true },
+          initial: { useConnectionUrlPath: false },
+        },
+      },
     ],
   };
   for (const [what, [counts, ...steps]] of Object.entries(rows)) {

@@ -30,11 +30,27 @@ export function objectOf(kind: unknown) {
   return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
 }
 
+/**
+ * Returns a replacement that an option or flag asks for (`replacementTrigger`, `--replace`) as a creation and a deletion: the
+ * engine compares no inputs and passes no state to the provider, so the successor starts as if the objects had no owner.
+ */
+function splitIfForced<Resource extends ResourceChange>(one: Resource): readonly Resource[] {
+  const { op, was, becomes, differences, isDeletedFirst } = one;
+  const isForced = op === "replace" && differences.length === 0 && was?.["incomplete"] !== true;
+  const isUndone = isDeletedFirst === true && was?.["onDestroy"] !== "keep";
+  if (!isForced || isUndone || !was || !becomes) return [one];
+  return [
+    { ...one, op: "create", was: undefined },
+    { ...one, op: "delete", becomes: undefined },
+  ];
+}
+
 /** Computes the effects of an update on the objects in one zone. `zone`: the parts of the zone that were read. */
 export function effectsOf<Resource extends ResourceChange>(
-  resources: readonly Resource[],
+  given: readonly Resource[],
   zone: ZoneObjects,
 ): readonly Effect<Resource>[] {
+  const resources = given.flatMap(splitIfForced);
   const all = grouped(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
   const isMigrating = resources.some((one) => {
     return objectOf(one.kind) === "migration" && one.becomes !== undefined && isChanging(one);

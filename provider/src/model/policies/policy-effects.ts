@@ -168,15 +168,7 @@ function releases({ becomes, op }: ResourceChange, key: string): boolean {
  */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
-  return by.op === "replace" && (by.was?.["onDestroy"] === "keep" || isReplacedUnchanged(by));
-}
-
-/**
- * Whether an option or flag asks for the replacement (`replacementTrigger`, `--replace`), and no input differs. In this case, the
- * engine passes no state to the provider, so the successor adopts the policy as if nobody owned it.
- */
-function isReplacedUnchanged({ was, differences, isDeletedFirst }: ResourceChange): boolean {
-  return differences.length === 0 && isDeletedFirst !== true && was?.["incomplete"] !== true;
+  return by.op === "replace" && by.was?.["onDestroy"] === "keep";
 }
 
 /** Whether a policy that its resource no longer declares stays in the zone. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ResourceChange } from "../../../../provider/src/model/effect";
-import { policyEffects, recordedPolicies } from "../../../../provider/src/model/policies/policy-effects";
+import { recordedPolicies } from "../../../../provider/src/model/policies/policy-effects";
+import { effectsOf } from "../../../../provider/src/resources/kinds";
 
 const self = "script-src 'self'";
 const content = { action: "allow", expression: "true", value: self };
@@ -25,7 +26,7 @@ function effects(
   resources: readonly ResourceChange[],
   ...live: readonly ReturnType<typeof inZone>[]
 ): string[] {
-  return policyEffects(resources, { policies: live }).map(({ fate, object, begins, weaker, isOpen }) =>
+  return effectsOf(resources, { policies: live }).map(({ fate, object, begins, weaker, isOpen }) =>
     [fate, object.label, object.id, begins ? "begins" : "", weaker, isOpen ? "perhaps" : ""]
       .filter(Boolean)
       .join(" "),
