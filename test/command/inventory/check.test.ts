@@ -45,27 +45,19 @@ describe("page-guard inventory check", () => {
     assert.match((await check(desk)).out, new RegExp(said));
   });
 
-  it("given many findings, then shows malicious and changed scripts first", async () => {
-    const desk = await approved(await open());
-    put(desk, `- match: https://many.example/1.js\n${textOf(desk)}`);
-    const bad = script(payments, { hash: hashOf(9), js_integrity_score: 1 });
-    watch(desk.sim, [script("https://many.example/1.js"), bad]);
-    const { out } = await check(desk);
-    const told = out.split("\n").map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
-    assert.deepEqual(told.slice(1, 4), ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
-  });
-
-  it("given a note about a new version under an approved pattern, then shows it after the warnings", async () => {
+  it("given many findings, then shows malicious and changed scripts first, and notes last", async () => {
     const desk = await approved(await open());
     const release = `- match: https://any.example/app.*.js\n  justification: x\n  integrity: { policy: checkout }\n  approved: { by: Ada, reference: https://git.example/pull/7, on: 2025-12-01 }\n`;
-    put(desk, `${textOf(desk)}${release}`);
-    const version = { first_seen_at: "2025-12-28T00:00:00Z" };
-    watch(desk.sim, [...twoScripts, script("https://any.example/app.3f2a91bc.js", version)]);
-    const told = findingsOf(await check(desk, "--json"));
-    assert.deepEqual(
-      told.map(({ code, severity }) => `${severity} ${code.replace("inventory-", "")}`),
-      ["warning not-allowed", "warning policy-unknown", "info first-seen", "info weak-integrity"],
+    put(desk, `- match: https://many.example/1.js\n${release}${textOf(desk)}`);
+    const bad = script(payments, { hash: hashOf(9), js_integrity_score: 1 });
+    const version = script("https://any.example/app.3f2a91bc.js", { first_seen_at: "2025-12-28T00:00:00Z" });
+    watch(desk.sim, [script("https://many.example/1.js"), version, bad]);
+    const { out } = await check(desk);
+    const told = [...out.matchAll(/^ {2}(\w+) .*\[inventory-([\w-]+)\]$/gm)].map(
+      ([, how, code]) => `${how} ${code}`,
     );
+    assert.deepEqual(told.slice(0, 3), ["error malicious", "error changed", "error unapproved"]);
+    assert.deepEqual(told.slice(-3), ["warning gone", "info first-seen", "info weak-integrity"]);
   });
 
   it("given an alarm about a script, then names its pages and times, whether an enforced policy blocks it, and the guide to open", async () => {
