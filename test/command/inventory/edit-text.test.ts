@@ -121,15 +121,6 @@ describe("Edits of an inventory", () => {
       `- ${a}\n  approved: { by: Ada, reference: https://git.example/7, on: 2026-11-23 } # yet\n  justification: x\n- ${b}\n`,
     );
   });
-
-  it("add a hash to an existing list, also on one line", () => {
-    const [old, added] = ["a".repeat(64), "b".repeat(64)];
-    const fields = { integrity: { hashes: [old, added] } };
-    assert.equal(
-      withFields(`- {match: https://a.example/, integrity: {hashes: ['${old}']}}`, fields),
-      `- { match: https://a.example/, integrity: { hashes: [ '${old}', ${added} ] } }\n`,
-    );
-  });
 });
 
 function content({ line: _, at: __, ...entry }: InventoryEntry): object {
