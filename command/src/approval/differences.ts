@@ -207,7 +207,9 @@ function isExplained(
   if (kind === "migration") return false;
   if (kind === "entrypoint") {
     const names = [approved?.fields, ...steps.map(({ after }) => after)].map((one) => one?.["name"]);
-    return names.includes(live?.fields["name"]) && isSameOrder(approved?.fields, live?.fields);
+    // A new list without a declared name gets its name from the service.
+    const isName = names.includes(live?.fields["name"]) || names.every((name) => name === undefined);
+    return isName && isSameOrder(approved?.fields, live?.fields);
   }
   return effects.some(({ object, fate, after, isOpen }) => {
     if (object.kind !== kind || (approved && (object.id ?? "") !== id)) return false;

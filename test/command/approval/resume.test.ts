@@ -119,6 +119,19 @@ const cases: Readonly<Record<string, readonly [Edit, yes: readonly Step[], no: r
 describe("An apply that was cut off, run again with --allow no-change", () => {
   const atDesk = useDesk();
 
+  it("accepts a list of rules in a zone that had none, with the declared name or, without one, the service's", async () => {
+    const desk = await atDesk();
+    const story = new Approving(desk);
+    for (const name of [undefined, "ours"]) {
+      desk.sim.zones.seed(zoneId, { plan: "enterprise" });
+      const after = { zoneId, rules: [block], name };
+      await story.approves(step({ ...{ name: "one", kind: "ManagedWafEntrypoint", op: "create" }, after }));
+      desk.sim.dashboard.putEntrypoint(zoneId, { rules: [block] });
+      const { code, out } = await story.apply(["--allow", "no-change"]);
+      assert.equal(code, name ? 2 : 0, out);
+    }
+  });
+
   for (const [what, [edit, yes, no]] of Object.entries(cases)) {
     it(`accepts ${what} only if the approved plan would have caused exactly that`, async () => {
       const desk = await atDesk();
