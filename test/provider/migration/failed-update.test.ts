@@ -24,7 +24,7 @@ describe("A validation that is not accepted", () => {
     it(`does not suggest to finish instead, which cannot be undone: ${JSON.stringify(fault)}`, async () => {
       const story = faulty(fault);
       const told = await story.upFails(validation);
-      assert.match(told, / refused the validation\. Nothing has changed.* Fix the cause above/);
+      assert.match(told, / refused the validation request\. Nothing has changed.* Fix the cause above/);
       assert.equal(placeAndCode(told), "[migration-refused]");
       assert.match(told, says);
       assert.doesNotMatch(told, plan);

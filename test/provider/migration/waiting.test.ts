@@ -50,7 +50,7 @@ describe("An update waits for a migration", () => {
       const story = new QuickStory({ finishMs: 10 * hour, ...waf });
       story.failOnceSent({ path: "/waf_migration/", kind: "missing-fields", fields });
       const failure = await story.upFails({ timeoutMinutes: 1 });
-      assert.ok(failure.includes(`the zone shows ${expected}. It`), failure);
+      assert.ok(failure.includes(`the zone shows ${expected}. A migration`), failure);
     }
   });
 
