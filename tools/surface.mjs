@@ -18,9 +18,9 @@ await runTool(async () => {
   await buildPackages();
   const require = createRequire(import.meta.url);
   require("./test/transpile.cjs");
-  const { processSession, programOf } = require("../command/src/run");
+  const { processSession, makeProgram } = require("../command/src/run");
   const types = packages.flatMap((folder) => typesOf(folder, section));
-  const lines = [...types, ...flags(programOf(processSession(), () => {})), ...schemas(), ...tables()];
+  const lines = [...types, ...flags(makeProgram(processSession(), () => {})), ...schemas(), ...tables()];
   const text = `${lines.join("\n")}\n`;
   if (!process.argv.includes("--check")) writeFileSync(join(root, file), text);
   else if (read(file) !== text)

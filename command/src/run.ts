@@ -45,7 +45,7 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
   const conclude: Conclude = async (work) => {
     ended = await work;
   };
-  const program = programOf(session, conclude, argv[0]);
+  const program = makeProgram(session, conclude, argv[0]);
   try {
     await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
@@ -60,7 +60,7 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
 }
 
 /** Returns the program with the command `asked`, or with all commands if there is no such command. */
-export function programOf(session: Session, conclude: Conclude, asked?: string): Command {
+export function makeProgram(session: Session, conclude: Conclude, asked?: string): Command {
   const program = new Command("page-guard")
     .description("Tools for the Pulumi resources of pulumi-page-guard")
     .version(packageVersion(), "-v, --version", "print the version")

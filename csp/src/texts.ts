@@ -10,7 +10,7 @@ const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 const maxCleaned = 20_000;
 
 /** Makes text from outside safe for a message: one short line without anything that could control a terminal or a CI system. */
-export function shown(text: string, max = 120): string {
+export function clean(text: string, max = 120): string {
   const line = text
     .slice(0, maxCleaned)
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
@@ -25,20 +25,20 @@ export function shown(text: string, max = 120): string {
 }
 
 /** Returns a count with its noun: `1 policy`, `2 policies`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
+export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
 /**
  * Returns words as a list: `a, b and c`. Does not use `Intl.ListFormat`: creating one would slow down every preview by 12 ms.
  */
-export function listed(words: Iterable<string>): string {
+export function enumerate(words: Iterable<string>): string {
   const all = [...words];
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter(Boolean).join(" and ");
 }
 
 /** Groups items by key. The groups, and the items in each group, keep the order of the input. */
-export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -62,19 +62,22 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /** Returns a part of a policy's text for a message. Shows invisible characters as escapes: many findings are about them. */
-export function visible(text: string): string {
-  const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (one) => {
+export function toVisible(text: string): string {
+  const escaped = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (one) => {
     const code = one.codePointAt(0) ?? 0;
     if (code < 0xa0) return `\\x${code.toString(16).padStart(2, "0")}`;
-    return /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(one) ? codePoint(one) : one;
+    return /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(one) ? formatCodePoint(one) : one;
   });
   // Keep the end of a long host name, because it shows who owns the host.
-  return shown(clean.length > maxVisible ? `${clean.slice(0, 30)}…${clean.slice(-30)}` : clean, maxVisible);
+  return clean(
+    escaped.length > maxVisible ? `${escaped.slice(0, 30)}…${escaped.slice(-30)}` : escaped,
+    maxVisible,
+  );
 }
 
 const maxVisible = 61;
 
-export function codePoint(character: string): string {
+export function formatCodePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
@@ -82,6 +85,6 @@ export function codePoint(character: string): string {
  * Returns a string with its ASCII letters in lower case. `toLowerCase` would also turn other characters, such as the Kelvin sign,
  * into ASCII letters, so that an unknown name could become a known one.
  */
-export function lowerCase(text: string): string {
+export function toAsciiLowerCase(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

@@ -29,4 +29,4 @@ export {
   type Typed,
 } from "./policy-packs/pack-resource";
 export { type PackPolicy, policiesOf } from "./policy-packs/policies";
-export { type ShownOptions, shown } from "./text/shown";
+export { clean as shown, type ShownOptions } from "./text/shown";

@@ -38,12 +38,12 @@ export { PageGuardError } from "./errors/page-guard-error"; // An error of the p
 export { readScripts } from "./functions/read-scripts"; // Reads the scripts of a zone or of some pages, including those that the service hides by default.
 export {
   readZone, // Reads parts of a zone. If a part cannot be read, says why.
-  valuesOf, // Returns the parts that were read. Throws the error of a part that is missing.
+  requireValues, // Returns the parts that were read. Throws the error of a part that is missing.
   type ZonePart, // The name of a part of a zone.
   type ZoneValues, // The parts of a zone that were read.
 } from "./functions/read-zone";
 export { CodedError } from "./lifecycle/coded-error"; // An error that has the code of a finding.
-export { allInFlight } from "./lifecycle/in-flight"; // Works on the items of a list, a limited number at a time.
+export { runInFlight } from "./lifecycle/in-flight"; // Works on the items of a list, a limited number at a time.
 export { upgradeState } from "./lifecycle/state"; // Converts a state from an older version of this package to the current format.
 export {
   fieldMeaning, // Returns the meaning of a field's value. Different spellings with the same meaning give equal results.
@@ -55,45 +55,45 @@ export {
   unknownValue as unknownMark, // The engine's mark for a value that is not known yet.
 } from "./model/unknown";
 export {
-  declaredAsIn, // The name of a resource in messages: `CspPolicy checkout`.
   isDefaultProvider, // Whether a provider is the engine's own, made from the stack's config.
-  kindOf, // The resource kind in a type name of this package, such as `CspPolicy`.
+  parseKind, // The resource kind in a type name of this package, such as `CspPolicy`.
   pluginTypePrefix, // Prefix of the types of the plugin's resources.
+  readDeclaredAs, // The name of a resource in messages: `CspPolicy checkout`.
   urnParts, // Type and names in a URN.
 } from "./model/urn";
 export {
   fromRule, // Converts a rule to the form in which programs declare it.
-  rulesIn, // Reads the rules in a program, a state or an approval.
+  parseRules, // Reads the rules in a program, a state or an approval.
 } from "./model/waf-rules/rule-input";
 export { isSameRule } from "./model/waf-rules/rule-match"; // Whether a live rule equals a declared one.
-export { zoneIdOf } from "./model/zone-id"; // Returns a zone id in lower case; undefined for any other value.
+export { parseZoneId } from "./model/zone-id"; // Returns a zone id in lower case; undefined for any other value.
 export { keepCompiledCode } from "./plugin/compile-cache"; // Lets Node keep the compiled code of the command in a folder that only the user can change.
 export {
+  explainRefusal, // The reason why a resource would refuse its arguments.
   importedResource, // The resource that an import records for an object that was read.
-  refusalOf, // The reason why a resource would refuse its arguments.
-} from "./resources/as-read";
+} from "./resources/import-resource";
 export {
   effectsOf, // Computes the effects of an update on the objects of a zone.
   isKindName, // Whether a value is the name of a kind.
   kinds, // All kinds of resource, by name.
-  objectOf, // The type of object that a resource of this kind has in its zone.
+  toObjectType, // The type of object that a resource of this kind has in its zone.
 } from "./resources/kinds";
 export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule and the arguments that differ between the two; also all other live rules.
 export { toDeclaration } from "./resources/to-declaration"; // The arguments that declare an object of a zone.
 export { migrationFacts } from "./resources/waf-migration/migration-facts"; // The position of a zone in its migration, and facts about the proposed configuration.
 export {
-  canonical, // Returns JSON with sorted fields, so that their original order makes no difference.
-  grouped, // Groups items by their key.
-  messageOf, // The message of a thrown value.
+  canonicalize, // Returns JSON with sorted fields, so that their original order makes no difference.
+  groupBy, // Groups items by their key.
+  readMessage, // The message of a thrown value.
 } from "./text/data";
 export {
-  isSwitchedOn, // Whether an environment variable that is a switch is on.
-  jsonOf, // Parses JSON; undefined if it is invalid.
+  parseJson, // Parses JSON; undefined if it is invalid.
   parseUrl, // Parses a URL; undefined if it is invalid.
+  switchesOn, // Whether an environment variable that is a switch is on.
   variableNameProblem, // Says what is wrong with the name of a variable, without quoting the name: it may be a token.
 } from "./text/from-outside";
 export {
-  listed, // The first items of a list, and the number of the others.
-  plural, // A number with its noun: `2 policies`.
-  shown, // Makes text from outside safe to show.
+  clean, // Makes text from outside safe to show.
+  enumerate, // The first items of a list, and the number of the others.
+  pluralize, // A number with its noun: `2 policies`.
 } from "./text/shown";

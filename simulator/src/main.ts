@@ -62,7 +62,7 @@ async function run(argv: readonly string[]): Promise<void> {
   const { host = "127.0.0.1", token } = values;
   const port = wholeNumber("--port", values.port, 65_535) ?? 0;
   const zones = (values.zone ?? []).map(toZone);
-  const rateLimit = rateLimitOf(values);
+  const rateLimit = readRateLimit(values);
   const sim = await startSimulator({
     port,
     host,
@@ -120,14 +120,15 @@ function parsed(argv: readonly string[]) {
   }
 }
 
-function rateLimitOf(values: ReturnType<typeof parsed>): RateLimitOptions | undefined {
+function readRateLimit(values: ReturnType<typeof parsed>): RateLimitOptions | undefined {
   const limit = wholeNumber("--rate-limit", values["rate-limit"]);
   const windowMs = wholeNumber("--rate-window", values["rate-window"]) ?? 300_000;
   const blockMs = wholeNumber("--rate-block", values["rate-block"]) ?? windowMs;
-  const counting = oneOf("--rate-counting", values["rate-counting"], ["sliding", "fixed"]) ?? "sliding";
-  const form = oneOf("--rate-headers", values["rate-headers"], [...rateHeaderForms, "none"]);
+  const counting = requireWord("--rate-counting", values["rate-counting"], ["sliding", "fixed"]) ?? "sliding";
+  const form = requireWord("--rate-headers", values["rate-headers"], [...rateHeaderForms, "none"]);
   const headers = form === "none" ? [] : rateHeaderForms;
-  const retryAfter = oneOf("--rate-retry-after", values["rate-retry-after"], retryAfterForms) ?? "seconds";
+  const retryAfter =
+    requireWord("--rate-retry-after", values["rate-retry-after"], retryAfterForms) ?? "seconds";
   return limit === undefined ? undefined : { limit, windowMs, blockMs, counting, headers, retryAfter };
 }
 
@@ -137,7 +138,7 @@ function wholeNumber(flag: string, text: string | undefined, most = 999_999_999)
   throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
 }
 
-function oneOf<const T>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
+function requireWord<const T>(flag: string, text: string | undefined, words: readonly T[]): T | undefined {
   const word = words.find((one) => one === text);
   if (text === undefined || word !== undefined) return word;
   throw new UsageError(`${flag} takes ${words.join(" or ")}.`);

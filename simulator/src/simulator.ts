@@ -10,7 +10,7 @@ import type { Zone, ZoneSnapshot } from "./state/zone";
 import { Dashboard, Zones } from "./state/zones";
 import { record } from "./wire/checks";
 import { readEntrypoint, ruleChange } from "./wire/entrypoint-body";
-import { basePath, bodyText, exchange, urlOf } from "./wire/exchange";
+import { basePath, bodyText, exchange, readUrl } from "./wire/exchange";
 import { codes, failure, RefusalError } from "./wire/operation";
 import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
@@ -271,7 +271,7 @@ async function handleControl(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams: query } = urlOf(request);
+  const { pathname, searchParams: query } = readUrl(request);
   const asked = `${request.method} ${pathname.slice("/__control".length).replace(/\/$/, "") || "/"}`;
   const answer = (status: number, body: unknown) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { programOf } from "../../command/src/run";
+import { makeProgram } from "../../command/src/run";
 import { documentedCommands, documents, namedCommands } from "../support/documented-commands";
 import { sessionOf } from "./support/console";
 
@@ -9,7 +9,7 @@ const root = resolve(__dirname, "../..");
 
 /** Parses a command line of `page-guard` without running it. Returns the reason for a refusal, otherwise undefined. */
 function refusal(args: readonly string[]): string | undefined {
-  const program = programOf(sessionOf({}), async () => undefined);
+  const program = makeProgram(sessionOf({}), async () => undefined);
   for (const command of program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])))
     command.action(() => undefined);
   try {

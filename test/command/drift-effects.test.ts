@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { declaredZone } from "../../command/src/state/declared-zone";
-import { driftOf } from "../../command/src/state/drift";
+import { findDrift } from "../../command/src/state/drift";
 import type { RecordedResource } from "../../command/src/state/recorded";
 import type { Policy, Rule } from "../../provider/src/api/client-types";
 import { effectsOf } from "../../provider/src/resources/kinds";
@@ -89,7 +89,7 @@ describe("The drift report", () => {
         const zone = begin();
         edit(zone);
         editAgain(zone);
-        const drift = driftOf(declaredZone(zoneId, stack), zone).drift;
+        const drift = findDrift(declaredZone(zoneId, stack), zone).drift;
         // Without a refresh, an update of a deleted policy fails, and changes nothing.
         const isFailing = ({ what, kind }: (typeof drift)[number]) => what === "gone" && kind === "policy";
         const updated = drift.filter((found) => found.what !== "undeclared" && !isFailing(found));

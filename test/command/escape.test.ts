@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { calm, readTitle } from "../../command/src/reports/blocks/markdown";
+import { escapeForForge, readTitle } from "../../command/src/reports/blocks/markdown";
 import {
   codeString,
   forCsv,
@@ -11,7 +11,7 @@ import {
   forMarkdown,
   forMarkdownCode,
   forTerminal,
-  quoted,
+  quote,
 } from "../../command/src/reports/escape";
 
 const pieces = '` | :: ##[ <b> \u202e \u001b[2K =1+1 ](x) https://a.example @all */ " \\ ${ x \u2028'.split(
@@ -32,7 +32,7 @@ describe("Text from outside is escaped for", () => {
   it("a heading of Markdown, from which the title of an issue is read back", () => {
     holds((text) => {
       const line = forTerminal(text, 300);
-      const heading = calm(text);
+      const heading = escapeForForge(text);
       if (line.length < 200 && line.trim() !== "") assert.equal(readTitle(`x\n## ${heading}\n`), line);
     });
     assert.equal(readTitle("### a"), undefined);
@@ -68,17 +68,17 @@ describe("Text from outside is escaped for", () => {
 
   it("YAML: one escape for an invisible character beyond 16 bits, because YAML has no surrogate pairs", () => {
     const text = "tag \u{e0001}\u{e0041} ::error:: ##[group]";
-    assert.equal(quoted(text), '"tag \\U000e0001\\U000e0041 ::error:: \\u0023#[group]"');
-    assert.equal(parse(quoted(text)), text);
+    assert.equal(quote(text), '"tag \\U000e0001\\U000e0041 ::error:: \\u0023#[group]"');
+    assert.equal(parse(quote(text)), text);
   });
 
   it("YAML and TypeScript: exactly the same text, without invisible characters in the source", () => {
     holds((text) => {
-      for (const written of [quoted(text), codeString(text)]) {
+      for (const written of [quote(text), codeString(text)]) {
         assert.doesNotMatch(written, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }
       assert.equal(runInNewContext(codeString(text)), text);
-      if (!/\p{Cs}/u.test(text)) assert.equal(parse(quoted(text)), text);
+      if (!/\p{Cs}/u.test(text)) assert.equal(parse(quote(text)), text);
     });
   });
 

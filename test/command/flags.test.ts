@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { programOf } from "../../command/src/run";
+import { makeProgram } from "../../command/src/run";
 import { pageGuard, sessionOf } from "./support/console";
 
 describe("The flags of all commands", () => {
-  type Command = ReturnType<typeof programOf>;
+  type Command = ReturnType<typeof makeProgram>;
   const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
   const flagsOf = (long: string): readonly string[] => {
-    const options = below(programOf(sessionOf({}), async () => undefined)).flatMap(({ options }) => options);
+    const options = below(makeProgram(sessionOf({}), async () => undefined)).flatMap(
+      ({ options }) => options,
+    );
     return options
       .filter((one) => one.long === long)
       .map(({ flags, description }) => `${flags}: ${description}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { programOf } from "../../command/src/run";
+import { makeProgram } from "../../command/src/run";
 import { pageGuard, sessionOf } from "./support/console";
 
 const pages = resolve(__dirname, "../../docs/commands");
@@ -46,7 +46,7 @@ function withoutRepetition(help: string, shown: Set<string>): string {
 }
 
 describe("The pages about the commands", () => {
-  for (const command of programOf(sessionOf({}), async () => undefined).commands) {
+  for (const command of makeProgram(sessionOf({}), async () => undefined).commands) {
     const name = command.name();
     const below = command.commands.map((subcommand) => `${name} ${subcommand.name()}`);
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chained, inspectChain } from "../../command/src/report/chain";
-import { digestOf } from "../../command/src/reports/audit/make-report";
+import { chainLine, inspectChain } from "../../command/src/report/chain";
+import { computeDigest } from "../../command/src/reports/audit/make-report";
 import type { AuditReport } from "../../command/src/reports/audit/report-data";
 import { printed } from "./support/console";
 import { everyFormat, now, record, useReports, weekMs, withInventory } from "./support/report-desk";
@@ -33,7 +33,7 @@ describe("page-guard report --verify", () => {
       env.RUNS_KEY,
     );
     const alert = { when: "2026-11-24T00:00:00Z", what: "page-guard issue", alert: { reference: "#1" } };
-    const chainedAlert = `${JSON.stringify(chained(alert, ends, env.RUNS_KEY))}\n`;
+    const chainedAlert = `${JSON.stringify(chainLine(alert, ends, env.RUNS_KEY))}\n`;
     desk.put(`kept/${line}`, `${desk.textOf(`kept/${line}`)}${chainedAlert}`);
     const { err } = await desk.run([...flags, ...runs], { out: "kept/reports/2026-11-30", env, week: 1 });
     assert.equal(err, "");
@@ -77,7 +77,7 @@ describe("page-guard report --verify", () => {
   const redo = ({ put, textOf }: Kept, change: (head: AuditReport["head"]) => void) => {
     const report: AuditReport = JSON.parse(textOf(json));
     change(report.head);
-    report.head.digest = digestOf(report);
+    report.head.digest = computeDigest(report);
     put(json, `${JSON.stringify(report, null, 2)}\n`);
   };
   const edit = ({ put, textOf }: Kept, file: string, before: string, after: string) =>
@@ -124,7 +124,7 @@ describe("page-guard report --verify", () => {
     "a copied line": edited((text) => text.replace(/^.*\n/, "$&$&")),
     "lines without their seals": edited((text) => text.replaceAll(/,"chain":"[^"]*"/g, "")),
     "a line that is sealed without the key": edited(
-      (text) => `${text}${JSON.stringify(chained(alone, [], undefined))}\n`,
+      (text) => `${text}${JSON.stringify(chainLine(alone, [], undefined))}\n`,
     ),
     "an invented alert": [
       /claims to be from page-guard issue, but is not chained/,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readEvents } from "../../command/src/preview/read-events";
-import { reviewOf } from "../../command/src/review/review-of";
+import { makeReview } from "../../command/src/review/make-review";
 import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -8,7 +8,7 @@ const policy = { zoneId, description: "shop", action: "log", expression: "true",
 
 function alerts(lines: readonly string[]): readonly string[] {
   const read = readEvents([stackStep(), ...lines, summary()]);
-  return reviewOf(read, undefined, { version: "0", exitCode: 0, root: "/shop" }).alerts;
+  return makeReview(read, undefined, { version: "0", exitCode: 0, root: "/shop" }).alerts;
 }
 
 const update = (before: object, after: object) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readEvents } from "../../command/src/preview/read-events";
-import { reviewOf } from "../../command/src/review/review-of";
+import { makeReview } from "../../command/src/review/make-review";
 import {
   diagnostic,
   type StepOptions,
@@ -29,7 +29,7 @@ const managed = {
 /** Reviews these steps by the state alone, without reading a zone. */
 function reviewSteps(...steps: readonly StepOptions[]) {
   const read = readEvents([stackStep(), ...steps.map(step), summary()]);
-  return reviewOf(read, undefined, { version: "0", exitCode: 0, root: "/shop" });
+  return makeReview(read, undefined, { version: "0", exitCode: 0, root: "/shop" });
 }
 
 const gone = (name: string, more: object = {}): StepOptions => ({

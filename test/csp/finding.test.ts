@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { visible } from "../../csp/src/texts";
+import { toVisible } from "../../csp/src/texts";
 
 describe("a part of a policy in a message", () => {
   const texts: readonly [string, string, string][] = [
@@ -16,5 +16,5 @@ describe("a part of a policy in a message", () => {
     ],
   ];
   for (const [what, text, expected] of texts)
-    it(`shows ${what}`, () => assert.equal(visible(text), expected));
+    it(`shows ${what}`, () => assert.equal(toVisible(text), expected));
 });

@@ -6,7 +6,7 @@ import {
   defaultPorts,
   requestUrl,
   toRequestUrl,
-  upgraded,
+  upgrade,
   withScheme,
 } from "../../csp/src/syntax/request-url";
 import { parseUrl } from "../../provider/src/text/from-outside";
@@ -207,13 +207,13 @@ describe("URLs that sources are compared with", () => {
       ...{ scheme, host: name, path: "/" },
       ...(port === undefined ? {} : { port }),
     });
-    assert.deepEqual(upgraded(url("http", "a")), url("https", "a"));
-    assert.deepEqual(upgraded(url("ws", "a", 8080)), url("wss", "a", 8080));
-    assert.deepEqual(upgraded(url("http", "a", 443)), url("https", "a"));
+    assert.deepEqual(upgrade(url("http", "a")), url("https", "a"));
+    assert.deepEqual(upgrade(url("ws", "a", 8080)), url("wss", "a", 8080));
+    assert.deepEqual(upgrade(url("http", "a", 443)), url("https", "a"));
     for (const same of [url("https", "a"), url("wss", "a", 1), url("data", "a")])
-      assert.deepEqual(upgraded(same), same);
+      assert.deepEqual(upgrade(same), same);
     for (const loopback of ["127.0.0.1", "127.255.0.9", "[::1]", "localhost", "shop.localhost", "localhost."])
-      assert.equal(upgraded(url("http", loopback)).scheme, "http", loopback);
+      assert.equal(upgrade(url("http", loopback)).scheme, "http", loopback);
     for (const other of [
       "128.0.0.1",
       "127.0.0.1.example",
@@ -222,7 +222,7 @@ describe("URLs that sources are compared with", () => {
       "alocalhost",
       "[::11]",
     ])
-      assert.equal(upgraded(url("http", other)).scheme, "https", other);
+      assert.equal(upgrade(url("http", other)).scheme, "https", other);
   });
 
   it("have the default ports of the web", () => {

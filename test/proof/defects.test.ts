@@ -46,7 +46,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
     ),
   "the token is shown if the service repeats it": () => {
     const undo = [
-      plant(tokens, "withoutToken", () => (answer) => answer),
+      plant(tokens, "removeToken", () => (answer) => answer),
       plant(tokens, "redact", () => (text) => text),
     ];
     return () => {
@@ -57,7 +57,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
   "adopted rules are not restored": () => plant(ownership, "withTaken", () => (initial) => initial),
   "a changed policy does not count as a change": () =>
-    plant(declaredPolicy, "changedPolicyFields", () => () => []),
+    plant(declaredPolicy, "findChangedPolicyFields", () => () => []),
   "a policy that was moved is deleted": () => plant(Ownership.prototype, "startDeleting", () => () => true),
   "a renamed resource is undone by its old name": () => plant(claims, "hasSuccessor", () => () => false),
   "the settings that were found first are recorded wrongly": () =>

@@ -1,6 +1,6 @@
 import type { Concern, FindingMeaning } from "../../provider/src/errors/findings";
 
-/** Titles in `page-guard review`, as in command/src/review/review-of.ts. */
+/** Titles in `page-guard review`, as in command/src/review/make-review.ts. */
 const titles: Readonly<Record<Concern, string>> = {
   undone: "Cannot be undone, according to findings only",
   malicious: "Malicious items that are let in",

@@ -1,18 +1,18 @@
 import { Command, InvalidArgumentError } from "commander";
 import {
-  grouped,
-  isSwitchedOn,
-  kindOf,
-  listed,
-  objectOf,
-  plural,
+  enumerate,
+  groupBy,
+  parseKind,
+  pluralize,
   sleep,
+  switchesOn,
   systemClock,
+  toObjectType,
 } from "pulumi-page-guard/tools";
-import { type ApprovedContent, approvedOf } from "../approval/approved-file";
-import { type Deviation, differencesFrom } from "../approval/differences";
-import { notPassedOn, passedOnIn } from "../approval/engine-plan";
-import { planOf } from "../approval/plan";
+import { type ApprovedContent, readApproved } from "../approval/approved-file";
+import { type Deviation, findDifferences } from "../approval/differences";
+import { checkPassedOn, findPassedOn } from "../approval/engine-plan";
+import { makePlan } from "../approval/plan";
 import { update } from "../approval/update";
 import { readPlanned } from "../approval/zone-contents";
 import { isError, withProperty } from "../preview/preview-read";
@@ -28,7 +28,7 @@ import { Progress } from "../shared/progress";
 import { Reader } from "../shared/reader";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { distinct } from "../shared/values";
-import { namesOf } from "../shared/zones";
+import { makeZoneNamer } from "../shared/zones";
 import { Undo } from "../undo/undo";
 
 interface ApplyFlags {
@@ -77,7 +77,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
   const command = pulumiUp(given);
   // Read the file only once, before starting anything that could overwrite it.
-  const { content: approved } = approvedOf(session, flags.approved);
+  const { content: approved } = readApproved(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
   const refuse = (text: string, code: ExitCode = exitCode.found): ExitCode => {
@@ -90,8 +90,8 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const progress = new Progress(session);
   const reader = new Reader({ session, flags: {}, progress });
   const reading = { session, progress, reader, configCommand: command.config };
-  const passedOn = passedOnIn(approved);
-  const zoneName = namesOf(session);
+  const passedOn = findPassedOn(approved);
+  const zoneName = makeZoneNamer(session);
   const madeAt = forTerminal(approved.madeAt, 40);
   const { clock = systemClock } = session;
   const deadline = clock.now() + flags.wait;
@@ -105,13 +105,13 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       const text = `The preview failed, so nothing was changed:\n${indented(errors)}`;
       return refuse(text, code === 0 ? exitCode.failed : fromPulumi(code));
     }
-    const plan = planOf(read);
+    const plan = makePlan(read);
     if (plan.project !== approved.project || plan.stack !== approved.stack)
       throw new CommandError(
         `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, but this is stack ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
       );
     const zones = await readPlanned(reading, plan.zones, approved);
-    const differences = differencesFrom(approved, { ...plan, zones }, passedOn, zoneName);
+    const differences = findDifferences(approved, { ...plan, zones }, passedOn, zoneName);
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
     if (blocking.length > 0) {
       const lines = indented(blocking.map(({ text }) => text));
@@ -120,10 +120,10 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       );
     }
     for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
-    const work = [...grouped(plan.steps, ({ op }) => op)].map(
+    const work = [...groupBy(plan.steps, ({ op }) => op)].map(
       ([op, all]) => `${all.length} to ${forTerminal(op, 30)}`,
     );
-    const what = `${work.join(", ") || "nothing to do"}; ${plural(zones.length, "zone")} checked`;
+    const what = `${work.join(", ") || "nothing to do"}; ${pluralize(zones.length, "zone")} checked`;
     session.err(`As approved (${madeAt}): ${what}.\n`);
     await undo?.write(reading, read);
     const { code: ended, output, midway, ...done } = await update(session, command, approved);
@@ -134,7 +134,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       return refuse(text);
     };
     if (midway) {
-      const changes = listed(midway.done, { most: 100 });
+      const changes = enumerate(midway.done, { most: 100 });
       const before = changes === "" ? "Nothing was changed." : `Done by then: ${changes}.`;
       return refuseDone(
         `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something that its preview did not show, then review and ${again}${restoring}`,
@@ -150,11 +150,11 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       );
     if (done.notCompared.length > 0)
       session.err(
-        `Not compared with the approval, because these inputs are secret and a policy pack changed their resources: ${listed(done.notCompared)}.\n`,
+        `Not compared with the approval, because these inputs are secret and a policy pack changed their resources: ${enumerate(done.notCompared)}.\n`,
       );
     if (done.isCutOff) session.err(`${cutOffText(approved.stack)}\n`);
     if (ended === 0) {
-      const others = await notPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
+      const others = await checkPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
       if (others.length === 0) return exitCode.fine;
       return refuseDone(
         `The update is done, but the rules of an entry point differ from those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
@@ -179,11 +179,11 @@ function unreviewedMigration(
 ): string | undefined {
   const word = `unreviewed-migration=${stack}`;
   const migrations = steps.filter(
-    ({ type, op }) => objectOf(kindOf(type)) === "migration" && !/^(delete|discard|remove)/.test(op),
+    ({ type, op }) => toObjectType(parseKind(type)) === "migration" && !/^(delete|discard|remove)/.test(op),
   );
-  if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
+  if (!switchesOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
     return undefined;
-  const named = listed(migrations.map(({ urn }) => resourceText(urn)));
+  const named = enumerate(migrations.map(({ urn }) => resourceText(urn)));
   return `Nothing was changed. The plan contains ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve the plan. Read it. If you want to apply it, confirm with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
 }
 
@@ -211,7 +211,7 @@ function forShell(text: string): string {
 
 function indented(texts: readonly string[]): string {
   const lines = texts.map((text) => `  ${text}`);
-  return listed(lines, { most: 100, separator: "\n" });
+  return enumerate(lines, { most: 100, separator: "\n" });
 }
 
 function lockText(owner: string, left: number, wait: number): string {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { jsonOf } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { makeFolder, writing } from "../shared/output";
+import { makeFolder, whileWriting } from "../shared/output";
 import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
-import { approvalKeyOf, sealOf } from "./seal";
+import { readApprovalKey, sealContent } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
 /** Version of the file format. Files of other versions are refused, because their content has a different form. */
@@ -80,9 +80,9 @@ export function writeApproved(
   file: string,
   content: ApprovedContent,
 ): void {
-  const text = `${JSON.stringify({ ...content, seal: sealOf(content, approvalKeyOf(session)) }, undefined, 2)}\n`;
+  const text = `${JSON.stringify({ ...content, seal: sealContent(content, readApprovalKey(session)) }, undefined, 2)}\n`;
   const path = resolve(session.cwd, file);
-  writing(file, () => {
+  whileWriting(file, () => {
     makeFolder(dirname(path));
     rmSync(path, { force: true });
     writeFileSync(path, text, { mode: 0o600, flag: "wx" });
@@ -94,7 +94,7 @@ export function writeApproved(
  *
  * @throws CommandError if the file is unreadable or was changed
  */
-export function approvedOf(
+export function readApproved(
   session: Pick<Session, "cwd" | "env">,
   file: string,
 ): { readonly content: ApprovedContent; readonly sha256: string } {
@@ -103,7 +103,7 @@ export function approvedOf(
       `The approved file ${forTerminal(file)} ${what}. Review and approve again, with the version of pulumi-page-guard that runs apply.`,
     );
   const bytes = readBytes(session, file, mostBytes);
-  const { data, error } = fileSchema.safeParse(jsonOf(bytes.toString("utf8")));
+  const { data, error } = fileSchema.safeParse(parseJson(bytes.toString("utf8")));
   if (!data) {
     const place = forTerminal(error.issues[0]?.path.map(String).join(".") || "its content");
     throw wrong(
@@ -111,7 +111,7 @@ export function approvedOf(
     );
   }
   const { seal, ...content } = data;
-  if (seal !== sealOf(content, approvalKeyOf(session)))
+  if (seal !== sealContent(content, readApprovalKey(session)))
     throw wrong(
       "does not match its seal: it was truncated, edited or sealed with another key. PAGE_GUARD_APPROVAL_KEY has to be the same in the review job and here, or unset in both",
     );

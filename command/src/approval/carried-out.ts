@@ -1,15 +1,15 @@
-import { isSameField, kindOf, objectOf, unknownMark } from "pulumi-page-guard/tools";
+import { isSameField, parseKind, toObjectType, unknownMark } from "pulumi-page-guard/tools";
 import { optionsNotAsApproved } from "../preview/options";
 import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
 import { plainValues } from "../preview/read-events";
 import { resourceText } from "../shared/labels";
-import { valueAt } from "../shared/values";
+import { getAtPath } from "../shared/values";
 import type { StateResource } from "../state/read-state";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { nameTexts } from "./differences";
-import { notPassedOnIn } from "./engine-plan";
-import { differingPlaces, type Path, pathKey, placesOf } from "./places";
-import { planOf } from "./plan";
+import { checkPassedOnState } from "./engine-plan";
+import { differingPlaces, findPlaces, type Path, pathKey } from "./places";
+import { makePlan } from "./plan";
 
 type Steps = ApprovedContent["steps"];
 
@@ -32,7 +32,7 @@ export function inputsForProvider(steps: Steps): string {
 export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   const steps = new Map(declaring(approved).map((step) => [step.urn, step]));
   const remediated = new Set(update.steps.flatMap(({ urn, isRemediated }) => (isRemediated ? urn : [])));
-  const done = declaring(planOf(update).steps);
+  const done = declaring(makePlan(update).steps);
   return {
     others: done.flatMap((step) => {
       const before = steps.get(step.urn);
@@ -58,25 +58,25 @@ export function notInState(
       if (!resource) return [`${resourceText(step.urn)} is not in the state`];
       return otherInputs(step, asPlainJson(plainValues(resource.inputs ?? {})));
     }),
-    ...notPassedOnIn(approved, state),
+    ...checkPassedOnState(approved, state),
     ...optionsNotAsApproved(approved.options ?? {}, state),
   ];
 }
 
 function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
   const unseen = new Set(unseenPlaces(approved).map(pathKey));
-  const kind = objectOf(kindOf(approved.type)) ?? "";
+  const kind = toObjectType(parseKind(approved.type)) ?? "";
   // A refresh writes the live values of an adopted object into the state. A live value may be spelled differently from the
   // approved one and mean the same.
   const isSame = (path: Path): boolean =>
-    isSameField(kind, path.at(-1) ?? "", valueAt(approved.after, path), valueAt(inputs, path));
+    isSameField(kind, path.at(-1) ?? "", getAtPath(approved.after, path), getAtPath(inputs, path));
   const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));
   return names.length === 0 ? [] : [`${resourceText(approved.urn)} has a different ${names.join(", ")}`];
 }
 
 /** Returns the steps that declare our resources. A URN can also have a second step, which deletes a replaced object. */
 function declaring(steps: Steps): Steps {
-  return steps.filter(({ type, after }) => kindOf(type) !== undefined && after !== undefined);
+  return steps.filter(({ type, after }) => parseKind(type) !== undefined && after !== undefined);
 }
 
 function unseenPlaces(step: ApprovedStep): readonly Path[] {
@@ -85,7 +85,7 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
 
 /** Returns the paths of inputs that are or contain a secret. If a secret is part of a string, the engine hides only that part. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
-  return placesOf(step?.after, (value) => typeof value === "string" && value.includes(secretText));
+  return findPlaces(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }
 
 function hideUnseen(value: unknown, unseen: ReadonlySet<string>, path: Path = []): unknown {

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { isSameRule, kindOf, objectOf, rulesIn, zoneIdOf } from "pulumi-page-guard/tools";
+import { isSameRule, parseKind, parseRules, parseZoneId, toObjectType } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { effectsIn, type Step, type ZoneEffect } from "../review/objects";
+import { computeEffects, type Step, type ZoneEffect } from "../review/objects";
 import { resourceName, resourceText } from "../shared/labels";
-import { changedFields, distinct, type Fields, listIn } from "../shared/values";
+import { asList, distinct, type Fields, findChangedFields } from "../shared/values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
 import { differingPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
-import { type ApprovedZone, type Moved, movedIn, movedText, type ZoneObject } from "./zone-contents";
+import { type ApprovedZone, findMoved, type Moved, movedText, type ZoneObject } from "./zone-contents";
 
 export interface Deviation {
   /** Safe to show. */
@@ -26,7 +26,7 @@ const never = (text: string): Deviation => ({ text, allowedBy: [] });
  * Compares an approval with the current plan and zones, and returns the differences. Pure. `passedOn` lists unknown inputs
  * that need no `--allow`. `zoneName` returns the name to show for the id of a zone.
  */
-export function differencesFrom(
+export function findDifferences(
   approved: Approved,
   now: Seen,
   passedOn: readonly PassedOn[],
@@ -86,8 +86,8 @@ function unknownInputs(
   now: ApprovedStep,
   passedOn: readonly PassedOn[],
 ): Deviation[] {
-  const kind = kindOf(now.type);
-  const isMigration = objectOf(kind) === "migration";
+  const kind = parseKind(now.type);
+  const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
   // `zoneDifferences` reports an unknown zone, and `--allow` can permit it. For a migration, this function also reports `zoneId`,
   // and no value of `--allow` permits that.
@@ -147,8 +147,8 @@ function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) =
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;
     if (!before) return [never(`${zone}: at approval, the stack had nothing in this zone`)];
-    const moved = movedIn(before, live);
-    const planned = moved.length === 0 ? undefined : plannedIn(before, approved.steps);
+    const moved = findMoved(before, live);
+    const planned = moved.length === 0 ? undefined : planZone(before, approved.steps);
     return moved.map((one) => {
       const isDone = planned && !one.isSealed && isExplained(one, planned, approved.steps);
       return { text: `${zone}: ${movedText(one)}`, allowedBy: isDone ? ["adopted", "no-change"] : [] };
@@ -168,20 +168,22 @@ export function nameTexts(places: readonly Path[]): string[] {
 }
 
 /** Computes the effects of approved steps in a zone, based on the objects that the review found in the zone. */
-function plannedIn({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
+function planZone({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
   const ofKind = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
   const [settings] = ofKind("settings");
-  return effectsIn(zoneId, steps.map(asStep), {
+  return computeEffects(zoneId, steps.map(asStep), {
     settings: settings?.fields,
     policies: ofKind("policy").map(({ id, fields }) => ({ ...fields, policyId: id })),
     entrypoint: {
-      rules: ofKind("rule").flatMap(({ id, fields }) => rulesIn([fields]).map((rule) => ({ ...rule, id }))),
+      rules: ofKind("rule").flatMap(({ id, fields }) =>
+        parseRules([fields]).map((rule) => ({ ...rule, id })),
+      ),
     },
   });
 }
 
 function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedStep): Step {
-  const kind = kindOf(type);
+  const kind = parseKind(type);
   return {
     op,
     urn,
@@ -192,7 +194,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
     kind: kind ?? type,
     isOurs: kind !== undefined,
     name: "",
-    zone: zoneIdOf(after?.["zoneId"]),
+    zone: parseZoneId(after?.["zoneId"]),
     differences: [],
     isRetained: false,
   };
@@ -220,7 +222,7 @@ function isExplained(
 
 /** Whether the rules that are in both lists have the same order. Rules that are in only one list are reported separately. */
 function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
-  const [was, now] = lists.map((one) => listIn(one?.["order"]));
+  const [was, now] = lists.map((one) => asList(one?.["order"]));
   return isDeepStrictEqual(
     was?.filter((one) => now?.includes(one)),
     now?.filter((one) => was?.includes(one)),
@@ -228,7 +230,7 @@ function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]
 }
 
 function isSame(kind: ZoneObject["kind"], becomes: Fields | undefined, live: Fields): boolean {
-  if (kind !== "rule") return becomes !== undefined && changedFields(kind, becomes, live).length === 0;
-  const [one, other] = rulesIn([becomes, live]);
+  if (kind !== "rule") return becomes !== undefined && findChangedFields(kind, becomes, live).length === 0;
+  const [one, other] = parseRules([becomes, live]);
   return one !== undefined && other !== undefined && isSameRule(one, other);
 }

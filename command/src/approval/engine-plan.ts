@@ -1,28 +1,28 @@
 import {
-  declaredAsIn,
+  enumerate,
   isSameRule,
-  jsonOf,
-  kindOf,
-  listed,
-  objectOf,
+  parseJson,
+  parseKind,
+  parseRules,
+  parseZoneId,
   type Rule,
-  rulesIn,
-  zoneIdOf,
+  readDeclaredAs,
+  toObjectType,
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import type { PreviewRead } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
-import { type PlannedZone, type Reading, readZones } from "../review/read-zones";
+import { type PlannedZone, type ReadingContext, readZones } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { resourceText } from "../shared/labels";
 import { readRegularFile } from "../shared/read-text";
-import { recordIn, stringIn } from "../shared/values";
-import { reasonOf } from "../shared/zones";
+import { asRecord, asString } from "../shared/values";
+import { readReason } from "../shared/zones";
 import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import type { ApprovedContent } from "./approved-file";
-import { placesOf } from "./places";
-import { readOf } from "./zone-contents";
+import { findPlaces } from "./places";
+import { requireRead } from "./zone-contents";
 
 const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
 const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
@@ -51,52 +51,55 @@ export function readEnginePlan(
   try {
     text = readRegularFile(file, mostBytes).toString("utf8");
   } catch (error) {
-    throw unusable(`cannot be read (${reasonOf(error)})`);
+    throw unusable(`cannot be read (${readReason(error)})`);
   }
-  const plan = planSchema.safeParse(jsonOf(text)).data;
+  const plan = planSchema.safeParse(parseJson(text)).data;
   if (!plan) throw unusable("is not the output of `pulumi preview --save-plan`");
   const own = `urn:pulumi:${stack}::${project}::`;
   if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own)))
     throw unusable("does not belong to the stack of the preview");
-  const open = placesOf(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
+  const open = findPlaces(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
   if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return text;
 }
 
 /** Inputs of an entry point that are unknown in the preview, because the program takes them from the migration of the zone. */
-export type PassedOn = ReturnType<typeof passedOnIn>[number];
+export type PassedOn = ReturnType<typeof findPassedOn>[number];
 
 /**
  * Returns, for each entry point, the unknown inputs (`rules`, `name`) that depend only on the migration of its zone. The review
- * shows the rules that the migration sends. After the update, `notPassedOn` compares the entry point with these rules. Skips
+ * shows the rules that the migration sends. After the update, `checkPassedOn` compares the entry point with these rules. Skips
  * entry points with `foreignRules: "overwrite"`.
  */
-export function passedOnIn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
+export function findPassedOn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
   /** Whether a URN belongs to the migration of a zone: to the component, or to its child, which does the work. */
-  const isMigrationOf = (zoneId: string, urn: string): boolean => {
+  const migratesZone = (zoneId: string, urn: string): boolean => {
     const named = steps.filter(
-      (step) => objectOf(kindOf(step.type)) === "migration" && declaredAsIn(step.urn) === declaredAsIn(urn),
+      (step) =>
+        toObjectType(parseKind(step.type)) === "migration" &&
+        readDeclaredAs(step.urn) === readDeclaredAs(urn),
     );
-    return named.length > 0 && named.every(({ after }) => zoneIdOf(after?.["zoneId"]) === zoneId);
+    return named.length > 0 && named.every(({ after }) => parseZoneId(after?.["zoneId"]) === zoneId);
   };
-  const { resourcePlans = {} } = planSchema.safeParse(jsonOf(plan)).data ?? {};
+  const { resourcePlans = {} } = planSchema.safeParse(parseJson(plan)).data ?? {};
   return steps.flatMap(({ urn, type, op, after = {}, unknown }) => {
-    const zoneId = zoneIdOf(after["zoneId"]);
+    const zoneId = parseZoneId(after["zoneId"]);
     const { foreignRules = "refuse" } = after;
     const isSafe = foreignRules === "refuse" || foreignRules === "keep";
-    if (objectOf(kindOf(type)) !== "rule" || op === "delete" || !isSafe || zoneId === undefined) return [];
+    if (toObjectType(parseKind(type)) !== "rule" || op === "delete" || !isSafe || zoneId === undefined)
+      return [];
     const inputs = ["rules", "name"].filter((name) => {
       const on = resourcePlans[urn]?.goal?.propertyDependencies?.[name] ?? [];
       const isUnknown = unknown.some(([first]) => first === name);
-      return isUnknown && on.length > 0 && on.every((dependency) => isMigrationOf(zoneId, dependency));
+      return isUnknown && on.length > 0 && on.every((dependency) => migratesZone(zoneId, dependency));
     });
     return inputs.length === 0 ? [] : [{ urn, zoneId, inputs }];
   });
 }
 
 /** Reads the entry points. Describes those whose rules or name differ from what the review showed for their zone's migration. */
-export async function notPassedOn(
-  reading: Reading,
+export async function checkPassedOn(
+  reading: ReadingContext,
   passedOn: readonly PassedOn[],
   planned: readonly PlannedZone[],
   { findings }: Pick<PreviewRead, "findings">,
@@ -107,23 +110,23 @@ export async function notPassedOn(
   const all = await readZones(reading, touched, () => ["entrypoint"]);
   return all.flatMap((one) => {
     const { zoneId } = one.zone;
-    const { rules, name = "" } = readOf(reading, one).values.entrypoint ?? { rules: [] };
+    const { rules, name = "" } = requireRead(reading, one).values.entrypoint ?? { rules: [] };
     const sent = findings
-      .filter(({ code, zone }) => code.startsWith("migration-") && zoneIdOf(zone) === zoneId)
-      .map(({ data }) => recordIn(data?.["configuration"]))
+      .filter(({ code, zone }) => code.startsWith("migration-") && parseZoneId(zone) === zoneId)
+      .map(({ data }) => asRecord(data?.["configuration"]))
       .find(({ rules: list }) => Array.isArray(list));
     const { objects = [] } = approved.zones.find((zone) => zone.zoneId === zoneId) ?? {};
     const before = objects.filter(({ kind }) => kind === "rule").map(({ fields }) => fields);
     // A migration that sends nothing leaves the list of rules unchanged.
-    const expected = rulesIn(sent?.["rules"] ?? before);
+    const expected = parseRules(sent?.["rules"] ?? before);
     const quoted = (text: string): string => forTerminal(JSON.stringify(text), 100);
     const labels = (list: readonly Rule[]): string =>
-      listed(list.map(({ description, expression }) => quoted(description || expression))) || "none";
+      enumerate(list.map(({ description, expression }) => quoted(description || expression))) || "none";
     const parts = areSame(expected, rules)
       ? []
       : [`the rules are ${labels(rules)} instead of ${labels(expected)}`];
     const isNamed = passedOn.some(({ zoneId: id, inputs }) => id === zoneId && inputs.includes("name"));
-    const sentName = stringIn(sent?.["name"]) ?? name;
+    const sentName = asString(sent?.["name"]) ?? name;
     if (isNamed && sentName !== name)
       parts.push(`the name of the list is ${quoted(name)} instead of ${quoted(sentName)}`);
     return parts.length === 0 ? [] : [`zone ${zoneName(zoneId)}: ${parts.join(", ")}`];
@@ -131,19 +134,21 @@ export async function notPassedOn(
 }
 
 /** Describes each entry point whose rules or name in the state differ from those that the migration applied. Safe to show. */
-export function notPassedOnIn(
+export function checkPassedOnState(
   approved: Pick<ApprovedContent, "steps" | "plan">,
   state: readonly StateResource[],
 ): readonly string[] {
-  return passedOnIn(approved).flatMap(({ urn, zoneId, inputs: passed }) => {
+  return findPassedOn(approved).flatMap(({ urn, zoneId, inputs: passed }) => {
     const step = state.find(
       ({ type, inputs }) =>
-        objectOf(kindOf(type ?? "")) === "migration" && zoneIdOf(inputs?.["zoneId"]) === zoneId,
+        toObjectType(parseKind(type ?? "")) === "migration" && parseZoneId(inputs?.["zoneId"]) === zoneId,
     );
-    const applied = recordIn(step?.outputs?.["applied"]);
+    const applied = asRecord(step?.outputs?.["applied"]);
     const list = state.find((one) => one.urn === urn && !one.delete)?.inputs ?? {};
     const isSame = (name: string): boolean =>
-      name === "rules" ? areSame(rulesIn(applied[name]), rulesIn(list[name])) : applied[name] === list[name];
+      name === "rules"
+        ? areSame(parseRules(applied[name]), parseRules(list[name]))
+        : applied[name] === list[name];
     const names = passed.filter((name) => !isSame(name));
     return names.length === 0
       ? []

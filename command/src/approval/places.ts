@@ -15,7 +15,7 @@ export function differingPlaces(
   path: Path = [],
 ): Path[] {
   if (except.has(pathKey(path))) return [];
-  if (isContainer(before) && isContainer(now) && lengthOf(before) === lengthOf(now)) {
+  if (isContainer(before) && isContainer(now) && readLength(before) === readLength(now)) {
     const [was, is] = [before, now].map((one) => new Map<string, unknown>(Object.entries(one)));
     return distinct([...Object.keys(before), ...Object.keys(now)]).flatMap((name) =>
       differingPlaces(was?.get(name), is?.get(name), except, [...path, name]),
@@ -24,10 +24,10 @@ export function differingPlaces(
   return isDeepStrictEqual(before ?? undefined, now ?? undefined) ? [] : [path];
 }
 
-export function placesOf(value: unknown, isMatch: (value: unknown) => boolean, path: Path = []): Path[] {
+export function findPlaces(value: unknown, isMatch: (value: unknown) => boolean, path: Path = []): Path[] {
   if (isMatch(value)) return [path];
   if (!isContainer(value)) return [];
-  return Object.entries(value).flatMap(([name, entry]) => placesOf(entry, isMatch, [...path, name]));
+  return Object.entries(value).flatMap(([name, entry]) => findPlaces(entry, isMatch, [...path, name]));
 }
 
 function isContainer(value: unknown): value is object {
@@ -35,6 +35,6 @@ function isContainer(value: unknown): value is object {
 }
 
 /** Length of a list; undefined for other objects. */
-function lengthOf(container: object): number | undefined {
+function readLength(container: object): number | undefined {
   return Array.isArray(container) ? container.length : undefined;
 }

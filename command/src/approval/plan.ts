@@ -1,60 +1,60 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { grouped, isOffline, kindOf, objectOf, recordedPolicies } from "pulumi-page-guard/tools";
+import { groupBy, isOffline, parseKind, recordedPolicies, toObjectType } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
   isChanging,
   isError,
+  listZones,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
   unknownValue,
   type Values,
-  zonesOf,
 } from "../preview/preview-read";
 import type { PulumiPreview } from "../pulumi/command-line";
-import { plannedZones, type Reading } from "../review/read-zones";
+import { plannedZones, type ReadingContext } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
-import { compareTexts, distinct, listIn, recordIn, stringIn } from "../shared/values";
+import { asList, asRecord, asString, compareTexts, distinct } from "../shared/values";
 import { type ApprovedFinding, type ApprovedStep, approvedFormat, writeApproved } from "./approved-file";
 import { readEnginePlan } from "./engine-plan";
-import { placesOf } from "./places";
-import { approvalKeyOf } from "./seal";
+import { findPlaces } from "./places";
+import { readApprovalKey } from "./seal";
 import { readPlanned } from "./zone-contents";
 
-export type PreviewPlan = ReturnType<typeof planOf>;
+export type PreviewPlan = ReturnType<typeof makePlan>;
 
 /** Returns the parts of a preview that an approval covers. Pure. */
-export function planOf(read: PreviewRead) {
+export function makePlan(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
-  const unplaced = ours.filter((step) => isChanging(step) && zonesOf(step).length === 0);
+  const unplaced = ours.filter((step) => isChanging(step) && listZones(step).length === 0);
   return {
     project: read.project ?? "",
     stack: read.stack ?? "",
     steps: read.steps
       .filter(isChanging)
-      .map(stepOf)
+      .map(toApprovedStep)
       .sort(byUrn(({ op }) => op)),
-    findings: findingsOf(read),
+    findings: mergeFindings(read),
     zones: plannedZones(ours),
     unknownZones: unplaced.map(({ urn }) => urn).sort(),
   };
 }
 
 /** Returns which objects several providers change in the plan. Undefined if there are none. */
-function objectsOfSeveralProviders({ steps }: PreviewRead): string | undefined {
+function findSharedObjects({ steps }: PreviewRead): string | undefined {
   const changed = steps.filter((step) => step.isOurs && isChanging(step));
-  const inZones = changed.flatMap((step) => zonesOf(step).map((zone) => ({ zone, step })));
-  const groups = grouped(
+  const inZones = changed.flatMap((step) => listZones(step).map((zone) => ({ zone, step })));
+  const groups = groupBy(
     inZones,
-    ({ zone, step }) => `objects of the same kind (${objectOf(step.kind)}) in zone ${zone}`,
+    ({ zone, step }) => `objects of the same kind (${toObjectType(step.kind)}) in zone ${zone}`,
   );
   return [...groups].find(([, group]) => new Set(group.map(({ step }) => step.provider)).size > 1)?.[0];
 }
 
-function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewStep): ApprovedStep {
+function toApprovedStep({ urn, type, op, id, before, after, recorded, isOurs }: PreviewStep): ApprovedStep {
   return {
     urn,
     type,
@@ -64,7 +64,7 @@ function stepOf({ urn, type, op, id, before, after, recorded, isOurs }: PreviewS
     ...(after && { after: asPlainJson(after) }),
     // Leave out the outputs of other packages, which can be large.
     ...(isOurs && recorded && { recorded: stableOutputs(asPlainJson(recorded)) }),
-    unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
+    unknown: findPlaces(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
@@ -79,16 +79,16 @@ function stableOutputs(recorded: Values): Values {
  * not store this message; it is shown when an update is refused. Leaves out a finding that names only policies in the state of
  * this stack, because the order in which the engine checks the resources decides whether a preview has such a finding.
  */
-function findingsOf({ findings, steps }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
-  const owned = new Set(steps.flatMap(policyIdsIn));
+function mergeFindings({ findings, steps }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
+  const owned = new Set(steps.flatMap(listPolicyIds));
   const isOwned = ({ data }: ReadFinding): boolean => {
-    const ids = listIn(data?.["policyIds"]);
+    const ids = asList(data?.["policyIds"]);
     return ids.length > 0 && ids.every((id) => owned.has(id));
   };
   const all = findings
     .filter((one) => !isOwned(one))
-    .map(({ urn = "", code, data, text }) => ({ urn, code, about: aboutIn(data), text }));
-  const groups = grouped(all, ({ urn, code }) => JSON.stringify([urn, code]));
+    .map(({ urn = "", code, data, text }) => ({ urn, code, about: listSubjects(data), text }));
+  const groups = groupBy(all, ({ urn, code }) => JSON.stringify([urn, code]));
   const merged = [...groups.values()].map((group) => ({
     ...group[0],
     about: distinct(group.flatMap(({ about }) => about)).sort(),
@@ -96,17 +96,17 @@ function findingsOf({ findings, steps }: PreviewRead): (ApprovedFinding & { read
   return merged.sort(byUrn(({ code }) => code));
 }
 
-function policyIdsIn({ type, id, before, recorded }: PreviewStep): readonly unknown[] {
-  if (objectOf(kindOf(type)) !== "policy") return [];
+function listPolicyIds({ type, id, before, recorded }: PreviewStep): readonly unknown[] {
+  if (toObjectType(parseKind(type)) !== "policy") return [];
   return recordedPolicies({ id, was: { ...before, ...recorded } }).map((policy) => policy.id);
 }
 
 /** Returns the hosts, sources and policies that a finding names, and a string such as `3 more` if it only counts the rest. */
-function aboutIn(data: Values = {}): string[] {
+function listSubjects(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
-    listIn(data[list]).flatMap((entry) => {
-      const { host, source, policyId } = recordIn(entry);
-      return stringIn(host) ?? stringIn(source) ?? stringIn(policyId) ?? [];
+    asList(data[list]).flatMap((entry) => {
+      const { host, source, policyId } = asRecord(entry);
+      return asString(host) ?? asString(source) ?? asString(policyId) ?? [];
     }),
   );
   const more = ["moreHosts", "moreSources"].flatMap((name) => (data[name] ? [`${data[name]} more`] : []));
@@ -132,7 +132,7 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
     throw new CommandError(
       "Failed to approve: PAGE_GUARD_OFFLINE is set, so the zones are not read. Unset it.",
     );
-  approvalKeyOf(session);
+  readApprovalKey(session);
   rmSync(resolve(session.cwd, file), { force: true });
 }
 
@@ -143,7 +143,7 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
  * @throws CommandError if the preview cannot be approved.
  */
 export async function writeApproval(
-  reading: Reading,
+  reading: ReadingContext,
   file: string,
   read: PreviewRead,
   planFile: string,
@@ -152,12 +152,12 @@ export async function writeApproval(
   if (read.result !== "succeeded" || read.findings.some(isError))
     throw refuse("the preview did not succeed, or the review has errors");
   if (read.stack === undefined) throw refuse("the input does not contain the events of a preview");
-  const shared = objectsOfSeveralProviders(read);
+  const shared = findSharedObjects(read);
   if (shared !== undefined)
     throw refuse(
       `several providers change ${shared}. They do not know of each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in an update of its own, or move the state as docs/languages.md describes`,
     );
-  const { zones: planned, unknownZones: _, ...plan } = planOf(read);
+  const { zones: planned, unknownZones: _, ...plan } = makePlan(read);
   const madeAt = new Date(reading.session.now()).toISOString();
   const options = read.options && [...read.options].map(([urn, { becomes }]) => [urn, becomes]);
   writeApproved(reading.session, file, {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { canonical } from "pulumi-page-guard/tools";
+import { canonicalize } from "pulumi-page-guard/tools";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 
@@ -11,7 +11,7 @@ const shortestKey = 16;
  *
  * @throws CommandError if the key is too short; the message does not contain the key
  */
-export function approvalKeyOf(session: Pick<Session, "env">): string | undefined {
+export function readApprovalKey(session: Pick<Session, "env">): string | undefined {
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
@@ -29,11 +29,11 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
 }
 
 /** Returns a seal that shows whether a document was truncated or edited. With a key, only its holders can make a valid seal. */
-export function sealOf(content: unknown, key: string | undefined): string {
-  return sealOfText(canonical(content), key);
+export function sealContent(content: unknown, key: string | undefined): string {
+  return sealText(canonicalize(content), key);
 }
 
-export function sealOfText(text: string, key: string | undefined): string {
+export function sealText(text: string, key: string | undefined): string {
   return key === undefined
     ? `sha256:${createHash("sha256").update(text).digest("hex")}`
     : `hmac-sha256:${createHmac("sha256", key).update(text).digest("hex")}`;

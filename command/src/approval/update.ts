@@ -1,4 +1,4 @@
-import { type EngineEvent, eventsIn, messagesIn } from "../preview/events";
+import { type EngineEvent, parseEvents, readMessages } from "../preview/events";
 import { optionsNotAsApproved } from "../preview/options";
 import { readEvents } from "../preview/read-events";
 import type { pulumiUp } from "../pulumi/command-line";
@@ -8,7 +8,7 @@ import { forTerminal } from "../reports/escape";
 import { resourceText } from "../shared/labels";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";
-import { resourcesIn } from "../state/read-state";
+import { parseResources } from "../state/read-state";
 import type { ApprovedContent } from "./approved-file";
 import { compareCarriedOut, inputsForProvider } from "./carried-out";
 
@@ -51,7 +51,7 @@ export async function update(
       },
     );
     const lines = folder.lines(log);
-    const events = [...eventsIn(lines)];
+    const events = [...parseEvents(lines)];
     // Without events, the update has not begun, for example because the stack is locked. So no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
@@ -61,7 +61,7 @@ export async function update(
     return {
       code,
       output,
-      midway: code === 0 ? undefined : midwayOf(events, approved.steps),
+      midway: code === 0 ? undefined : describeStop(events, approved.steps),
       ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
       /** Whether the engine crashed or was killed. Otherwise, the engine writes a summary, even if the update fails. */
@@ -80,7 +80,7 @@ async function otherOptions(
 ): Promise<readonly string[]> {
   if (Object.keys(options).length === 0) return [];
   const { stdout } = await runPulumi(session, exported);
-  const state = resourcesIn(stdout);
+  const state = parseResources(stdout);
   return state
     ? optionsNotAsApproved(options, state)
     : ["the state cannot be exported, so the resource options were not compared"];
@@ -104,7 +104,7 @@ function isRow(line: string): boolean {
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
-  const messages = events.flatMap(messagesIn).filter(({ severity }) => severity !== "info");
+  const messages = events.flatMap(readMessages).filter(({ severity }) => severity !== "info");
   const safe = messages.filter(
     ({ urn = "", text }) =>
       called.has(urn) || text === canceled || (ownCode.test(text) && !byPlan.test(text)),
@@ -136,9 +136,9 @@ const byPlan =
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
 /** Describes an update that its plan or the provider stopped; undefined if the update failed for another reason. Safe to show. */
-function midwayOf(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
+function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
   const violations = events
-    .flatMap(messagesIn)
+    .flatMap(readMessages)
     .filter(({ severity, text }) => severity === "error" && (byPlan.test(text) || byProvider.test(text)));
   if (violations.length === 0) return undefined;
   return {

@@ -1,18 +1,24 @@
 import {
+  clean,
   fieldMeaning,
   PageGuardError,
+  parseZoneId,
   type Rule,
-  shown,
-  valuesOf,
+  requireValues,
   type ZonePart,
   type ZoneValues,
-  zoneIdOf,
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type PlannedZone, type Reading, type ReadZone, readZones, usualParts } from "../review/read-zones";
-import { changedFields, paired } from "../shared/values";
-import { failureIn, namesOf } from "../shared/zones";
-import { approvalKeyOf, sealOf } from "./seal";
+import {
+  type PlannedZone,
+  type ReadingContext,
+  type ReadZone,
+  readZones,
+  usualParts,
+} from "../review/read-zones";
+import { findChangedFields, pairByKey } from "../shared/values";
+import { makeZoneNamer, nameFailedZone } from "../shared/zones";
+import { readApprovalKey, sealContent } from "./seal";
 
 const zoneParts = [...usualParts, "compatibility", "wafStatus", "wafConfiguration"] as const;
 
@@ -41,11 +47,11 @@ export type ZoneObject = ApprovedZone["objects"][number];
  * subscriptions and tokens do not include them.
  */
 export async function readPlanned(
-  reading: Reading,
+  reading: ReadingContext,
   zones: readonly PlannedZone[],
   approved: { readonly madeAt: string; readonly zones: readonly ApprovedZone[] },
 ): Promise<ApprovedZone[]> {
-  const key = approvalKeyOf(reading.session);
+  const key = readApprovalKey(reading.session);
   const wanted = zones.map((zone) => {
     const before = approved.zones.find(({ zoneId }) => zoneId === zone.zoneId);
     const required = zoneParts.filter((part) => zone.needed.includes(part) || before?.parts.includes(part));
@@ -56,7 +62,7 @@ export async function readPlanned(
   const all = await readZones(reading, wanted, ({ parts }) => parts);
   return all.map((one) => {
     const { zoneId, required, parts, hasSecretInputs } = one.zone;
-    const { values, unread } = readOf(reading, one, ({ part, why, error }) => {
+    const { values, unread } = requireRead(reading, one, ({ part, why, error }) => {
       // The endpoints of the parts outside `usualParts` disappear with the previous WAF. The service then does not always respond
       // with "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
@@ -65,9 +71,9 @@ export async function readPlanned(
     });
     const isUnread = (part: ZonePart): boolean => unread.some((lacking) => lacking.part === part);
     const zone = {
-      zoneId: zoneIdOf(zoneId) ?? zoneId,
+      zoneId: parseZoneId(zoneId) ?? zoneId,
       parts: parts.filter((part) => required.includes(part) || !isUnread(part)),
-      objects: objectsOf(values, parts.includes("wafStatus")),
+      objects: listObjects(values, parts.includes("wafStatus")),
     };
     return hasSecretInputs ? sealZone(zone, approved.madeAt, key) : zone;
   });
@@ -78,23 +84,23 @@ export async function readPlanned(
  *
  * @throws the reason if the zone was not read, or if a part is missing and `mayLack` returns false for it
  */
-export function readOf(
-  { session }: Reading,
+export function requireRead(
+  { session }: ReadingContext,
   { zone: { zoneId: id }, ...one }: ReadZone<PlannedZone>,
-  mayLack?: Parameters<typeof valuesOf>[1],
+  mayLack?: Parameters<typeof requireValues>[1],
 ): NonNullable<typeof one.read> {
   try {
     if (!one.read) throw one.error;
-    valuesOf(one.read, mayLack);
+    requireValues(one.read, mayLack);
     return one.read;
   } catch (error) {
-    throw failureIn({ id, name: namesOf(session)(id) }, error);
+    throw nameFailedZone({ id, name: makeZoneNamer(session)(id) }, error);
   }
 }
 
-function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
+function listObjects(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
   const { settings, policies = [], entrypoint, compatibility: check, wafStatus: status } = values;
-  const idOf = (rule: Rule, index: number): string => rule.id ?? `without an id, ${index + 1}`;
+  const identify = (rule: Rule, index: number): string => rule.id ?? `without an id, ${index + 1}`;
   const objects: object[] = [];
   const add = (kind: ZoneObject["kind"], id: string, fields: object) => objects.push({ kind, id, fields });
   if (settings) add("settings", "", { ...settings, updatedAt: undefined });
@@ -102,9 +108,9 @@ function objectsOf(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
   if (entrypoint) {
     const { name, rules } = entrypoint;
     // The order matters, because rules run one after the other.
-    add("entrypoint", "", { name, order: rules.map(idOf) });
+    add("entrypoint", "", { name, order: rules.map(identify) });
     const made = { id: undefined, version: undefined, lastUpdated: undefined };
-    for (const [index, rule] of rules.entries()) add("rule", idOf(rule, index), { ...rule, ...made });
+    for (const [index, rule] of rules.entries()) add("rule", identify(rule, index), { ...rule, ...made });
   }
   if (hasMigration) {
     const migrationState = status?.migrationState ?? check?.migrationState;
@@ -126,21 +132,21 @@ function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): Ap
     const { kind, id, fields } = object;
     if (kind !== "policy" && kind !== "rule") return object;
     const meaning = Object.entries(fields).map(([name, value]) => [name, fieldMeaning(kind, name, value)]);
-    const digest = sealOf([salt, zone.zoneId, kind, id, Object.fromEntries(meaning)], key);
+    const digest = sealContent([salt, zone.zoneId, kind, id, Object.fromEntries(meaning)], key);
     return { kind, id, fields: { [sealName]: digest } };
   });
   return { ...zone, objects };
 }
 
 /** An object in a zone that differs from the approval. Without `approved` the object is new; without `live` it is gone. */
-export type Moved = ReturnType<typeof movedIn>[number];
+export type Moved = ReturnType<typeof findMoved>[number];
 
 /** Returns the objects that differ between the approved and the current contents of a zone. */
-export function movedIn(before: ApprovedZone, now: ApprovedZone) {
+export function findMoved(before: ApprovedZone, now: ApprovedZone) {
   const place = ({ kind, id }: ZoneObject): string => `${kind} ${id}`;
-  return paired(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {
+  return pairByKey(before.objects, place, now.objects, place).flatMap(({ left: approved, right: live }) => {
     const { kind, id } = approved ?? live;
-    if (approved && live && changedFields(kind, approved.fields, live.fields).length === 0) return [];
+    if (approved && live && findChangedFields(kind, approved.fields, live.fields).length === 0) return [];
     // Only the digest of a sealed object is known.
     const isSealed = [approved, live].some((one) => one && sealName in one.fields);
     return [{ kind, id, approved, live, isSealed }];
@@ -150,8 +156,8 @@ export function movedIn(before: ApprovedZone, now: ApprovedZone) {
 /** Describes how an object differs: `the policy "checkout" (1a2b…): expression is "…", was "…"`. Safe to show. */
 export function movedText({ kind, id, approved, live, isSealed }: Moved): string {
   const { description = "" } = (approved ?? live)?.fields ?? {};
-  const called = description === "" ? "" : `"${shown(String(description), { max: 60 })}" `;
-  const named = `${called}(${shown(id, { max: 60 })})`;
+  const called = description === "" ? "" : `"${clean(String(description), { max: 60 })}" `;
+  const named = `${called}(${clean(id, { max: 60 })})`;
   const label = {
     policy: `the policy ${named}`,
     rule: `the WAF rule ${named}`,
@@ -163,8 +169,8 @@ export function movedText({ kind, id, approved, live, isSealed }: Moved): string
   if (!live) return `${label} is gone`;
   if (isSealed) return `${label} has changed (not shown: something in its zone is secret)`;
   const valueText = (value: unknown): string =>
-    value === undefined ? "absent" : shown(JSON.stringify(value), { max: 200 });
-  return `${label}: ${changedFields(kind, approved.fields, live.fields)
+    value === undefined ? "absent" : clean(JSON.stringify(value), { max: 200 });
+  return `${label}: ${findChangedFields(kind, approved.fields, live.fields)
     .map((name) => `${name} is ${valueText(live.fields[name])}, was ${valueText(approved.fields[name])}`)
     .join(", ")}`;
 }

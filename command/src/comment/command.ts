@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { byAuthor, type ForgeFlags, forgeOf, onForge } from "../forge/forges";
+import { byAuthor, chooseForge, type ForgeFlags, onForge } from "../forge/forges";
 import { keepOne } from "../forge/keep-one";
 import { CommandError } from "../shared/command-error";
 import { wholeNumber } from "../shared/options";
@@ -43,7 +43,7 @@ async function comment(
     throw new CommandError(
       "The first line is not <!-- page-guard:review STACK -->, so later runs could not find the comment. Pass a file that review, fleet or inventory check wrote with --markdown FILE.",
     );
-  const forge = forgeOf(session, flags);
+  const forge = chooseForge(session, flags);
   const number = flags.number ?? forge.number();
   if (number === undefined)
     throw new UsageError("This job does not belong to a pull or merge request. Name one with --number.");

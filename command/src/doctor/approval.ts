@@ -1,4 +1,4 @@
-import { isSwitchedOn } from "pulumi-page-guard/tools";
+import { switchesOn } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { ask, type Forge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
@@ -60,7 +60,7 @@ export async function approvalChecks(
 }
 
 function nobody({ env }: Session, text: string): Check {
-  return isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
+  return switchesOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
     ? warning(
         name,
         `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; a plan with a WAF migration also needs --allow unreviewed-migration=STACK.`,

@@ -14,7 +14,7 @@ export const warning = as("warning");
 export const stops = as("stops");
 export const skipped = as("skipped");
 
-export function judged(name: string, problem: string | undefined, found: string): Check {
+export function judge(name: string, problem: string | undefined, found: string): Check {
   return problem === undefined ? fine(name, found) : stops(name, problem);
 }
 

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { createColors } from "picocolors";
-import { type ForgeFlags, forgeOf, onForge } from "../forge/forges";
+import { chooseForge, type ForgeFlags, onForge } from "../forge/forges";
 import { forTerminal } from "../reports/escape";
 import { type ReadFlags, withReading } from "../shared/options";
 import { print } from "../shared/output";
@@ -55,7 +55,7 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   const runChecks = async () =>
     environment === undefined
       ? [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))]
-      : approvalChecks(session, forgeOf(session, flags), environment);
+      : approvalChecks(session, chooseForge(session, flags), environment);
   // Most of the time is spent in Pulumi and the forge, so a count of requests would not show the progress.
   const checks = await progress.during("Checking", runChecks, false);
   const isStopped = checks.some(({ status }) => status === "stops");

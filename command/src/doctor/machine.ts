@@ -3,17 +3,17 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import {
   apiSettings,
-  isSwitchedOn,
-  jsonOf,
   lowest,
   PageGuardError,
+  parseJson,
+  switchesOn,
   versionProblem,
 } from "pulumi-page-guard/tools";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
 import type { Session } from "../shared/session";
-import { type Fields, recordIn, stringIn } from "../shared/values";
-import { type Check, fine, judged, skipped, stops, warnings } from "./check";
+import { asRecord, asString, type Fields } from "../shared/values";
+import { type Check, fine, judge, skipped, stops, warnings } from "./check";
 
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
@@ -25,9 +25,9 @@ export async function machineChecks(session: Session): Promise<readonly Check[]>
   const { code, stdout } = await ended.catch(() => ({ code: 1, stdout: "" }));
   const noEngine = "there is no working `pulumi` on the PATH. Install the Pulumi CLI.";
   return [
-    judged("Node", versionProblem(node, lowest.sdk), `${node} (at least ${lowest.node})`),
+    judge("Node", versionProblem(node, lowest.sdk), `${node} (at least ${lowest.node})`),
     ...sdkChecks(session),
-    judged("engine", code === 0 ? undefined : noEngine, `pulumi ${forTerminal(stdout)}`),
+    judge("engine", code === 0 ? undefined : noEngine, `pulumi ${forTerminal(stdout)}`),
     ...variableChecks(session.env),
   ];
 }
@@ -36,21 +36,21 @@ export async function machineChecks(session: Session): Promise<readonly Check[]>
 function sdkChecks({ cwd }: Session): readonly Check[] {
   if (!existsSync(join(cwd, "package.json")))
     return [skipped("SDK", "there is no package.json here. Run this in the folder of the program.")];
-  const found = packageAt(sdk, cwd);
+  const found = findPackage(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
-  const own = packageAt(ours, cwd);
+  const own = findPackage(ours, cwd);
   // A second copy of the SDK does not know the stack that the first copy runs. Resources that use the second copy hang or fail.
-  const others = [ours, ...Object.keys(recordIn(manifestIn(cwd)?.["dependencies"]))].filter((name) => {
-    const folder = name === sdk ? undefined : packageAt(name, cwd)?.path;
-    return folder !== undefined && (packageAt(sdk, folder)?.path ?? found.path) !== found.path;
+  const others = [ours, ...Object.keys(asRecord(readManifest(cwd)?.["dependencies"]))].filter((name) => {
+    const folder = name === sdk ? undefined : findPackage(name, cwd)?.path;
+    return folder !== undefined && (findPackage(sdk, folder)?.path ?? found.path) !== found.path;
   });
   const indirect = `it cannot be found from the program's folder, where the engine looks for it. Make it a direct dependency: \`npm install ${ours}\`.`;
   const second = `${forTerminal(others.join(", "))} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see which package requires which version.`;
   const problem = versionProblem(lowest.node, found.version);
   return [
-    judged("SDK", problem, `${sdk} ${found.version} (at least ${lowest.sdk})`),
-    judged(ours, own ? undefined : indirect, `${own?.version}, found from the program`),
-    judged(
+    judge("SDK", problem, `${sdk} ${found.version} (at least ${lowest.sdk})`),
+    judge(ours, own ? undefined : indirect, `${own?.version}, found from the program`),
+    judge(
       "one SDK",
       others.length > 0 ? second : undefined,
       "the program and its dependencies share one copy",
@@ -58,37 +58,37 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   ];
 }
 
-function manifestIn(folder: string): Fields | undefined {
+function readManifest(folder: string): Fields | undefined {
   const file = join(folder, "package.json");
-  const manifest = existsSync(file) ? jsonOf(readFileSync(file, "utf8")) : undefined;
-  return manifest === undefined ? undefined : recordIn(manifest);
+  const manifest = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+  return manifest === undefined ? undefined : asRecord(manifest);
 }
 
-function packageAt(name: string, folder: string) {
+function findPackage(name: string, folder: string) {
   for (const base of createRequire(join(folder, "index.js")).resolve.paths(name) ?? []) {
     const path = join(base, name);
-    const manifest = manifestIn(path);
-    if (manifest) return { path: realpathSync(path), version: stringIn(manifest["version"]) ?? "unknown" };
+    const manifest = readManifest(path);
+    if (manifest) return { path: realpathSync(path), version: asString(manifest["version"]) ?? "unknown" };
   }
   return undefined;
 }
 
 /** Looks for variables that make a run dangerous or impossible. Never shows their values. */
 function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
-  const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
+  const switchesOnVariable = (variable: string): boolean => switchesOn(env[variable]);
   const name = "variables";
   const found = warnings(name, {
     "PULUMI_SKIP_CHECKPOINTS is set: after an interrupted run, everything that the run found and started is missing from the state. Unset it wherever a WafMigration, settings or an entry point is declared.":
-      isOn("PULUMI_SKIP_CHECKPOINTS"),
+      switchesOnVariable("PULUMI_SKIP_CHECKPOINTS"),
     "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to any server that responds, whatever its certificate. Unset it. To trust another certificate authority, use NODE_EXTRA_CA_CERTS.":
       env["NODE_TLS_REJECT_UNAUTHORIZED"]?.trim() === "0",
     "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all of the user's requests for five minutes.":
       Number(env["PAGE_GUARD_MAX_REQUESTS_PER_5M"]) > 1200,
     "the engine's debug output is on, and it contains secrets from the stack's config. Do not share the log.":
-      isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
+      switchesOnVariable("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
   });
   const offline = "PAGE_GUARD_OFFLINE is set, so a preview checks nothing and an `up` is refused. Unset it.";
-  if (isOn("PAGE_GUARD_OFFLINE")) found.push(stops(name, offline));
+  if (switchesOnVariable("PAGE_GUARD_OFFLINE")) found.push(stops(name, offline));
   try {
     apiSettings(env);
   } catch (error) {

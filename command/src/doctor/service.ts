@@ -1,10 +1,10 @@
 import {
-  allInFlight,
   kinds,
   PageGuardError,
-  plural,
+  pluralize,
   readZone,
-  valuesOf,
+  requireValues,
+  runInFlight,
   type ZonePart,
 } from "pulumi-page-guard/tools";
 import { selectedStackConnection } from "../pulumi/stack-connection";
@@ -15,7 +15,7 @@ import type { Progress } from "../shared/progress";
 import { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";
-import { zonesAtOnce, zonesOf } from "../shared/zones";
+import { readZoneFlags, zonesAtOnce } from "../shared/zones";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
@@ -40,23 +40,23 @@ export async function serviceChecks(
   const found = await runCheck(stack === undefined ? "connection" : "stack", "", async () => {
     if (stack !== undefined) {
       zones = await zonesInState(session, flags, progress, { onAnswer, mayBeEmpty: true });
-      return `${plural(zones.length, "zone")} in the state of ${forTerminal(stack)}`;
+      return `${pluralize(zones.length, "zone")} in the state of ${forTerminal(stack)}`;
     }
     const reader = new Reader({ session, flags, progress, onAnswer });
     const program = { config: await selectedStackConnection(session) };
     const { baseUrl, tokenSource = "an argument", service } = reader.connection(program);
-    zones = zonesOf(session, flags).map((zone) => ({ zone, client: reader.client(program) }));
+    zones = readZoneFlags(session, flags).map((zone) => ({ zone, client: reader.client(program) }));
     return forTerminal(`${baseUrl} (${service}), token from ${tokenSource}`);
   });
   if (found.status === "stops") return [found];
   if (zones.length === 0) return [found, skipped("token", "name a zone with --zone to test the token.")];
-  const tokens = await allInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client, declared }) =>
+  const tokens = await runInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client, declared }) =>
     runCheck("token", `${name}: `, async () => {
       const ofStack = declared?.resources.flatMap(({ kind }) => kinds[kind]().parts);
       const parts = distinct<ZonePart>(ofStack ?? ["settings"]);
       const read = await readZone(client, id, parts);
       // The API of a migration goes away once the migration has finished.
-      valuesOf(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
+      requireValues(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
       return `it can read the ${declared ? "declared objects" : "settings"} of ${name}`;
     }),
   );

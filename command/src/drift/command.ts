@@ -1,23 +1,23 @@
 import { Command } from "commander";
 import {
-  allInFlight,
   kinds,
   PageGuardError,
-  plural,
+  pluralize,
   readZone,
-  valuesOf,
+  requireValues,
+  runInFlight,
   type ZonePart,
 } from "pulumi-page-guard/tools";
-import { codeOfRest } from "../export/declare-rest";
+import { renderRest } from "../export/declare-rest";
 import { type LanguageName, languageOption, languages } from "../export/languages";
 import { forTerminal } from "../reports/escape";
 import { withReading, withState } from "../shared/options";
 import { print } from "../shared/output";
 import { Progress } from "../shared/progress";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
-import { distinct, recordIn } from "../shared/values";
+import { asRecord, distinct } from "../shared/values";
 import { type ZoneRef, zonesAtOnce } from "../shared/zones";
-import { type Drift, driftOf, type ZoneDrift } from "../state/drift";
+import { type Drift, findDrift, type ZoneDrift } from "../state/drift";
 import { type InspectFlags, type ReadableZone, zonesInState } from "../state/inspect";
 
 interface DriftFlags extends InspectFlags {
@@ -53,7 +53,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const readable = await zonesInState(session, flags, progress);
   const found = await progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, readable, (zone) => compareZone(zone, flags)),
+    runInFlight(zonesAtOnce, readable, (zone) => compareZone(zone, flags)),
   );
   const zones = found.flatMap((one) => ("failure" in one ? [] : [one]));
   const unread = found.flatMap((one) => ("failure" in one ? [one] : []));
@@ -65,16 +65,16 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const differences = all.map(({ message }) => message);
   session.tell?.({ drift: { zones: zones.map(({ zone }) => zone.id), notCompared, differences } });
   const code = (flags.declare ? zones : []).map(({ zone, declared, live, undeclared }) =>
-    codeOfRest(languages[flags.language], zone, declared, live, undeclared),
+    renderRest(languages[flags.language], zone, declared, live, undeclared),
   );
   const rest = code.filter((text) => text !== "").join("\n");
   const ended = print(session, flags, {
-    text: flags.declare ? rest : textOf(zones, found.length),
+    text: flags.declare ? rest : renderText(zones, found.length),
     json: {
       drift: all.map(({ zone, one }) => toJson(zone, one)),
       zones: zones.map((one) => ({
         ...one.zone,
-        declared: sharesOf(one),
+        declared: countShares(one),
         notCompared: one.notCompared.length,
       })),
       notCompared,
@@ -112,30 +112,30 @@ async function compareZone({ zone, declared, client }: ReadableZone, flags: Drif
   ]);
   try {
     const read = await readZone(client, zone.id, parts);
-    const live = valuesOf(read, ({ why }) => why === "gone");
+    const live = requireValues(read, ({ why }) => why === "gone");
     const isGone = live.policies === undefined && live.entrypoint === undefined;
     // If neither the service nor the state knows the zone, its id is wrong.
     if (isGone && declared.resources.length === 0) throw read.unread[0]?.error;
-    return { zone, declared, live, ...driftOf(declared, live) };
+    return { zone, declared, live, ...findDrift(declared, live) };
   } catch (error) {
     if (!(error instanceof PageGuardError)) throw error;
     return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };
   }
 }
 
-function textOf(zones: readonly ComparedZone[], all: number): string {
+function renderText(zones: readonly ComparedZone[], all: number): string {
   const ofAll = (linesOf: (one: ComparedZone) => readonly string[]): readonly string[] =>
     zones.flatMap((one) => linesOf(one).map((line) => `${one.zone.name}: ${line}`));
   const differences = ofAll((one) => one.drift.map(sentence));
   const notCompared = ofAll((one) => one.notCompared.map((what) => forTerminal(what)));
   if (zones.length === 0 && all > 0)
     return `${all === 1 ? "The zone could not" : `None of the ${all} zones could`} be read.\n`;
-  const count = differences.length === 0 ? "No drift" : plural(differences.length, "difference");
+  const count = differences.length === 0 ? "No drift" : pluralize(differences.length, "difference");
   const isPart = zones.length < all;
-  const which = `${isPart ? `${zones.length} of ` : ""}${plural(all, "zone")}`;
+  const which = `${isPart ? `${zones.length} of ` : ""}${pluralize(all, "zone")}`;
   const where = isPart || differences.length > 0 ? ` in ${which}` : "";
   const but =
-    notCompared.length > 0 ? `, but ${plural(notCompared.length, "value")} could not be compared` : "";
+    notCompared.length > 0 ? `, but ${pluralize(notCompared.length, "value")} could not be compared` : "";
   return [
     ...differences,
     `${count}${where}${but}.`,
@@ -145,7 +145,7 @@ function textOf(zones: readonly ComparedZone[], all: number): string {
   ].join("\n");
 }
 
-function sharesOf({ declared, live, undeclared }: ComparedZone) {
+function countShares({ declared, live, undeclared }: ComparedZone) {
   const share = (all: number, others: number) => ({ declared: all - others, all });
   return {
     settings: declared.settings !== undefined,
@@ -156,9 +156,9 @@ function sharesOf({ declared, live, undeclared }: ComparedZone) {
 
 /** Returns a line such as `not declared: 1 of 15 policies, the settings`, or no line if the whole zone is declared. */
 function shareLine(compared: ComparedZone): readonly string[] {
-  const { settings, policies, rules } = sharesOf(compared);
+  const { settings, policies, rules } = countShares(compared);
   const missing = ({ declared, all }: typeof rules, one: string, many?: string) =>
-    declared === all ? [] : [`${all - declared} of ${plural(all, one, many)}`];
+    declared === all ? [] : [`${all - declared} of ${pluralize(all, one, many)}`];
   const parts = [...missing(policies, "policy", "policies"), ...missing(rules, "rule")];
   if (!settings) parts.push("the settings");
   return parts.length === 0 ? [] : [`not declared: ${parts.join(", ")}`];
@@ -168,7 +168,7 @@ function shareLine(compared: ComparedZone): readonly string[] {
 function sentence(one: Drift): string {
   const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {
-    const { action, enabled, expression, value: text } = recordIn(actual);
+    const { action, enabled, expression, value: text } = asRecord(actual);
     const does = `${action}${enabled === false ? ", disabled" : ""}, if ${expression}: ${text}`;
     return `never declared: ${kind} ${forTerminal(label)}${action === undefined ? "" : `: ${forTerminal(does, 400)}`}`;
   }

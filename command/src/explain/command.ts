@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "page-guard-csp";
 import { createColors } from "picocolors";
-import { grouped, plural } from "pulumi-page-guard/tools";
+import { groupBy, pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { CommandError } from "../shared/command-error";
@@ -21,12 +21,12 @@ import {
 } from "../shared/options";
 import { print } from "../shared/output";
 import { readText } from "../shared/read-text";
-import { reading } from "../shared/reader";
+import { readWith } from "../shared/reader";
 import type { Conclude, ExitCode, Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { readConsoleMessage } from "./console-message";
-import { type Answer, Explainers, keyOf } from "./explain-report";
-import { decidingTexts, givenPolicies, zonePolicies } from "./held-policies";
+import { type Answer, Explainers, makeKey } from "./explain-report";
+import { decidingTexts, readGivenPolicies, zonePolicies } from "./held-policies";
 import { isWord, type ReportedRequest, readReports } from "./violation-reports";
 
 interface ExplainFlags extends ConnectionFlags, OutputFlags {
@@ -74,13 +74,13 @@ export function explainCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
-  const given = flags.policy === undefined ? [] : await givenPolicies(session, flags.policy);
-  const { requests, skipped } = await requestsOf(session, urls, flags);
+  const given = flags.policy === undefined ? [] : await readGivenPolicies(session, flags.policy);
+  const { requests, skipped } = await readRequests(session, urls, flags);
   const { zone } = flags;
   const ofZone =
     zone === undefined
       ? () => []
-      : await reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
+      : await readWith(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
   const explainers = new Explainers();
   const answered = requests.map((request) => {
     const held = isPolicyGiven(flags)
@@ -91,11 +91,11 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
     return { request, answers };
   });
   // Only reports are grouped. Each URL or message that the user gave gets its own answer.
-  const groups = grouped(answered, ({ request, answers }) => request.given ?? keyOf(request, answers));
+  const groups = groupBy(answered, ({ request, answers }) => request.given ?? makeKey(request, answers));
   const explained = [...groups.values()].map(toExplained);
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
   return print(session, flags, {
-    text: textOf(session, explained, skipped),
+    text: renderText(session, explained, skipped),
     json: { found: isFound, requests: explained, skipped },
     isFound,
     title: "page-guard explain",
@@ -106,7 +106,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
 
 /** Returns the result for a group: reports with the same kind, host and reasons, or one URL or message that the user gave. */
 function toExplained(
-  group: readonly [{ readonly request: Asked; readonly answers: readonly Answer[] }, ...unknown[]],
+  group: readonly [{ readonly request: GivenRequest; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {
   const [{ request, answers }] = group;
   const { directive, kind = directive, url, pageUrl, isOnlyReported, given } = request;
@@ -117,7 +117,7 @@ function toExplained(
     ...(company !== undefined && { company }),
     ...(given !== undefined && given !== url && { given }),
     pageUrl,
-    verdict: worstOf(answers),
+    verdict: findWorst(answers),
     isOnlyReported,
     count: group.length,
     answers,
@@ -130,13 +130,13 @@ function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
   return policy !== undefined || zone !== undefined;
 }
 
-type Asked = ReportedRequest & { readonly given?: string };
+type GivenRequest = ReportedRequest & { readonly given?: string };
 
-async function requestsOf(
+async function readRequests(
   session: Session,
   texts: readonly string[],
   flags: ExplainFlags,
-): Promise<{ requests: readonly Asked[]; skipped: readonly string[] }> {
+): Promise<{ requests: readonly GivenRequest[]; skipped: readonly string[] }> {
   const named = texts.filter((text) => text !== "-");
   const withReports = named.length < texts.length;
   if (texts.length === 0)
@@ -168,15 +168,15 @@ async function requestsOf(
   if (without > 0 && whole.length === 0)
     throw new UsageError("No report contains its policy. Give the policy with --policy.");
   const lacking =
-    without > 0 ? [`${plural(without, "report does", "reports do")} not contain the policy`] : [];
+    without > 0 ? [`${pluralize(without, "report does", "reports do")} not contain the policy`] : [];
   return { requests: [...given, ...whole], skipped: [...skipped, ...lacking] };
 }
 
 /** Returns the request that a URL or a console message describes; undefined if `text` is neither. */
-function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
+function readAsked(text: string, flags: ExplainFlags): GivenRequest | undefined {
   const message = readConsoleMessage(text);
   const { url: written = text, directive = "", kind: ofMessage } = message ?? {};
-  const pageUrl = pageOf(flags);
+  const pageUrl = readPageFlag(flags);
   const url = message?.url === "" ? pageUrl : isWord(written) ? written : requestUrl(written, pageUrl)?.href;
   // A browser's console writes a space in a URL as %20, so a string with spaces is not just a URL.
   if (url === undefined || (/\s/.test(written.trim()) && !url.startsWith("data:"))) return undefined;
@@ -193,7 +193,7 @@ function readAsked(text: string, flags: ExplainFlags): Asked | undefined {
   };
 }
 
-function pageOf({ page }: ExplainFlags): string {
+function readPageFlag({ page }: ExplainFlags): string {
   if (page === undefined) throw new UsageError("Give the page with --page URL.");
   const url = requestUrl(page);
   if (!url?.host)
@@ -204,12 +204,12 @@ function pageOf({ page }: ExplainFlags): string {
 }
 
 /** Returns the worst verdict of the enforced policies, because a request needs the permission of all of them. */
-function worstOf(answers: readonly Answer[]): Verdict {
+function findWorst(answers: readonly Answer[]): Verdict {
   const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
   return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";
 }
 
-function textOf(session: Session, explained: readonly Explained[], skipped: readonly string[]): string {
+function renderText(session: Session, explained: readonly Explained[], skipped: readonly string[]): string {
   const paint = createColors(session.hasColour);
   const called = {
     allowed: paint.green("allowed"),
@@ -223,7 +223,7 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
       ...(count > 1 ? [`  ${count} similar reports, one of them from ${forTerminal(pageUrl, 300)}`] : []),
       ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
       ...(answers.length === 0 ? ["  no enabled policy in the zone applies to this page"] : []),
-      ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
+      ...answers.map((answer) => `  ${renderAnswer(answer, answers.length > 1)}`),
     ],
   );
   const counts = (["allowed", "blocked", "browsers-differ"] as const).flatMap((wanted) => {
@@ -236,7 +236,7 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
   return `${[...lines, ...(lines.length > 0 ? [""] : []), ...notes, ...total].join("\n")}\n`;
 }
 
-function sentenceOf({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {
+function renderAnswer({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {
   const { name = isOneOfSeveral ? "the given policy" : "", isEnforced, doubt } = policy;
   const logged = isEnforced || verdict === "allowed" ? "" : ", but the policy only logs this";
   return `${name && `${name}: `}${reason}${logged}${doubt === undefined ? "" : ` (${doubt})`}`;
@@ -246,7 +246,7 @@ function toFindings({ kind, url, answers }: Explained): readonly ReportFinding[]
   return answers.flatMap((answer): ReportFinding[] => {
     if (answer.verdict === "allowed") return [];
     const severity = !answer.policy.isEnforced ? "note" : answer.verdict === "blocked" ? "error" : "warning";
-    const message = `${kind} ${url}: ${sentenceOf(answer, answers.length > 1)}`;
+    const message = `${kind} ${url}: ${renderAnswer(answer, answers.length > 1)}`;
     return [{ code: answer.verdict, severity, message, subject: url }];
   });
 }

@@ -70,7 +70,7 @@ function byDirective({ directive, url, pageUrl }: Omit<Asked, "kind">, text: str
 }
 
 /** Returns a key for a request and its answers. Requests with equal keys have the same kind, host and reasons. */
-export function keyOf(request: ReportedRequest, answers: readonly Answer[]): string {
+export function makeKey(request: ReportedRequest, answers: readonly Answer[]): string {
   const { kind, directive, url, isOnlyReported } = request;
   return JSON.stringify([
     kind ?? directive,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
-import { type ReadClient, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { type ReadClient, readZone, requireValues } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { isEnforced } from "../shared/is-enforced";
 import { policyLines } from "../shared/policy-lines";
@@ -21,8 +21,8 @@ export interface HeldPolicy {
 }
 
 /** Returns the policies of `--policy`: from a file, standard input (`-`) or the value itself. Each line is a policy. */
-export async function givenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
-  const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
+export async function readGivenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
+  const isFile = given === "-" || isExistingFile(resolve(session.cwd, given));
   const lines = policyLines(isFile ? await readText(session, given) : given);
   const held = lines.map(({ text }, index) => {
     // A line may start with the name of the header.
@@ -63,7 +63,7 @@ export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   return held.map(({ text }) => (isUpgraded ? `${text}, upgrade-insecure-requests` : withoutUpgrade(text)));
 }
 
-function isFileAt(path: string): boolean {
+function isExistingFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
@@ -72,7 +72,7 @@ export async function zonePolicies(
   client: ReadClient,
   zoneId: string,
 ): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
-  const { policies = [] } = valuesOf(await readZone(client, zoneId, ["policies"]));
+  const { policies = [] } = requireValues(await readZone(client, zoneId, ["policies"]));
   const listed = policies.filter(({ enabled }) => enabled);
   const held = listed.map((one) => {
     const { description, action, expression, value } = one;

@@ -1,5 +1,5 @@
 import { kindDecidedBy, type ReportedUse, requestUrl, withScheme } from "page-guard-csp";
-import { jsonOf, plural } from "pulumi-page-guard/tools";
+import { parseJson, pluralize } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
@@ -35,7 +35,7 @@ const eventSchema = z.object({
 });
 
 /** Returns the violation that a report describes, in any of the formats; undefined if a required field is missing. */
-function violationOf(content: unknown) {
+function readViolation(content: unknown) {
   const event = eventSchema.safeParse(content).data;
   if (event !== undefined) {
     const { PageURL: pageUrl, URL: url, CSPDirective: directive, Action: action, Timestamp: time } = event;
@@ -46,7 +46,7 @@ function violationOf(content: unknown) {
       url,
       directive,
       isOnlyReported: action !== undefined && action !== "allow",
-      time: timeOf(time),
+      time: readTime(time),
     };
   }
   const report = reportSchema.safeParse(content).data ?? {};
@@ -67,7 +67,7 @@ function violationOf(content: unknown) {
     sourceFile: text("source-file", "sourceFile") ?? "",
     sample: text("script-sample", "sample"),
     visitor: report.user_agent,
-    time: timeOf(report.timestamp),
+    time: readTime(report.timestamp),
   };
 }
 
@@ -75,7 +75,7 @@ function violationOf(content: unknown) {
  * Returns the time in milliseconds. The value is a date string, or a number in s, ms, µs or ns. The unit is inferred from its
  * magnitude.
  */
-function timeOf(value: unknown): number {
+function readTime(value: unknown): number {
   if (typeof value !== "number") return new Date(typeof value === "string" ? value : "").getTime();
   const unit = [1e17, 1e14, 1e11].findIndex((least) => value >= least);
   return value * ([1e-6, 1e-3, 1][unit] ?? 1000);
@@ -98,7 +98,7 @@ export function readReports(
   const requests: ReportedRequest[] = [];
   const faults: string[] = [];
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-  for (const { content, place, line } of documentsOf(text)) {
+  for (const { content, place, line } of splitDocuments(text)) {
     const read = content === undefined ? readLine?.(line) : toReported(content);
     const notRead =
       readLine === undefined || /[[{]/.test(line)
@@ -116,7 +116,7 @@ export function readReports(
   );
   const none =
     first &&
-    `${plural(faults.length, "entry is not a violation report", "entries are not violation reports")}; the first: ${first}`;
+    `${pluralize(faults.length, "entry is not a violation report", "entries are not violation reports")}; the first: ${first}`;
   return { requests, skipped: [...counted, ...(none ? [none] : [])] };
 }
 
@@ -125,7 +125,7 @@ function toReported(content: unknown): ReportedRequest | string | undefined {
   const type = reportSchema.pick({ type: true }).safeParse(content).data?.type;
   if (type !== undefined && !/^csp(?:-violation)?$/.test(type))
     return `a report of type ${forTerminal(type, 100)} is not about a policy`;
-  const violation = violationOf(content);
+  const violation = readViolation(content);
   return violation && toRequest(violation);
 }
 
@@ -160,13 +160,13 @@ const copies =
 const scanner = /^(?:https?|wss?):\/\/(?:[a-z0-9-]+\.)*kaspersky-labs\.com(?:[:/]|$)/i;
 
 /** Returns the request of a violation, or the reason why it cannot be explained. */
-function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedRequest | string {
+function toRequest(read: NonNullable<ReturnType<typeof readViolation>>): ReportedRequest | string {
   const { pageUrl, url, policy, isOnlyReported, sample, visitor, time } = read;
   // Older browsers report the directive with its sources.
   const [directive = ""] = read.directive.trim().toLowerCase().split(/\s/);
   const kind = kindDecidedBy(directive);
   const isTrustedTypes = url.startsWith("trusted-types");
-  const asked = isTrustedTypes ? url : urlOf(url);
+  const asked = isTrustedTypes ? url : readBlockedUrl(url);
   if ([url, read.sourceFile].some((one) => extension.test(one)))
     return "from a visitor's browser extension, not from the page";
   const { protocol = "" } = requestUrl(asked) ?? {};
@@ -192,7 +192,7 @@ function toRequest(read: NonNullable<ReturnType<typeof violationOf>>): ReportedR
   };
 }
 
-function urlOf(blocked: string): string {
+function readBlockedUrl(blocked: string): string {
   // Older browsers report inline code as `self` or as an empty string.
   if (blocked === "" || blocked === "self") return "inline";
   // For a URL without a host, browsers report only the scheme.
@@ -208,21 +208,21 @@ export function isWord(url: string): boolean {
  * Splits the input into entries. The input is one JSON document, or has one JSON document per line. `content` is undefined for a
  * line that is not JSON.
  */
-function documentsOf(text: string) {
-  const whole = documentOf(text);
+function splitDocuments(text: string) {
+  const whole = parseDocument(text);
   if (whole !== undefined)
     return [whole].flat().map((content, index) => ({ content, line: "", place: `entry ${index + 1}` }));
   return text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
-    return [documentOf(line)]
+    return [parseDocument(line)]
       .flat()
       .map((content: unknown) => ({ content, line, place: `line ${index + 1}` }));
   });
 }
 
 /** Parses a JSON document. Returns undefined for anything else, and for a JSON string, which may be a URL in quotes. */
-function documentOf(text: string): unknown {
-  const content = jsonOf(text);
+function parseDocument(text: string): unknown {
+  const content = parseJson(text);
   return typeof content === "string" ? undefined : content;
 }
 

@@ -1,19 +1,19 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { allInFlight, plural } from "pulumi-page-guard/tools";
+import { pluralize, runInFlight } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { CommandError } from "../shared/command-error";
 import { type ReadFlags, withReading } from "../shared/options";
 import { print } from "../shared/output";
-import { reading } from "../shared/reader";
+import { readWith } from "../shared/reader";
 import type { Conclude, ExitCode, Session } from "../shared/session";
-import { failureIn, someZones, type ZoneRef, zonesAtOnce } from "../shared/zones";
-import { countsOf, declare } from "./declared";
+import { nameFailedZone, someZones, type ZoneRef, zonesAtOnce } from "../shared/zones";
+import { countObjects, declare } from "./declared";
 import { refuseUsedFolder, writeFiles } from "./empty-folder";
 import { decisions, exportMarkdown, type ZoneExport } from "./export-md";
 import { type Files, type LanguageName, languageOption, languages } from "./languages";
-import { kebabCase, named, slugOf } from "./naming";
+import { makeSlug, nameObjects, toKebabCase } from "./naming";
 import { type Form, importFile, zoneProgram } from "./program";
 import { readExported } from "./read-zone";
 import { yamlText } from "./yaml-text";
@@ -57,18 +57,18 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   // Sort by name, so that the order of the flags makes no difference.
   const zones = [...someZones(session, flags)].sort((one, other) => (one.name < other.name ? -1 : 1));
   checkFiles(zones);
-  const found = await reading(session, flags, "Reading zones", (client) =>
-    allInFlight(zonesAtOnce, zones, (zone) =>
+  const found = await readWith(session, flags, "Reading zones", (client) =>
+    runInFlight(zonesAtOnce, zones, (zone) =>
       readExported(client, zone).catch((error: unknown) => {
-        throw failureIn(zone, error);
+        throw nameFailedZone(zone, error);
       }),
     ),
   );
   const used = new Set<string>();
   const exported = found.map((one): ZoneExport => {
     const declared = declare(one, language.refusal);
-    const wholeName = (name: string): string => `${slugOf(one.zone)}-${name}`;
-    const objects = named(declared.objects, (name) => used.has(wholeName(name)));
+    const wholeName = (name: string): string => `${makeSlug(one.zone)}-${name}`;
+    const objects = nameObjects(declared.objects, (name) => used.has(wholeName(name)));
     for (const { name } of objects) used.add(wholeName(name));
     return { found: one, declared, objects, ...zoneProgram(one.zone, objects, flags.form) };
   });
@@ -83,7 +83,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     [isImporting ? "pulumi preview --expect-no-changes" : "pulumi preview"]: "",
   };
   writeFiles(path, {
-    ...language.project(kebabCase(basename(path)) || "zones"),
+    ...language.project(toKebabCase(basename(path)) || "zones"),
     ...language.files(exported),
     "zones.yaml": `${yamlText(zones.map(({ id, name }) => ({ id, ...(name !== id && { name }) })))}\n`,
     "import.json": await importFile(exported, flags.language !== "typescript", session.now),
@@ -92,7 +92,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const out = forTerminal(relative(session.cwd, path) || ".");
   return print(session, flags, {
     text: [
-      ...exported.flatMap(linesOf),
+      ...exported.flatMap(renderLines),
       `Written to ${out}. Its EXPORT.md says what was found, what was left out, and why.`,
       `Next: ${[...(out === "." ? [] : [`cd ${out}`]), ...Object.keys(commands)].join(" && ")}`,
       "",
@@ -101,7 +101,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     isFound: false,
     title: "page-guard export",
     examined: zones.map(({ name }) => name),
-    findings: exported.flatMap(findingsOf),
+    findings: exported.flatMap(listFindings),
   });
 }
 
@@ -109,7 +109,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
 function checkFiles(zones: readonly ZoneRef[]): void {
   const taken = new Set(["index"]);
   for (const zone of zones) {
-    const slug = slugOf(zone);
+    const slug = makeSlug(zone);
     if (taken.has(slug) || /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(slug))
       throw new CommandError(
         `No file can be named ${slug} for zone ${zone.id}: the name is taken, or Windows does not allow it. Give the zone another name with --name ID=name.`,
@@ -120,11 +120,11 @@ function checkFiles(zones: readonly ZoneRef[]): void {
 
 const importing = "pulumi import --file import.json --generate-code=false --yes";
 
-function linesOf({ found, declared }: ZoneExport): readonly string[] {
-  const { hasSettings, policies, rules } = countsOf(found, declared);
+function renderLines({ found, declared }: ZoneExport): readonly string[] {
+  const { hasSettings, policies, rules } = countObjects(found, declared);
   /** Returns `3 rules`, or `2 of 3 rules` if not all of them can be declared. */
   const share = ({ declared: some, all }: typeof rules, one: string, many?: string) =>
-    `${some === all ? "" : `${some} of `}${plural(all, one, many)}`;
+    `${some === all ? "" : `${some} of `}${pluralize(all, one, many)}`;
   return [
     `${found.zone.name}: ${hasSettings ? "settings, " : ""}${share(policies, "policy", "policies")}, ${share(rules, "WAF rule")}`,
     ...declared.leftOut.map((one) => `  left out: ${forTerminal(one.what)}: ${forTerminal(one.why, 300)}`),
@@ -134,14 +134,14 @@ function linesOf({ found, declared }: ZoneExport): readonly string[] {
 function toJson({ found, declared, objects }: ZoneExport): object {
   return {
     ...found.zone,
-    declared: countsOf(found, declared),
+    declared: countObjects(found, declared),
     objects: objects.map(({ args: _, ...object }) => object),
     leftOut: declared.leftOut,
     remarks: declared.remarks,
   };
 }
 
-function findingsOf(one: ZoneExport): readonly ReportFinding[] {
+function listFindings(one: ZoneExport): readonly ReportFinding[] {
   const zone = one.found.zone.name;
   return [
     ...one.declared.leftOut.map(

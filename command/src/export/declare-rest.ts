@@ -1,16 +1,16 @@
 import type { ZoneValues } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { listIn } from "../shared/values";
+import { asList } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
 import type { DeclaredZone } from "../state/declared-zone";
 import type { ZoneDrift } from "../state/drift";
 import { declare } from "./declared";
 import type { Language } from "./languages";
-import { named, slugOf } from "./naming";
+import { makeSlug, nameObjects } from "./naming";
 import { setEntries, zoneProgram } from "./program";
 
 /** Returns code for the objects in a zone that are not in the state: new resources, and entries to add to existing resources. */
-export function codeOfRest(
+export function renderRest(
   language: Language,
   zone: ZoneRef,
   { resources, settings, entrypoint }: DeclaredZone,
@@ -29,9 +29,9 @@ export function codeOfRest(
   const set = resources.find(({ kind }) => kind === "CspPolicySet");
   const taken = new Set([
     ...resources.map(({ name }) => name),
-    ...Object.keys(Object(set?.inputs["policies"])).map((key) => `${slugOf(zone)}-${key}`),
+    ...Object.keys(Object(set?.inputs["policies"])).map((key) => `${makeSlug(zone)}-${key}`),
   ]);
-  const all = named(objects, (name) => taken.has(`${slugOf(zone)}-${name}`));
+  const all = nameObjects(objects, (name) => taken.has(`${makeSlug(zone)}-${name}`));
   const inSet = all.filter(({ kind }) => set && kind === "CspPolicy");
   const inList = all.filter(({ kind }) => entrypoint && kind === "ManagedWafEntrypoint");
   const others = all.filter((object) => !inSet.includes(object) && !inList.includes(object));
@@ -46,7 +46,7 @@ export function codeOfRest(
   for (const { kind, args } of inList)
     blocks.push(
       comment(`add to the rules of the ManagedWafEntrypoint ${entrypoint?.name}, each in its place:`),
-      language.parts(kind, "rules", listIn(args["rules"])),
+      language.parts(kind, "rules", asList(args["rules"])),
     );
   return blocks.map((block) => `${block}\n`).join("");
 }

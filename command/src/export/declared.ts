@@ -1,12 +1,12 @@
 import { CspError, hostsOf, impact, lint, nothingSeen, seenItems } from "page-guard-csp";
 import {
-  grouped,
-  listed,
+  enumerate,
+  explainRefusal,
+  groupBy,
   PageGuardError,
   type Policy,
   partialItems,
-  plural,
-  refusalOf,
+  pluralize,
   toDeclaration,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
@@ -15,10 +15,10 @@ import { policyLabel } from "../shared/labels";
 import type { Fields } from "../shared/values";
 import type { LeftOut, ZoneFound } from "./read-zone";
 
-export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
+export type ExportedKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
 
 export interface Declared {
-  readonly kind: DeclaredKind;
+  readonly kind: ExportedKind;
   /** Undefined for the settings and the list of WAF rules, because a zone has only one of each. */
   readonly policyId?: string | undefined;
   /** Arguments except the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
@@ -37,13 +37,13 @@ export function declare(
 ) {
   const leftOut: LeftOut[] = [...unread];
   const objects: Declared[] = [];
-  const add = (what: string, kind: DeclaredKind, make: () => Omit<Declared, "kind">): void => {
+  const add = (what: string, kind: ExportedKind, make: () => Omit<Declared, "kind">): void => {
     let why: string | undefined;
     try {
       const made = make();
       // A `pulumi destroy` soon after the adoption must not delete anything in a live zone.
       const args = { ...made.args, onDestroy: "keep" };
-      const refused = refusalOf(kind, { zoneId: zone.id, ...args });
+      const refused = explainRefusal(kind, { zoneId: zone.id, ...args });
       why = refused === undefined ? inLanguage?.(args) : forTerminal(refused, 500);
       if (why === undefined) objects.push({ ...made, kind, args });
     } catch (error) {
@@ -73,8 +73,8 @@ const previousWaf =
   "The previous version of the WAF is still active in this zone. To move to the new one, use a WafMigration.";
 
 /** Counts the objects in a zone: all of them, and those that a program can declare. */
-export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
-  const ofKind = (wanted: DeclaredKind) => objects.filter(({ kind }) => kind === wanted).length;
+export function countObjects({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
+  const ofKind = (wanted: ExportedKind) => objects.filter(({ kind }) => kind === wanted).length;
   const rules = entrypoint?.rules.length ?? 0;
   return {
     hasSettings: ofKind("PageGuardSettings") > 0,
@@ -85,12 +85,12 @@ export function countsOf({ policies = [], entrypoint }: ZoneFound, { objects }: 
 
 /** Returns a function that gives a remark for a policy with exact duplicates. */
 function duplicates(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
-  const meaningOf = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
-  const groups = grouped(policies, meaningOf);
+  const toMeaning = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
+  const groups = groupBy(policies, toMeaning);
   return (policy) => {
-    const others = (groups.get(meaningOf(policy)) ?? []).filter((one) => one !== policy);
+    const others = (groups.get(toMeaning(policy)) ?? []).filter((one) => one !== policy);
     const ids = others.map(({ policyId }) => forTerminal(policyId));
-    const named = listed(ids, { most: 3, separator: ", " });
+    const named = enumerate(ids, { most: 3, separator: ", " });
     return ids.length === 0 ? [] : [`An exact duplicate of ${named}: one is enough.`];
   };
 }
@@ -111,8 +111,8 @@ function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly stri
   const remarks = letsIn.slice(0, 3).map(({ source, url }) => {
     return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
   });
-  const which = `${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, from ${listed(hosts, { most: 3, separator: ", " })}`;
-  const seen = plural(checkedCount, "script or connection", "scripts and connections");
+  const which = `${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, from ${enumerate(hosts, { most: 3, separator: ", " })}`;
+  const seen = pluralize(checkedCount, "script or connection", "scripts and connections");
   if (blockedCount > 0) remarks.unshift(`Blocks ${blockedCount} of ${seen} in use${which}.`);
   if (unknown !== undefined) remarks.push(`The full impact is not known: ${unknown}.`);
   return remarks;

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { makeFolder, writing } from "../shared/output";
+import { makeFolder, whileWriting } from "../shared/output";
 import type { Files } from "./languages";
 
 /** Refuses symbolic links, and folders with anything other than `.git`, so that nothing is overwritten. @throws CommandError */
@@ -12,7 +12,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
   // A pull request may add symbolic links, so check every folder below the working directory. Outside of it, check only `path`.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
-  writing(fromHere, () => {
+  whileWriting(fromHere, () => {
     if ([...onTheWay, path].some((one) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink()))
       throw new CommandError(
         `${flag} does not accept symbolic links, and the path ${shown} contains one. Name the target of the link.`,
@@ -29,7 +29,7 @@ export function refuseUsedFolder(cwd: string, path: string, flag: string): void 
 /** Writes files below a folder. @throws CommandError if a file cannot be written; the folder is then incomplete. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [file, text] of Object.entries(files)) {
-    writing(file, () => {
+    whileWriting(file, () => {
       const path = join(folder, file);
       makeFolder(dirname(path));
       writeFileSync(path, text);

@@ -1,15 +1,15 @@
 import { packageVersion } from "../package-version";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
-import { countsOf, type ZoneDeclared } from "./declared";
+import { countObjects, type ZoneDeclared } from "./declared";
 import type { Files, Language } from "./languages";
-import { type Named, slugOf } from "./naming";
+import { makeSlug, type NamedObject } from "./naming";
 import type { ZoneProgram } from "./program";
 import type { ZoneFound } from "./read-zone";
 
 export interface ZoneExport extends ZoneProgram {
   readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
-  readonly objects: readonly Named[];
+  readonly objects: readonly NamedObject[];
 }
 
 /** Lists the remarks that call for a decision by a person. A remark without `name` is about the whole zone. */
@@ -70,14 +70,14 @@ function line({ zone }: ZoneFound, text: string): string {
 }
 
 function row({ found, declared, objects }: ZoneExport, language: Language): string {
-  const { hasSettings, policies, rules } = countsOf(found, declared);
+  const { hasSettings, policies, rules } = countObjects(found, declared);
   const cells = [
     forMarkdown(found.zone.name),
     `\`${found.zone.id}\``,
     hasSettings ? "yes" : "no",
     `${policies.declared} of ${policies.all}`,
     `${rules.declared} of ${rules.all}`,
-    objects.length > 0 ? `\`${language.file(slugOf(found.zone))}\`` : "none",
+    objects.length > 0 ? `\`${language.file(makeSlug(found.zone))}\`` : "none",
   ];
   return `| ${cells.join(" | ")} |`;
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
 import { packageVersion } from "../package-version";
-import { codeString, quoted } from "../reports/escape";
+import { codeString, quote } from "../reports/escape";
 import { distinct, type Fields } from "../shared/values";
-import { slugOf } from "./naming";
-import { block, entryLines, fieldsOf, indented, type Syntax } from "./print";
+import { makeSlug } from "./naming";
+import { block, entryLines, indent, printFields, type Syntax } from "./print";
 import type { ProgramResource, ZoneProgram } from "./program";
-import { argumentsOf, objectName, partType, type SchemaType } from "./schema-type";
+import { findPartType, objectName, referToArguments, type SchemaType } from "./schema-type";
 import { yamlText } from "./yaml-text";
 
 /** Contents of files, by their paths below the project. */
@@ -42,7 +42,7 @@ function createLanguage(syntax: Bracketed): Language {
     syntax.program(
       zone.id,
       distinct(resources.map(({ kind }) => kind)).sort(),
-      resources.map((one) => syntax.resource(one, fieldsOf(syntax, one.args, argumentsOf(one.kind)))),
+      resources.map((one) => syntax.resource(one, printFields(syntax, one.args, referToArguments(one.kind)))),
     );
   return {
     ...syntax,
@@ -50,12 +50,12 @@ function createLanguage(syntax: Bracketed): Language {
     files: (all) => {
       const programs = all.filter(({ resources }) => resources.length > 0);
       return {
-        ...Object.fromEntries(programs.map((one) => [syntax.file(slugOf(one.zone)), text(one)])),
-        ...syntax.index(programs.map(({ zone }) => slugOf(zone)).sort()),
+        ...Object.fromEntries(programs.map((one) => [syntax.file(makeSlug(one.zone)), text(one)])),
+        ...syntax.index(programs.map(({ zone }) => makeSlug(zone)).sort()),
       };
     },
     parts: (kind, argument, parts) =>
-      entryLines(fieldsOf(syntax, parts, partType(argumentsOf(kind), argument))),
+      entryLines(printFields(syntax, parts, findPartType(referToArguments(kind), argument))),
   };
 }
 
@@ -122,19 +122,19 @@ const python = createLanguage({
   pad: "",
   comment: "#",
   scalar: (value) =>
-    typeof value === "string" ? quoted(value) : (pythonWords[String(value)] ?? String(value)),
+    typeof value === "string" ? quote(value) : (pythonWords[String(value)] ?? String(value)),
   brackets: (isList) => (isList ? ["[", "]"] : ["{", "}"]),
   key: (name, type) => {
     if (type?.$ref?.startsWith("#/resources/")) return `${snakeCase(name)}=`;
-    const isField = objectName(type) !== undefined && partType(type, name) !== undefined;
-    return `${quoted(isField ? snakeCase(name) : name)}: `;
+    const isField = objectName(type) !== undefined && findPartType(type, name) !== undefined;
+    return `${quote(isField ? snakeCase(name) : name)}: `;
   },
   resource: ({ kind, name }, args) => {
     const options = "opts=pulumi.ResourceOptions(protect=True)";
-    return block("    ", `page_guard.${kind}(`, [quoted(name), "zone_id=zone_id", ...args, options], ")");
+    return block("    ", `page_guard.${kind}(`, [quote(name), "zone_id=zone_id", ...args, options], ")");
   },
   program: (zoneId, _, resources) =>
-    `import pulumi\nimport pulumi_page_guard as page_guard\n\nzone_id = ${quoted(zoneId)}\n\n${resources.join("\n\n")}\n`,
+    `import pulumi\nimport pulumi_page_guard as page_guard\n\nzone_id = ${quote(zoneId)}\n\n${resources.join("\n\n")}\n`,
   // A slug contains no underscore, so no two zones have the same module.
   file: (slug) => `zones/${slug.replaceAll("-", "_")}.py`,
   // `import_module` accepts any name, even that of a zone called `class` or `4shop`.
@@ -173,7 +173,7 @@ const go = createLanguage({
   pad: "",
   comment: "//",
   scalar: (value) => {
-    if (typeof value === "string") return `pulumi.String(${quoted(value)})`;
+    if (typeof value === "string") return `pulumi.String(${quote(value)})`;
     if (typeof value === "number") return `pulumi.Float64(${value})`;
     return value === null ? "nil" : `pulumi.Bool(${value})`;
   },
@@ -182,9 +182,9 @@ const go = createLanguage({
     if (object !== undefined) return [`&pageguard.${object}Args{`, "}"];
     return [`${goType(type?.items ?? type?.additionalProperties)}${isList ? "Array" : "Map"}{`, "}"];
   },
-  key: (name, type) => `${objectName(type) === undefined ? quoted(name) : goName(name)}: `,
+  key: (name, type) => `${objectName(type) === undefined ? quote(name) : goName(name)}: `,
   resource: ({ kind, name }, args) => {
-    const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
+    const open = `if _, err := pageguard.New${kind}(ctx, ${quote(name)}, &pageguard.${kind}Args{`;
     return `${block("\t", open, ["ZoneId: zoneID", ...args], "}")}, pulumi.Protect(true)); err != nil {\n\treturn err\n}`;
   },
   // `pulumi package add` gives the SDK this import path. Each zone's file adds its function to `zones`.
@@ -196,8 +196,8 @@ ${goImport})
 
 func init() {
 \tzones = append(zones, func(ctx *pulumi.Context) error {
-\t\tzoneID := pulumi.String(${quoted(zoneId)})
-${indented("\t\t", resources.join("\n"))}
+\t\tzoneID := pulumi.String(${quote(zoneId)})
+${indent("\t\t", resources.join("\n"))}
 \t\treturn nil
 \t})
 }
@@ -239,8 +239,8 @@ func Declare(ctx *pulumi.Context) error {
 /** A program in YAML has all zones in one file, because Pulumi reads only `Main.yaml`. */
 const yaml: Language = {
   file: () => "Main.yaml",
-  text: (program) => yamlOf([program]),
-  files: (programs) => ({ "Main.yaml": yamlOf(programs) }),
+  text: (program) => renderYaml([program]),
+  files: (programs) => ({ "Main.yaml": renderYaml(programs) }),
   project: (name) => ({ ...pluginProject(name, "yaml"), ".gitignore": "node_modules/\n" }),
   commands: { "npm install": "" },
   refusal: (args) =>
@@ -251,7 +251,7 @@ const yaml: Language = {
   parts: (_kind, _argument, parts) => yamlText(parts),
 };
 
-function yamlOf(programs: readonly ZoneProgram[]): string {
+function renderYaml(programs: readonly ZoneProgram[]): string {
   const resources = programs.flatMap((program) => program.resources);
   const entries = resources.map(({ kind, name, zoneId, args }) => [
     name,

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { hostsOf } from "page-guard-csp";
-import { grouped } from "pulumi-page-guard/tools";
+import { groupBy } from "pulumi-page-guard/tools";
 import type { Fields } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
-import type { Declared, DeclaredKind } from "./declared";
+import type { Declared, ExportedKind } from "./declared";
 
-export type Named = ReturnType<typeof named>[number];
+export type NamedObject = ReturnType<typeof nameObjects>[number];
 
 /**
  * Names of the resources that occur once per zone, by the kind of their objects, in the order in which programs list them.
- * `policies` is the name of the policy set; a single policy gets a name from `wishedName`.
+ * `policies` is the name of the policy set; a single policy gets a name from `chooseName`.
  */
-const fixedNames: Readonly<Record<DeclaredKind, string>> = {
+const fixedNames: Readonly<Record<ExportedKind, string>> = {
   PageGuardSettings: "settings",
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
@@ -20,46 +20,46 @@ const fixedNames: Readonly<Record<DeclaredKind, string>> = {
 const reserved = new Set(Object.values(fixedNames));
 
 /** Returns the prefix for the names of a zone's file and resources. */
-export function slugOf({ name }: Pick<ZoneRef, "name">): string {
-  return kebabCase(name) || name.toLowerCase();
+export function makeSlug({ name }: Pick<ZoneRef, "name">): string {
+  return toKebabCase(name) || name.toLowerCase();
 }
 
 /** Names and sorts the objects in a zone for a program. `isUsed` says whether a name is already taken by a resource. */
-export function named(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
+export function nameObjects(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
-    objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, wishedName(args)]])),
+    objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, chooseName(args)]])),
   );
-  const names = namesFor(wishes, (name) => reserved.has(name) || name in {} || isUsed(name));
-  const placeOf = ({ kind }: Declared): number => Object.keys(fixedNames).indexOf(kind);
+  const names = chooseNames(wishes, (name) => reserved.has(name) || name in {} || isUsed(name));
+  const findPlace = ({ kind }: Declared): number => Object.keys(fixedNames).indexOf(kind);
   return objects
     .map((object) => ({ ...object, name: names.get(object.policyId ?? "") ?? fixedNames[object.kind] }))
-    .sort((left, right) => placeOf(left) - placeOf(right) || (left.name < right.name ? -1 : 1));
+    .sort((left, right) => findPlace(left) - findPlace(right) || (left.name < right.name ? -1 : 1));
 }
 
 /** Converts a string to lower-case letters, digits and single dashes. The result may be empty. */
-export function kebabCase(text: string): string {
+export function toKebabCase(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const words = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+/, "");
   return words.slice(0, 48).replace(/-+$/, "");
 }
 
 /** Returns the preferred name of a policy: from its description or, if that is empty, from its host and action. */
-export function wishedName({ description = "", expression = "", action = "" }: Fields): string {
+export function chooseName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";
-  return kebabCase(String(description)) || kebabCase(`${about}-${action}`) || "policy";
+  return toKebabCase(String(description)) || toKebabCase(`${about}-${action}`) || "policy";
 }
 
 /**
  * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer this name or if this name is
  * taken. Therefore, no name depends on the order of a list.
  */
-function namesFor(
+function chooseNames(
   wishes: ReadonlyMap<string, string>,
   isTaken: (name: string) => boolean,
 ): ReadonlyMap<string, string> {
   const used = new Set<string>();
-  const sharing = grouped([...wishes.values()], (wish) => wish);
+  const sharing = groupBy([...wishes.values()], (wish) => wish);
   const names = [...wishes].map(([id, wish]) => {
     const hash = createHash("sha256").update(id).digest("hex");
     const tries = [...(sharing.get(wish)?.length === 1 ? [wish] : []), `${wish}-${hash.slice(0, 6)}`];

@@ -1,4 +1,4 @@
-import { partType, type SchemaType } from "./schema-type";
+import { findPartType, type SchemaType } from "./schema-type";
 
 /** Syntax of values in a language with brackets. */
 export interface Syntax {
@@ -20,7 +20,7 @@ function printValue(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);
   const isList = Array.isArray(value);
   const [open, close] = syntax.brackets(isList, type);
-  const parts = fieldsOf(syntax, value, type);
+  const parts = printFields(syntax, value, type);
   const pad = isList || parts.length === 0 ? "" : syntax.pad;
   const flat = `${open}${pad}${parts.join(", ")}${pad}${close}`;
   const isFlat = flat.length <= (isList ? 100 : 60) && !flat.includes("\n");
@@ -28,21 +28,21 @@ function printValue(syntax: Syntax, value: unknown, type?: SchemaType): string {
 }
 
 /** Prints the entries of a list, or the keys and values of an object. */
-export function fieldsOf(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
+export function printFields(syntax: Syntax, value: object, type?: SchemaType): readonly string[] {
   return Object.entries(value).map(([name, part]) => {
     const key = Array.isArray(value) ? "" : syntax.key(name, type);
-    return key + printValue(syntax, part, partType(type, name));
+    return key + printValue(syntax, part, findPartType(type, name));
   });
 }
 
 export function block(tab: string, open: string, parts: readonly string[], close: string): string {
-  return `${open}\n${indented(tab, entryLines(parts))}\n${close}`;
+  return `${open}\n${indent(tab, entryLines(parts))}\n${close}`;
 }
 
 export function entryLines(parts: readonly string[]): string {
   return parts.map((part) => `${part},`).join("\n");
 }
 
-export function indented(tab: string, text: string): string {
+export function indent(tab: string, text: string): string {
   return text.replace(/^(?=.)/gm, tab);
 }

@@ -1,7 +1,7 @@
 import { importedResource, type kinds } from "pulumi-page-guard/tools";
 import type { Fields } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
-import { type Named, slugOf } from "./naming";
+import { makeSlug, type NamedObject } from "./naming";
 import type { ZoneFound } from "./read-zone";
 
 /** Whether all policies of a zone are one resource (`set`) or each policy is a resource (`single`). */
@@ -22,7 +22,7 @@ export interface ProgramResource {
 
 export type ZoneProgram = ReturnType<typeof zoneProgram>;
 
-export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form) {
+export function zoneProgram(zone: ZoneRef, objects: readonly NamedObject[], form: Form) {
   const inSet = objects.filter(({ policyId }) => form === "set" && policyId !== undefined);
   const resources = objects.flatMap((object) => {
     if (!inSet.includes(object)) return [single(zone, object)];
@@ -31,16 +31,16 @@ export function zoneProgram(zone: ZoneRef, objects: readonly Named[], form: Form
   return { zone, resources };
 }
 
-function single(zone: ZoneRef, { kind, name, policyId, args }: Named): ProgramResource {
+function single(zone: ZoneRef, { kind, name, policyId, args }: NamedObject): ProgramResource {
   const id = policyId === undefined ? zone.id : `${zone.id}/${policyId}`;
-  return { kind, zoneId: zone.id, name: `${slugOf(zone)}-${name}`, id, args };
+  return { kind, zoneId: zone.id, name: `${makeSlug(zone)}-${name}`, id, args };
 }
 
-function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
+function policySet(zone: ZoneRef, policies: readonly NamedObject[]): ProgramResource {
   return {
     kind: "CspPolicySet",
     zoneId: zone.id,
-    name: `${slugOf(zone)}-policies`,
+    name: `${makeSlug(zone)}-policies`,
     id: zone.id,
     args: { policies: setEntries(policies), others: "keep", onDestroy: "keep" },
     policyIds: Object.fromEntries(policies.map(({ name, policyId = "" }) => [name, policyId])),
@@ -48,7 +48,7 @@ function policySet(zone: ZoneRef, policies: readonly Named[]): ProgramResource {
 }
 
 /** Returns the policies of a set by key. Leaves out `onDestroy`, which the set has itself, and descriptions equal to the key. */
-export function setEntries(policies: readonly Named[]): Fields {
+export function setEntries(policies: readonly NamedObject[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [
       name,

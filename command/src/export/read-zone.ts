@@ -2,7 +2,7 @@ import {
   PageGuardError,
   type ReadClient,
   readZone,
-  valuesOf,
+  requireValues,
   type ZonePart,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
@@ -36,7 +36,7 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
   // If nothing at all can be read, the id or the token is wrong.
   const isNothing = read.unread.filter(({ part }) => exported.has(part)).length === exported.size;
-  const values = valuesOf(read, ({ part, why, error }) => {
+  const values = requireValues(read, ({ part, why, error }) => {
     const isUnseen = why === "gone" || (error instanceof PageGuardError && error.facts.httpStatus === 403);
     return part === "wafStatus" || (isUnseen && !isNothing);
   });
@@ -45,7 +45,7 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
   return {
     zone,
     ...values,
-    ...(isEnforcing && valuesOf(await readZone(client, zone.id, ["inUse"]))),
+    ...(isEnforcing && requireValues(await readZone(client, zone.id, ["inUse"]))),
     leftOut: read.unread.flatMap(({ part, error }) => {
       const what = exported.get(part);
       return what && error instanceof Error ? [{ what, why: forTerminal(error.message, 500) }] : [];

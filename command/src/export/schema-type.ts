@@ -9,8 +9,10 @@ export interface SchemaType {
   readonly additionalProperties?: SchemaType;
 }
 
-type Fields = Readonly<Record<string, SchemaType>>;
-type Entries = Readonly<Record<string, { readonly properties?: Fields; readonly inputProperties?: Fields }>>;
+type SchemaFields = Readonly<Record<string, SchemaType>>;
+type Entries = Readonly<
+  Record<string, { readonly properties?: SchemaFields; readonly inputProperties?: SchemaFields }>
+>;
 
 /** Returns the schema. Node reads and parses the file only once. */
 function schema(): { readonly resources: Entries; readonly types: Entries } {
@@ -18,7 +20,7 @@ function schema(): { readonly resources: Entries; readonly types: Entries } {
   return require(join(provider, "plugin/schema.json"));
 }
 
-export function argumentsOf(kind: string): SchemaType {
+export function referToArguments(kind: string): SchemaType {
   return { $ref: `#/resources/${pluginTypePrefix}${kind}` };
 }
 
@@ -28,7 +30,7 @@ export function objectName(type: SchemaType | undefined): string | undefined {
 }
 
 /** Returns the type of the items of a list or map, or of the field `name` of an object. */
-export function partType(type: SchemaType | undefined, name: string): SchemaType | undefined {
+export function findPartType(type: SchemaType | undefined, name: string): SchemaType | undefined {
   const object = objectName(type);
   if (object === undefined) return type?.items ?? type?.additionalProperties;
   const { types, resources } = schema();

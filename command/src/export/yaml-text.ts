@@ -1,5 +1,5 @@
-import { quoted } from "../reports/escape";
-import { indented } from "./print";
+import { quote } from "../reports/escape";
+import { indent } from "./print";
 
 const width = 100;
 
@@ -14,13 +14,13 @@ export function yamlText(value: unknown): string {
   const parts = value.map(yamlText);
   const flat = `[${parts.join(", ")}]`;
   const isFlat = flat.length <= width && value.every((part) => typeof part !== "object" || part === null);
-  return isFlat ? flat : parts.map((part) => `- ${indented("  ", part).trimStart()}`).join("\n");
+  return isFlat ? flat : parts.map((part) => `- ${indent("  ", part).trimStart()}`).join("\n");
 }
 
 function entry(key: string, value: unknown): string {
   const body = yamlText(value);
   const isBlock = typeof value === "object" && value !== null && !/^(?:\[|\{\}$)/.test(body);
-  return isBlock ? `${key}:\n${indented("  ", body)}` : `${key}: ${body}`;
+  return isBlock ? `${key}:\n${indent("  ", body)}` : `${key}: ${body}`;
 }
 
 const words = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
@@ -28,7 +28,7 @@ const words = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 /** Returns a string as YAML. Leaves out the quotes if every YAML reader takes the unquoted value for a string. */
 function text(value: string): string {
   if (/^[a-z][\w./-]*(?:[ :][\w./-]+)*$/i.test(value) && !words.test(value)) return value;
-  const whole = quoted(value.replaceAll("$", "$$$$"));
+  const whole = quote(value.replaceAll("$", "$$$$"));
   const inner = whole.slice(1, -1);
   const isReadable = !value.includes("'") && value.includes('"') && !/\\[^"]/.test(inner);
   return isReadable ? `'${inner.replaceAll('\\"', '"')}'` : whole;

@@ -1,9 +1,9 @@
-import { allInFlight } from "pulumi-page-guard/tools";
-import { historyOf, lastChange } from "../pulumi/history";
+import { runInFlight } from "pulumi-page-guard/tools";
+import { lastChange, readHistory } from "../pulumi/history";
 import { runPulumi } from "../pulumi/run-pulumi";
 import type { PageFlags } from "../shared/options";
 import type { Session } from "../shared/session";
-import { recordIn, stringIn } from "../shared/values";
+import { asRecord, asString } from "../shared/values";
 import type { ListedZone } from "../shared/zones";
 import { readState } from "../state/read-state";
 
@@ -34,13 +34,13 @@ export type FleetZone = ListedZone & { readonly name: string };
  * waves may be unfinished, and the finished stacks must not have changed in the last `after` milliseconds. A stack is finished
  * if `isDone` is true for it, or if its last update succeeded and nothing is left to apply.
  */
-export async function notYet(
+export async function explainWait(
   session: Session,
   before: readonly FleetZone[],
   { after = 0, maxFailures, parallel }: Pick<FleetFlags, "after" | "maxFailures" | "parallel">,
   isDone: (zone: FleetZone) => boolean,
 ): Promise<string | undefined> {
-  const checked = await allInFlight(parallel, before, (zone) => waitsFor(session, zone, after, isDone(zone)));
+  const checked = await runInFlight(parallel, before, (zone) => findWait(session, zone, after, isDone(zone)));
   const unfinished = checked.filter((one) => typeof one === "string");
   const more = unfinished.length < 2 ? "" : ` (and ${unfinished.length - 1} more)`;
   if (unfinished.length > maxFailures) return `waits: ${unfinished[0]}${more}`;
@@ -49,14 +49,14 @@ export async function notYet(
 }
 
 /** Returns the reason why a stack is unfinished. If it is finished, returns the time at which the next wave may start. */
-async function waitsFor(
+async function findWait(
   session: Session,
   { name }: FleetZone,
   after: number,
   isDone: boolean,
 ): Promise<string | number> {
   if (isDone && after === 0) return 0;
-  const history = (await historyOf(session, name)) ?? [];
+  const history = (await readHistory(session, name)) ?? [];
   if (!isDone) {
     const last = history.find(({ kind }) => kind === "update");
     if (last?.result !== "succeeded") return `${name} is not done`;
@@ -67,8 +67,8 @@ async function waitsFor(
   if (after === 0) return 0;
   // A policy that has begun to log and a migration that has finished count as changes too.
   const recorded = (await readState(session, { stack: name })).flatMap(
-    ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(recordIn(by))],
+    ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(asRecord(by))],
   );
-  const times = [lastChange(history)?.endTime, ...recorded].map((time) => Date.parse(stringIn(time) ?? ""));
+  const times = [lastChange(history)?.endTime, ...recorded].map((time) => Date.parse(asString(time) ?? ""));
   return Math.max(...times.filter((time) => !Number.isNaN(time))) + after;
 }

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
-import { apiSettings, plural, sleep, systemClock } from "pulumi-page-guard/tools";
+import { apiSettings, pluralize, sleep, systemClock } from "pulumi-page-guard/tools";
 import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../shared/session";
-import { sumOf } from "../shared/values";
+import { sumUp } from "../shared/values";
 
 /** Minimum number of requests for a run. With fewer requests, the run would mostly wait. */
 const least = 50;
@@ -35,7 +35,8 @@ export class Grants {
   ): Promise<T> {
     const { limit, windowMs } = this.#window;
     const isScarce = () => this.#left() < Math.min(least, limit) && !signal.aborted;
-    if (isScarce()) onWait(`waiting for the rate limit: ${this.#left()} of ${plural(limit, "request")} left`);
+    if (isScarce())
+      onWait(`waiting for the rate limit: ${this.#left()} of ${pluralize(limit, "request")} left`);
     while (isScarce()) await sleep(this.#clock, checkEveryMs, signal);
     const share = Math.max(least, Math.floor(limit / this.parallel));
     const requests = Math.max(1, Math.min(this.#left(), share));
@@ -56,6 +57,6 @@ export class Grants {
 
   #left(): number {
     const counted = this.#runs.filter(({ until }) => until > this.#clock.now());
-    return this.#window.limit - sumOf(counted, ({ requests }) => requests);
+    return this.#window.limit - sumUp(counted, ({ requests }) => requests);
   }
 }

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { kindOf, listed, objectOf, plural, zoneIdOf } from "pulumi-page-guard/tools";
-import { type ApprovedContent, type ApprovedStep, approvedOf } from "../approval/approved-file";
+import { enumerate, parseKind, parseZoneId, pluralize, toObjectType } from "pulumi-page-guard/tools";
+import { type ApprovedContent, type ApprovedStep, readApproved } from "../approval/approved-file";
 import { notInState } from "../approval/carried-out";
-import { type HistoryEntry, historyOf, lastChange } from "../pulumi/history";
+import { type HistoryEntry, lastChange, readHistory } from "../pulumi/history";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
-import { counted, distinct } from "../shared/values";
+import { describeCounts, distinct } from "../shared/values";
 import { readState } from "../state/read-state";
 import type { FleetFlags, FleetZone } from "./gate";
 
@@ -45,8 +45,8 @@ const mayNotFinish = toLookAt(
 );
 
 /** Whether a migration may finish in the zone `other`. It must be the stack's own zone, with `stage: finished` in zones.yaml. */
-function mayFinishIn({ id, stage }: FleetZone, other: unknown): boolean {
-  return stage === "finished" && zoneIdOf(other) === id;
+function mayFinishZone({ id, stage }: FleetZone, other: unknown): boolean {
+  return stage === "finished" && parseZoneId(other) === id;
 }
 
 /** Previews a stack. `outputs` are the flags of `review` for the files to write. */
@@ -61,7 +61,7 @@ export async function previewStack(
   // Show the first error. If the program does not compile, this error is the same for all stacks, so it is shown only once.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
-  if (review.undone.some((one) => one.stage !== "validation" && !mayFinishIn(zone, one.zone)))
+  if (review.undone.some((one) => one.stage !== "validation" && !mayFinishZone(zone, one.zone)))
     return { ...mayNotFinish, review };
   // The stack may change objects only in its own zone. In other zones, such as its former zone, it may only delete objects.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
@@ -74,33 +74,34 @@ export async function previewStack(
   const unchanged = isRefreshed
     ? "nothing to do"
     : "nothing to do; its zone was not read (--refresh reads it)";
-  const lost = lossText(review.impact);
+  const lost = describeLoss(review.impact);
   const text = review.isUnchanged ? unchanged : `${lost === "" ? "" : `${lost}. `}${review.headline}`;
   return { ...fine(text), review };
 }
 
 /** Describes what a zone's visitors would lose; empty if they lose nothing. */
-export function lossText({ scripts, connections }: Review["impact"]): string {
-  const items = counted([scripts, "script"], [connections, "connection"]).join(" and ");
+export function describeLoss({ scripts, connections }: Review["impact"]): string {
+  const items = describeCounts([scripts, "script"], [connections, "connection"]).join(" and ");
   return items === "" ? "" : `visitors would lose ${items}`;
 }
 
 /** Applies the approved update to a stack, unless an earlier run has already applied it. */
 export async function applyStack({ zone, session, flags, run }: Stack, file: string): Promise<StackResult> {
   if (!existsSync(resolve(session.cwd, file))) return toLookAt(`not approved: there is no ${basename(file)}`);
-  const { content, sha256 } = approvedOf(session, file);
+  const { content, sha256 } = readApproved(session, file);
   const { stack, steps, zones, isStateKept } = content;
   if (stack !== zone.name) return toLookAt(`not approved: its file is for ${stack}`);
   if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
     return toLookAt(`not approved: its file is not for zone ${zone.id}`);
   if (steps.length === 0 && isStateKept) return { ...fine("nothing to do"), hasNoStep: true };
-  if (steps.some((step) => finishes(step) && !mayFinishIn(zone, step.after?.["zoneId"]))) return mayNotFinish;
+  if (steps.some((step) => finishes(step) && !mayFinishZone(zone, step.after?.["zoneId"])))
+    return mayNotFinish;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
-  const before = (await historyOf(session, zone.name)) ?? [];
+  const before = (await readHistory(session, zone.name)) ?? [];
   const done = await appliedBefore(session, content, before, message);
   if (done) return done;
   const allowed = (flags.allow ?? [])
-    .map(partsOfAllow)
+    .map(splitAllow)
     .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
   // If an earlier run has begun to apply this approval, some objects may already exist or already be as approved.
   const isBegun = before.some((entry) => entry.message === message);
@@ -115,18 +116,18 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (code !== exitCode.found) return failure(reason);
   if (isOtherwise) return toLookAt(reason ?? "");
   // The update did nothing that was not approved. Perhaps another run held the lock and has applied this approval.
-  const history = (await historyOf(session, zone.name)) ?? [];
+  const history = (await readHistory(session, zone.name)) ?? [];
   return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
 }
 
 /** Whether an approved step can finish a migration. Finishing a migration turns off the previous WAF of the zone. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
-  if (objectOf(kindOf(type)) !== "migration" || op === "delete") return false;
+  if (toObjectType(parseKind(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
 }
 
 /** Splits the value of `--allow STACK:what`. Without `STACK:`, the stack is undefined. */
-export function partsOfAllow(one: string): { readonly stack?: string | undefined; readonly what: string } {
+export function splitAllow(one: string): { readonly stack?: string | undefined; readonly what: string } {
   const [, stack, what = one] = /^([\w.-]+):(.*)$/.exec(one) ?? [];
   return { stack, what };
 }
@@ -148,11 +149,11 @@ async function appliedBefore(
   const others = notInState(approved, await readState(session, { stack: approved.stack }));
   if (others.length === 0) return fine("done already");
   return toLookAt(
-    `applied before, but not as approved: ${listed(others, { most: 3 })}. Preview and approve again`,
+    `applied before, but not as approved: ${enumerate(others, { most: 3 })}. Preview and approve again`,
   );
 }
 
-export async function driftOfStack({ zone, run }: Stack): Promise<StackResult> {
+export async function findStackDrift({ zone, run }: Stack): Promise<StackResult> {
   const { code, drift, isEmpty, reason } = await run("drift", `--stack=${zone.name}`);
   if (isEmpty) return toLookAt("nothing yet: its stack is empty");
   if (drift === undefined || code === exitCode.failed) return failure(reason);
@@ -160,11 +161,11 @@ export async function driftOfStack({ zone, run }: Stack): Promise<StackResult> {
   if (!zones.includes(zone.id)) return toLookAt(`its stack has no resource in zone ${zone.id}`);
   const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
   if (differences.length === 0) return fine(`no drift${hidden}`);
-  return { ...toLookAt(plural(differences.length, "difference") + hidden), drift: differences };
+  return { ...toLookAt(pluralize(differences.length, "difference") + hidden), drift: differences };
 }
 
-export async function statusOfStack({ session, zone }: Stack): Promise<StackResult> {
-  const history = await historyOf(session, zone.name);
+export async function readStackStatus({ session, zone }: Stack): Promise<StackResult> {
+  const history = await readHistory(session, zone.name);
   const last = history?.find(({ kind }) => kind === "update");
   if (!history || !last) return toLookAt(history ? "never applied" : "no stack");
   const change = lastChange(history)?.endTime;

@@ -1,29 +1,29 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
+import { enumerate, pluralize, runInFlight } from "pulumi-page-guard/tools";
 import { OwnFolder } from "../pulumi/own-folder";
 import { listStacks } from "../pulumi/stacks";
 import { forJson, forTerminal } from "../reports/escape";
 import { html, markdown } from "../reports/review/formats";
-import { makeFolder, printAndWrite, writing } from "../shared/output";
+import { makeFolder, printAndWrite, whileWriting } from "../shared/output";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
-import { readZonesFile, reasonOf } from "../shared/zones";
-import { type FleetAction, type FleetFlags, type FleetZone, notYet } from "./gate";
+import { readReason, readZonesFile } from "../shared/zones";
+import { explainWait, type FleetAction, type FleetFlags, type FleetZone } from "./gate";
 import { Grants } from "./grants";
 import {
   applyStack,
-  driftOfStack,
   failure,
-  partsOfAllow,
+  findStackDrift,
   previewStack,
+  readStackStatus,
   type Stack,
   type StackResult,
-  statusOfStack,
+  splitAllow,
   toLookAt,
 } from "./one-stack";
-import { reviewOfFleet, summaryJson, summaryText } from "./summary";
+import { makeFleetReview, summaryJson, summaryText } from "./summary";
 
 /** Runs another command of `page-guard` in this process. */
 export type RunCommand = (argv: readonly string[], session: Session) => Promise<ExitCode>;
@@ -48,7 +48,7 @@ export async function runFleet(
         ? "The file given with --zones contains no zone."
         : "No zone in the file matches --wave and --only.",
     );
-  for (const { stack } of allow.map(partsOfAllow))
+  for (const { stack } of allow.map(splitAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
       throw new UsageError(`--allow: no zone in the file has the stack ${forTerminal(stack, 80)}.`);
   const controller = new AbortController();
@@ -61,8 +61,8 @@ export async function runFleet(
   let ended: ExitCode = exitCode.failed;
   try {
     await fleet.nameStacksWithoutZone();
-    if (action === "drift") await fleet.each(zones, driftOfStack);
-    else if (action === "status") await fleet.each(zones, statusOfStack);
+    if (action === "drift") await fleet.each(zones, findStackDrift);
+    else if (action === "status") await fleet.each(zones, readStackStatus);
     else if (action === "apply") await fleet.applyWaves(zones);
     else await fleet.approve(zones);
   } finally {
@@ -107,7 +107,10 @@ class Fleet {
     const ordered = [...zones].sort((left, right) => left.wave - right.wave);
     const results = ordered.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) session.err(`${line}\n`);
-    const review = reviewOfFleet(action, results, { stopped: this.#stopped, withoutZone: this.#withoutZone });
+    const review = makeFleetReview(action, results, {
+      stopped: this.#stopped,
+      withoutZone: this.#withoutZone,
+    });
     const document = () => forJson(summaryJson(action, results, this.#stopped, review));
     printAndWrite(session, flags.json ? document() : summaryText(results, review, this.#withoutZone), [
       [flags.markdown, () => markdown(review)],
@@ -132,7 +135,7 @@ class Fleet {
     for (const wave of distinct(all.map((zone) => zone.wave)).sort((one, other) => one - other)) {
       const zones = all.filter((zone) => zone.wave === wave);
       const before = this.all.filter((zone) => zone.wave < wave);
-      const waiting = await notYet(session, before, flags, this.#isDone);
+      const waiting = await explainWait(session, before, flags, this.#isDone);
       if (waiting !== undefined && !signal.aborted)
         for (const { name } of zones) this.#results.set(name, toLookAt(waiting));
       if (waiting !== undefined || signal.aborted) return;
@@ -140,7 +143,7 @@ class Fleet {
       const unfinished = zones.filter((zone) => !this.#isDone(zone)).length;
       if (unfinished > maxFailures)
         this.#stopped.push(
-          `Wave ${wave} stopped: ${plural(unfinished, "zone")} not done. --max-failures allows ${maxFailures}.`,
+          `Wave ${wave} stopped: ${pluralize(unfinished, "zone")} not done. --max-failures allows ${maxFailures}.`,
         );
       if (this.#stopped.length > 0 || signal.aborted) return;
     }
@@ -154,13 +157,13 @@ class Fleet {
     const { approve: folder } = this.flags;
     if (folder === undefined) return void (await this.#preview(zones, false));
     const path = (name: string): string => resolve(this.session.cwd, folder, name);
-    const filesOf = (some: readonly FleetZone[]): string[] =>
+    const listFiles = (some: readonly FleetZone[]): string[] =>
       some.flatMap(({ name }) => [`${name}.json`, `${name}.html`]);
     // An approved file from an earlier preview must not remain.
-    for (const file of filesOf(this.all)) rmSync(path(file), { force: true });
+    for (const file of listFiles(this.all)) rmSync(path(file), { force: true });
     const isApproved = (await this.#preview(zones, true)) && !this.signal.aborted;
-    for (const file of filesOf(isApproved ? zones.filter(this.#isDone) : []))
-      writing(folder, () => {
+    for (const file of listFiles(isApproved ? zones.filter(this.#isDone) : []))
+      whileWriting(folder, () => {
         makeFolder(path("."));
         copyFileSync(this.folder.at(file), path(file));
       });
@@ -183,7 +186,7 @@ class Fleet {
     if (this.#breaking.size <= maxImpact) return true;
     const names = [...this.#breaking];
     this.#stopped.push(
-      `In ${plural(names.length, "zone")} (${listed(names, { most: 10, separator: ", " })}), the changes block, or might block, scripts that are in use and not malicious. --max-impact allows ${maxImpact}. Nothing was approved.`,
+      `In ${pluralize(names.length, "zone")} (${enumerate(names, { most: 10, separator: ", " })}), the changes block, or might block, scripts that are in use and not malicious. --max-impact allows ${maxImpact}. Nothing was approved.`,
     );
     return false;
   }
@@ -214,14 +217,14 @@ class Fleet {
   ): Promise<void> {
     const { session, signal, flags } = this;
     let [done, failures] = [0, 0];
-    await allInFlight(flags.parallel, zones, async (zone) => {
+    await runInFlight(flags.parallel, zones, async (zone) => {
       const { name } = zone;
       if (signal.aborted || failures > most) return;
       const began = session.now();
       const say = (text: string): void => session.err(`${name}: ${text}\n`);
       const result = await this.#grants
         .with(signal, say, (own) => work({ zone, flags, session: own, run: this.#runIn(own, say) }))
-        .catch((error) => failure(reasonOf(error)));
+        .catch((error) => failure(readReason(error)));
       if (result.code !== 0) failures += 1;
       done += 1;
       const text = this.#textOnce(result);

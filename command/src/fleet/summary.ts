@@ -1,18 +1,18 @@
-import { grouped, plural } from "pulumi-page-guard/tools";
+import { groupBy, pluralize } from "pulumi-page-guard/tools";
 import { packageVersion } from "../package-version";
 import { forTerminal } from "../reports/escape";
 import { text } from "../reports/review/formats";
 import type { Review, ReviewCounts } from "../reports/review/review";
 import { sharedAlert } from "../review/overview";
-import { counted, joined, sumOf } from "../shared/values";
+import { describeCounts, mergeAlike, sumUp } from "../shared/values";
 import type { FleetAction, FleetZone } from "./gate";
-import { lossText, type StackResult } from "./one-stack";
+import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
 /** Returns the word for the column `result`. A preview that succeeds also gets `look` if visitors would lose something. */
-function wordOf({ code, review }: StackResult): string {
-  const isLosing = review !== undefined && lossText(review.impact) !== "";
+function chooseWord({ code, review }: StackResult): string {
+  const isLosing = review !== undefined && describeLoss(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
 }
 
@@ -25,7 +25,7 @@ export function summaryText(
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
     ({ zone, ...result }) =>
-      `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${wordOf(result).padEnd(6)}  ${result.text}`,
+      `${zone.name.padEnd(width)}  ${String(zone.wave).padStart(4)}  ${chooseWord(result).padEnd(6)}  ${result.text}`,
   );
   const content = { ...review, parts: review.parts.filter(({ title }) => title !== attention) };
   const hasContent = results.some((one) => one.review?.isUnchanged === false);
@@ -81,7 +81,7 @@ function withoutZoneEntry(stack: string) {
 }
 
 /** Combines the reviews of all stacks. Equal changes to several zones become one entry. Stacks that need attention are listed. */
-export function reviewOfFleet(
+export function makeFleetReview(
   action: FleetAction,
   results: readonly ZoneResult[],
   { stopped, withoutZone }: { readonly stopped: readonly string[]; readonly withoutZone: readonly string[] },
@@ -114,54 +114,57 @@ export function reviewOfFleet(
     isFleet: true,
     project: undefined,
     version: packageVersion(),
-    headline: headlineOf(action, results),
-    counts: countsOf(reviews),
+    headline: makeHeadline(action, results),
+    counts: addCounts(reviews),
     result: worst === 1 ? "failed" : "succeeded",
     exitCode: stopped.length > 0 ? worst || 2 : worst,
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     alerts: [
       ...stopped,
-      ...[...grouped(named, ({ alert }) => alert)].map(([alert, group]) => {
+      ...[...groupBy(named, ({ alert }) => alert)].map(([alert, group]) => {
         const names = group.map(({ name }) => name);
         return names.length === 1 ? `${names.join()}: ${alert}` : sharedAlert(alert, names);
       }),
     ],
     undone: all("undone"),
-    losses: joined(all("losses"), "places", "by"),
-    zones: joined(all("zones"), "zones"),
+    losses: mergeAlike(all("losses"), "places", "by"),
+    zones: mergeAlike(all("zones"), "zones"),
     impact: {
-      scripts: sumOf(reviews, ({ impact }) => impact.scripts),
-      connections: sumOf(reviews, ({ impact }) => impact.connections),
+      scripts: sumUp(reviews, ({ impact }) => impact.scripts),
+      connections: sumUp(reviews, ({ impact }) => impact.connections),
       isUnknown: reviews.some(({ impact }) => impact.isUnknown),
     },
     names: Object.fromEntries(results.map(({ zone }) => [zone.id, zone.name])),
     parts: [
       ...(needs.entries.length === 0 ? [] : [needs]),
-      ...joined(all("parts"), "entries").map((one) => ({ ...one, entries: joined(one.entries, "zones") })),
+      ...mergeAlike(all("parts"), "entries").map((one) => ({
+        ...one,
+        entries: mergeAlike(one.entries, "zones"),
+      })),
     ],
   };
 }
 
-function countsOf(reviews: readonly Review[]): ReviewCounts {
-  const sum = (name: keyof ReviewCounts): number => sumOf(reviews, ({ counts }) => counts[name]);
+function addCounts(reviews: readonly Review[]): ReviewCounts {
+  const sum = (name: keyof ReviewCounts): number => sumUp(reviews, ({ counts }) => counts[name]);
   return { policies: sum("policies"), rules: sum("rules"), settings: sum("settings"), begins: sum("begins") };
 }
 
 /** Returns a headline: `14 zones: 13 to change (13 policies, 4 begin to block), 2 WAF migrations, 1 failed.` */
-function headlineOf(action: FleetAction, results: readonly ZoneResult[]): string {
+function makeHeadline(action: FleetAction, results: readonly ZoneResult[]): string {
   const begun = results.filter(({ isNotBegun }) => !isNotBegun);
   const fine = begun.filter(({ code }) => code === 0);
   const changing = fine.flatMap(({ review }) => (review?.isUnchanged === false ? [review] : []));
   const adopting = changing.filter(({ isAdoptionOnly }) => isAdoptionOnly).length;
-  const { policies, rules, settings, begins } = countsOf(changing);
-  const objects = counted(
+  const { policies, rules, settings, begins } = addCounts(changing);
+  const objects = describeCounts(
     [policies, "policy", "policies"],
     [rules, "WAF rule"],
     [settings, "zone's settings", "zones' settings"],
     [begins, "begins to block", "begin to block"],
   ).join(", ");
-  const migrations = sumOf(changing, ({ undone }) => undone.length);
+  const migrations = sumUp(changing, ({ undone }) => undone.length);
   const inside = objects === "" ? "" : ` (${objects})`;
   const idle = fine.filter(({ hasNoStep }) => hasNoStep).length;
   const done = { preview: "unchanged", apply: "applied", drift: "without drift", status: "applied" }[action];
@@ -176,5 +179,5 @@ function headlineOf(action: FleetAction, results: readonly ZoneResult[]): string
     [results.length - begun.length, "not begun"],
   ];
   const texts = parts.flatMap(([count, text]) => (count === 0 ? [] : [`${count} ${text}`]));
-  return `${plural(results.length, "zone")}: ${texts.join(", ")}.`;
+  return `${pluralize(results.length, "zone")}: ${texts.join(", ")}.`;
 }

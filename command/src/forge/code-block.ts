@@ -1,9 +1,9 @@
 /** Changes line breaks to `\n` and removes trailing white space, because forges change both. */
-export const plain = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
+export const normaliseLines = (text: string) => text.replace(/\r\n?/g, "\n").trimEnd();
 
 /** Puts text into a code block, so that a forge treats nothing in the text as a mention, a link or a command. */
 export function asCode(text: string): string {
-  const lines = cut(plain(text), 59_000);
+  const lines = cut(normaliseLines(text), 59_000);
   const fence = "`".repeat(Math.max(2, ...[...lines.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
   return `${fence}text\n${lines}\n${fence}`;
 }

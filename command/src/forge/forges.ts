@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { jsonOf, sendOnce } from "pulumi-page-guard/tools";
+import { parseJson, sendOnce } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
@@ -55,11 +55,11 @@ const login =
 export const byAuthor = new Option("--author <login>", login);
 
 /** Returns the forge of this pipeline, from the flag or else from the environment variables. */
-export function forgeOf(session: Session, { on }: ForgeFlags): Forge {
-  const isOn = (forge: typeof on, ...names: readonly string[]) =>
+export function chooseForge(session: Session, { on }: ForgeFlags): Forge {
+  const runsOn = (forge: typeof on, ...names: readonly string[]) =>
     on === undefined ? names.some((name) => session.env[name]) : on === forge;
-  if (isOn("github", "GITHUB_ACTIONS", "GITHUB_REPOSITORY")) return github(session);
-  if (isOn("gitlab", "GITLAB_CI", "CI_PROJECT_ID")) return gitlab(session);
+  if (runsOn("github", "GITHUB_ACTIONS", "GITHUB_REPOSITORY")) return github(session);
+  if (runsOn("gitlab", "GITLAB_CI", "CI_PROJECT_ID")) return gitlab(session);
   throw new UsageError(
     "This is neither a GitHub nor a GitLab job. Use --on github and set GITHUB_REPOSITORY and GITHUB_TOKEN, or --on gitlab and set CI_API_V4_URL, CI_PROJECT_ID and GITLAB_TOKEN.",
   );
@@ -102,7 +102,7 @@ function github({ env, cwd }: Session): Forge {
     // The token of a workflow may not request `GET /user`.
     author: "github-actions[bot]",
     root,
-    number: () => (file ? requestOf.safeParse(jsonOf(`${readBytes({ cwd }, file)}`)).data : undefined),
+    number: () => (file ? requestOf.safeParse(parseJson(`${readBytes({ cwd }, file)}`)).data : undefined),
     comments: (number) => ({
       name: `${repository}#${number}`,
       path: `${root}/issues/${number}/comments`,
@@ -172,7 +172,7 @@ export async function ask<T>(
   const failed = `Failed to ${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${new URL(baseUrl).host}`;
   if (failure) throw new CommandError(`${failed}: ${failure.reason}. Run the job again.`);
   const { status } = answer;
-  const json = jsonOf(answer.body);
+  const json = parseJson(answer.body);
   if ((status < 200 || status > 299) && !also.includes(status)) {
     const parts = z.object({ message: z.unknown(), error: z.unknown(), errors: z.unknown() }).partial();
     const { message, error, errors } = parts.safeParse(json).data ?? {};

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { calm } from "../reports/blocks/markdown";
+import { escapeForForge } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
-import { cut, plain } from "./code-block";
+import { cut, normaliseLines } from "./code-block";
 import { ask, type Board, type Forge } from "./forges";
-import { cutWithMarks, newsOf } from "./news";
+import { cutWithMarks, findNews } from "./news";
 
 const text = z.string().nullish();
 const number = z.number().optional();
@@ -21,7 +21,7 @@ const written = z
     url: one.html_url ?? one.web_url ?? "",
     author: one.user?.login ?? one.author?.username ?? "nobody",
     // GitHub's list of issues also contains pull requests. They get an empty body, so that they never match our marker.
-    body: one.pull_request === undefined ? plain(one.body ?? one.description ?? "") : "",
+    body: one.pull_request === undefined ? normaliseLines(one.body ?? one.description ?? "") : "",
   }));
 
 type Written = z.output<typeof written>;
@@ -73,14 +73,14 @@ export async function keepOne(
   const { title = ours?.title, body: markdown = "" } = given.text ?? {};
   // GitLab executes a line that begins with a slash (`/merge`).
   const whole = forge.name === "GitLab" ? markdown.replace(/^\s*\/(?=\w)/gm, "&#47;") : markdown;
-  const body = talk === undefined ? cut(whole) : cutWithMarks(plain(whole));
+  const body = talk === undefined ? cut(whole) : cutWithMarks(normaliseLines(whole));
   if (ours && !given.text) return write("Closed", forge.closed);
-  if (ours?.body === plain(body) && ours.title === title) return say("Unchanged", ours);
+  if (ours?.body === normaliseLines(body) && ours.title === title) return say("Unchanged", ours);
   if (ours) {
-    const news = talk === undefined ? "" : newsOf(ours.body, plain(whole));
+    const news = talk === undefined ? "" : findNews(ours.body, normaliseLines(whole));
     if (news === "") return write("Edited", { title, [field]: body });
     // Post the news before the edit. If the edit then fails, the next run posts the news again instead of losing it.
-    const comment = { body: cut(`**${calm(title ?? "")}**\n\n${news}`) };
+    const comment = { body: cut(`**${escapeForForge(title ?? "")}**\n\n${news}`) };
     await ask(session, forge, ["POST", `${each}/${ours.id}/${talk}`, comment], z.unknown());
     await write("Edited", { title, [field]: body });
     return say("Commented on", ours);

@@ -10,12 +10,12 @@ const isHeading = (line: string) => /^#+ /.test(line);
  * text does not have it below the same heading. A line is not new if only numbers outside of code (line numbers, dates, counts)
  * have changed.
  */
-export function newsOf(before: string, now: string): string {
-  const known = new Set(keysOf(before.split("\n")));
+export function findNews(before: string, now: string): string {
+  const known = new Set(readKeys(before.split("\n")));
   const marks = new Set(/<!-- left out: (.*) -->$/.exec(before)?.[1]?.split(" "));
   const [, ...lines] = now.split("\n").slice(0, begin(now).split("\n").length + mostMarks);
-  const keys = keysOf(lines);
-  const isNew = (index: number) => !known.has(keys[index] ?? "") && !marks.has(markOf(keys[index]));
+  const keys = readKeys(lines);
+  const isNew = (index: number) => !known.has(keys[index] ?? "") && !marks.has(makeMark(keys[index]));
   if (isFence(lines[0])) {
     const added = lines.slice(0, -1).filter((line, index) => index > 0 && line.trim() !== "" && isNew(index));
     return added.length === 0 ? "" : asCode(added.join("\n"));
@@ -42,20 +42,20 @@ export function cutWithMarks(text: string): string {
   const shown = begin(text);
   if (shown === text) return text;
   const from = shown.split("\n").length;
-  const marks = keysOf(text.split("\n"))
+  const marks = readKeys(text.split("\n"))
     .slice(from, from + mostMarks)
-    .map(markOf);
+    .map(makeMark);
   return `${cut(text)}\n\n<!-- left out: ${marks.join(" ")} -->`;
 }
 
-const markOf = (key: string | undefined) => shortDigest([key]).slice(0, 5);
+const makeMark = (key: string | undefined) => shortDigest([key]).slice(0, 5);
 
 /**
  * Returns a key for each line: the heading above the line and the line itself, both without numbers. The key contains the
  * heading, because the same line can appear for several zones. No key contains the title, which is the first heading, because
  * the title changes with the worst finding.
  */
-function keysOf(lines: readonly string[]): string[] {
+function readKeys(lines: readonly string[]): string[] {
   const title = lines.findIndex(isHeading);
   let heading = "";
   return lines.map((line, index) => {

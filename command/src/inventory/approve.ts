@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { listed, plural } from "pulumi-page-guard/tools";
+import { enumerate, pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { ZoneFlags } from "../shared/options";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
-import { zonesOf } from "../shared/zones";
+import { readZoneFlags } from "../shared/zones";
 import { withEdits } from "./edit-text";
 import { type InventoryEntry, referenceUrl } from "./inventory-file";
 import { isMatch, urlKeys } from "./match";
-import { editable, fileOf, type PlaceFlags, replaceInventory } from "./place";
+import { findFile, type PlaceFlags, readForEdit, replaceInventory } from "./place";
 
 export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly by: string;
@@ -34,7 +34,7 @@ export async function approveEntry(
     throw new UsageError("--reference takes a URL, or #123 with --references.");
   // Prepare all edits before the first file is written, so that a refused edit leaves every file as it was.
   const edits = findEntries(session, pattern, flags).map(({ entry, place, ...inventory }) => {
-    const { fields, note } = approvalOf(entry, flags, today(session), place);
+    const { fields, note } = makeApproval(entry, flags, today(session), place);
     const result = withEdits(inventory.file, inventory.before ?? "", [], new Map([[entry.at, fields]]));
     return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${note}\n` };
   });
@@ -50,7 +50,7 @@ export async function approveEntry(
  * unless the entry has an integrity method or --hash names other hashes. If the entry is already approved and has a method, each
  * --hash adds a change with an approval of its own.
  */
-function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
+function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
   const { integrity, hash, approved, change } = entry;
   const { by, reference, why, hash: given = [], reviewBy } = flags;
   const approval = { by, reference, on };
@@ -61,7 +61,7 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
     throw new UsageError(
       `The entry at ${place} has an integrity method other than hashes. Change it by hand, or leave out --hash.`,
     );
-  const many = (count: number) => ` ${plural(count, "hash is", "hashes are")} approved.`;
+  const many = (count: number) => ` ${pluralize(count, "hash is", "hashes are")} approved.`;
   if (approved && integrity && given.length > 0) {
     const news = given.filter((one) => change.every(({ hash: known }) => known !== one));
     const changes = [...change, ...news.map((one) => ({ hash: one, approved: approval, why }))];
@@ -82,7 +82,7 @@ function approvalOf(entry: InventoryEntry, flags: ApproveFlags, on: string, plac
  * entry that matches this URL. With `--everywhere`, finds such an entry in every file that has one.
  */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
-  const files = filesOf(session, flags).map((file) => editable(session, file));
+  const files = findFiles(session, flags).map((file) => readForEdit(session, file));
   const all = files.flatMap((inventory) =>
     inventory.entries.map((entry) => ({
       ...inventory,
@@ -95,19 +95,19 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const candidates = exact.length > 0 ? exact : all.filter(({ entry }) => isMatch(entry.match, keys));
   const isOneEach = new Set(candidates.map(({ file }) => file)).size === candidates.length;
   if (candidates.length === 1 || (candidates.length > 1 && flags.everywhere && isOneEach)) return candidates;
-  const listedIn = (texts: readonly string[]) => listed(texts, { most: 5, separator: ", " });
-  const names = listedIn(files.map(({ file }) => forTerminal(file))) || forTerminal(flags.inventory);
+  const selectListed = (texts: readonly string[]) => enumerate(texts, { most: 5, separator: ", " });
+  const names = selectListed(files.map(({ file }) => forTerminal(file))) || forTerminal(flags.inventory);
   throw new CommandError(
     candidates.length === 0
       ? `Failed to approve ${forTerminal(pattern)}: no such entry in ${names}. Run \`page-guard inventory update\` first, or give the exact \`match\` of an entry.`
-      : `Failed to approve ${forTerminal(pattern)}: several entries match it (${listedIn(candidates.map(({ place }) => place))}). Give the exact \`match\` of one entry, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
+      : `Failed to approve ${forTerminal(pattern)}: several entries match it (${selectListed(candidates.map(({ place }) => place))}). Give the exact \`match\` of one entry, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
   );
 }
 
 /** Returns the inventory files of the named zones, or all files in the folder. */
-function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
-  const zones = zonesOf(session, flags);
-  if (zones.length > 0) return zones.map((zone) => fileOf(session, flags, zone));
+function findFiles(session: Session, flags: ApproveFlags): readonly string[] {
+  const zones = readZoneFlags(session, flags);
+  if (zones.length > 0) return zones.map((zone) => findFile(session, flags, zone));
   const folder = resolve(session.cwd, flags.inventory);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names.filter((name) => name.endsWith(".yaml")).map((name) => join(flags.inventory, name));

@@ -1,30 +1,30 @@
 import { relative } from "node:path";
 import { createColors } from "picocolors";
-import { type CodeOf, jsonOf, listed, type Policy, plural } from "pulumi-page-guard/tools";
+import { type CodeOf, enumerate, type Policy, parseJson, pluralize } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type Columns, entry, tableOf } from "../reports/blocks/document";
-import { calm, fitted, sectionsOf } from "../reports/blocks/markdown";
+import { type Columns, entry, makeTable } from "../reports/blocks/document";
+import { escapeForForge, fitSections, renderSections } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
-import { meaningOf } from "../reports/finding-meanings";
-import { codeQuality, reportSeverity, shortDigest } from "../reports/report";
+import { findMeaning } from "../reports/finding-meanings";
+import { codeQuality, shortDigest, toReportSeverity } from "../reports/report";
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags } from "../shared/options";
 import { print } from "../shared/output";
 import { Progress } from "../shared/progress";
 import { readText } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";
-import { counted, distinct } from "../shared/values";
+import { describeCounts, distinct } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
-import { historyOf } from "./history";
+import { readHistory } from "./history";
 import {
-  alarmFacts,
-  found,
+  describeAlarm,
   type InventoryCode,
   type InventoryFinding,
   judgeInventory,
+  makeFinding,
   wantsVersions,
 } from "./judge";
-import { inventoryOf, leftOut, type PlaceFlags } from "./place";
+import { findLeftOut, type PlaceFlags, readInventory } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
@@ -41,24 +41,24 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
   const read = await zoneScripts(session, flags, progress, (zone) =>
-    wantsVersions(inventoryOf(session, flags, zone).entries, today(session)),
+    wantsVersions(readInventory(session, flags, zone).entries, today(session)),
   );
-  const left = leftOut(session, flags, read).map((file) => leftZone(flags, file));
+  const left = findLeftOut(session, flags, read).map((file) => leftZone(flags, file));
   const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known, read.length > 1));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
-  const report = reportOf(zones);
-  const text = textOf(createColors(session.hasColour), zones);
+  const report = makeReport(zones);
+  const text = renderText(createColors(session.hasColour), zones);
   const json = {
     zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
     found: isFound,
     isComplete,
     requests: progress.requests,
   };
-  const urgent = partOf(zones, true);
+  const urgent = renderPart(zones, true);
   const ended = print(session, flags, { ...report, text, json, isFound }, [
     [flags.codeQuality, () => codeQuality(report)],
-    [flags.markdown, () => (flags.urgent === undefined ? markdownOf(zones) : partOf(zones, false))],
+    [flags.markdown, () => (flags.urgent === undefined ? renderMarkdown(zones) : renderPart(zones, false))],
     // An incomplete check that found nothing urgent writes no file, because earlier urgent findings may still apply.
     [isComplete || urgent !== "" ? flags.urgent : undefined, () => urgent],
   ]);
@@ -72,10 +72,10 @@ function checkOne(
   known: ReadonlySet<string> | undefined,
   isOneOfSeveral: boolean,
 ) {
-  const { file, isMissing, entries, pages, faults } = inventoryOf(session, flags, zone);
+  const { file, isMissing, entries, pages, faults } = readInventory(session, flags, zone);
   const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\` to create it.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
-  const history = historyOf(session, file, entries);
+  const history = readHistory(session, file, entries);
   const approveIn = isOneOfSeveral ? ` --zone ${zone.id} --name ${zone.id}=${zone.name}` : "";
   const options = { today: today(session), policies, pages, history, approveIn };
   // If some scripts could not be read, a script that seems to be missing may still exist.
@@ -83,10 +83,12 @@ function checkOne(
   const judged = [...judgeInventory(entries, scripts, options)].filter(({ code }) => !unsure.includes(code));
   const off = "Page Guard is switched off: no script is detected, and nobody is alerted. Switch it on.";
   const findings = [
-    ...incomplete.map((text) => found("inventory-incomplete", text, { subject: "zone", scripts: [] })),
-    ...(isWatched === false ? [found("inventory-unwatched", off, { subject: "settings", scripts: [] })] : []),
+    ...incomplete.map((text) => makeFinding("inventory-incomplete", text, { subject: "zone", scripts: [] })),
+    ...(isWatched === false
+      ? [makeFinding("inventory-unwatched", off, { subject: "settings", scripts: [] })]
+      : []),
     ...faults.map(({ line, message }) =>
-      found("inventory-invalid", message, { subject: "file", line, scripts: [] }),
+      makeFinding("inventory-invalid", message, { subject: "file", line, scripts: [] }),
     ),
     ...judged,
   ];
@@ -99,7 +101,7 @@ function checkOne(
     isComplete: incomplete.length + faults.length === 0,
     findings: findings
       .map((finding) => toChecked(zone, finding, known, policies))
-      .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b)),
+      .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankFinding(a) - rankFinding(b)),
   };
 }
 
@@ -117,12 +119,12 @@ const urgentCodes: readonly InventoryCode[] = [
 ];
 
 /** Returns the urgent findings, or all other findings, as Markdown; empty if none of them needs action. */
-function partOf(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
+function renderPart(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
   const part = zones.flatMap((zone) => {
     const findings = zone.findings.filter(({ code }) => urgentCodes.includes(code) === wantsUrgent);
     return findings.some(({ severity }) => severity !== "info") ? [{ ...zone, findings }] : [];
   });
-  return part.length === 0 ? "" : markdownOf(part);
+  return part.length === 0 ? "" : renderMarkdown(part);
 }
 
 function toChecked(
@@ -138,7 +140,7 @@ function toChecked(
   const fingerprint = shortDigest([code, zone.id, subject, ...what]);
   return {
     code,
-    text: `${text}${alarmFacts(finding, policies)}`,
+    text: `${text}${describeAlarm(finding, policies)}`,
     title,
     subject,
     line,
@@ -157,7 +159,7 @@ const sinceSchema = z.object({
 
 /** Reads the fingerprints of the findings of an earlier run. */
 async function readSince(session: Session, file: string): Promise<ReadonlySet<string>> {
-  const read = sinceSchema.safeParse(jsonOf(await readText(session, file)));
+  const read = sinceSchema.safeParse(parseJson(await readText(session, file)));
   if (!read.success)
     throw new CommandError(
       `Failed to compare with ${forTerminal(file)}: --since takes the output of \`page-guard inventory check --json\`.`,
@@ -165,25 +167,25 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
   return new Set(read.data.zones.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
 }
 
-function reportOf(zones: readonly CheckedZone[]) {
+function makeReport(zones: readonly CheckedZone[]) {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
     found.map((one) => ({
       ...one,
       message: one.text,
       file,
       zone: zone.name,
-      severity: reportSeverity(one.severity),
+      severity: toReportSeverity(one.severity),
     })),
   );
   return {
     title: "page-guard inventory check",
     examined: zones.map(({ zone }) => zone.name),
     findings,
-    rules: Object.fromEntries(findings.map(({ code }) => [code, meaningOf(code).means])),
+    rules: Object.fromEntries(findings.map(({ code }) => [code, findMeaning(code).means])),
   };
 }
 
-function textOf(paint: ReturnType<typeof createColors>, zones: readonly CheckedZone[]): string {
+function renderText(paint: ReturnType<typeof createColors>, zones: readonly CheckedZone[]): string {
   const colours = { error: paint.red, warning: paint.yellow, info: paint.dim };
   return zones
     .map(({ zone, file, entries, scripts, findings }) => {
@@ -192,7 +194,7 @@ function textOf(paint: ReturnType<typeof createColors>, zones: readonly CheckedZ
         return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${about}${text} ${paint.dim(`[${code}]`)}`;
       });
       return [
-        `${zone.name}: ${plural(scripts, "script")}, ${plural(entries, "entry", "entries")}; ${countsOf(findings)}.`,
+        `${zone.name}: ${pluralize(scripts, "script")}, ${pluralize(entries, "entry", "entries")}; ${renderCounts(findings)}.`,
         ...lines,
         "",
       ].join("\n");
@@ -201,29 +203,33 @@ function textOf(paint: ReturnType<typeof createColors>, zones: readonly CheckedZ
 }
 
 /** Returns the number of findings of each severity: `2 errors, 1 warning`. */
-function countsOf(findings: readonly CheckFinding[]): string {
+function renderCounts(findings: readonly CheckFinding[]): string {
   const count = (wanted: CheckFinding["severity"]) =>
     findings.filter(({ severity }) => severity === wanted).length;
-  const counts = counted([count("error"), "error"], [count("warning"), "warning"], [count("info"), "note"]);
+  const counts = describeCounts(
+    [count("error"), "error"],
+    [count("warning"), "warning"],
+    [count("info"), "note"],
+  );
   return counts.join(", ") || "nothing to report";
 }
 
 /** Returns Markdown for `page-guard issue`, and for `page-guard comment`, which finds its comment by the first line. */
-function markdownOf(zones: readonly CheckedZone[]): string {
+function renderMarkdown(zones: readonly CheckedZone[]): string {
   const ids = zones.map(({ zone }) => zone.id).sort();
   const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : shortDigest(ids)} -->`;
-  const worstFirst = zones.toSorted((left, right) => worstOf(left) - worstOf(right));
+  const worstFirst = zones.toSorted((left, right) => rankZone(left) - rankZone(right));
   const chapters = worstFirst.flatMap(({ zone, file, scripts, entries, findings }) => {
-    const counts = `${plural(scripts, "script")}, ${plural(entries, "entry", "entries")} in `;
-    return sectionsOf({
+    const counts = `${pluralize(scripts, "script")}, ${pluralize(entries, "entry", "entries")} in `;
+    return renderSections({
       title: zone.name,
       what: "findings",
-      entries: [entry(counts, { code: file }, `: ${countsOf(findings)}.`)],
-      ...(findings.length > 0 && { table: tableOf(findings, columns) }),
+      entries: [entry(counts, { code: file }, `: ${renderCounts(findings)}.`)],
+      ...(findings.length > 0 && { table: makeTable(findings, columns) }),
     });
   });
-  const head = `${marker}\n## ${calm(headlineOf(worstFirst), 190)}\n`;
-  return fitted(head, chapters, "", Number.POSITIVE_INFINITY);
+  const head = `${marker}\n## ${escapeForForge(makeHeadline(worstFirst), 190)}\n`;
+  return fitSections(head, chapters, "", Number.POSITIVE_INFINITY);
 }
 
 const columns: Columns<CheckFinding> = {
@@ -269,26 +275,26 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
 
 const ranks: readonly string[] = Object.keys(titles);
 
-function rankOf({ code, severity }: CheckFinding): number {
+function rankFinding({ code, severity }: CheckFinding): number {
   return severity === "info" ? ranks.length : ranks.indexOf(code);
 }
 
-function worstOf({ findings }: CheckedZone): number {
-  return Math.min(ranks.length + 1, ...findings.map(rankOf));
+function rankZone({ findings }: CheckedZone): number {
+  return Math.min(ranks.length + 1, ...findings.map(rankFinding));
 }
 
 /** Returns one line that names the worst finding of each zone: `pay: policy "Checkout" is no longer enforced`. */
-function headlineOf(zones: readonly CheckedZone[]): string {
+function makeHeadline(zones: readonly CheckedZone[]): string {
   const texts = zones.flatMap((zone) => {
-    const worst = worstOf(zone);
+    const worst = rankZone(zone);
     const [one, many] = Object.values(titles)[worst] ?? [];
     if (one === undefined) return [];
-    const same = zone.findings.filter((finding) => rankOf(finding) === worst);
+    const same = zone.findings.filter((finding) => rankFinding(finding) === worst);
     const named = distinct(same.map(({ title }) => title));
     const count = new Set(same.map(({ subject, scripts }) => (scripts.length === 1 ? scripts[0] : subject)))
       .size;
     const what = named.length > 0 ? named.join(", ") : count === 1 || one === many ? one : `${count} ${many}`;
     return [`${forTerminal(zone.zone.name, 60)}: ${what}`];
   });
-  return texts.length === 0 ? "Inventory of scripts" : listed(texts, { most: 3, separator: "; " });
+  return texts.length === 0 ? "Inventory of scripts" : enumerate(texts, { most: 3, separator: "; " });
 }

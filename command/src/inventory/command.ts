@@ -82,7 +82,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       addHash,
     )
     .option("--everywhere", "approve the entry in every inventory that has it")
-    .option("--review-by <day>", "review the script again by this date, such as 2027-03-31", dayOf)
+    .option("--review-by <day>", "review the script again by this date, such as 2027-03-31", parseDay)
     .addHelpText("after", approveNotes)
     .action((pattern: string, flags: ApproveFlags) => conclude(approveEntry(session, pattern, flags)));
   return new Command("inventory")
@@ -116,7 +116,7 @@ function addHash(text: string, before: readonly string[] = []): readonly string[
   return [...before, text.toLowerCase()];
 }
 
-function dayOf(text: string): string {
+function parseDay(text: string): string {
   if (!isDay(text)) throw new InvalidArgumentError("Write the date like this: 2027-03-31.");
   return text;
 }

@@ -24,7 +24,7 @@ const folders: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the reason if a `*` after this path of a host could match the containers of other customers, else undefined. */
-export function containersAt(host: string, path: string): string | undefined {
+export function findContainers(host: string, path: string): string | undefined {
   const folder = folders.get(host);
   if (folder === undefined) return undefined;
   const isOfOne = folder !== "" && new RegExp(`^${folder.replaceAll("_", "[^/]+")}`).test(path);

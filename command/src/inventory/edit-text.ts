@@ -17,7 +17,7 @@ import { CommandError } from "../shared/command-error";
 import { parseInventory } from "./inventory-file";
 
 /** The fields of an entry, in the order in which they are written. A `null` is written as `null`. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type EntryFields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the text of an inventory after an edit. The edit appends the entries of `added` to the list, and sets fields of
@@ -29,8 +29,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export function withEdits(
   file: string,
   text: string,
-  added: readonly Fields[],
-  fields: ReadonlyMap<number, Fields> = new Map(),
+  added: readonly EntryFields[],
+  fields: ReadonlyMap<number, EntryFields> = new Map(),
 ): string {
   const refusal = new CommandError(
     `Failed to edit ${forTerminal(file)}: the edit would also change other entries. Nothing was written. Rewrite the file as a list of entries, with each field on a line of its own.`,
@@ -41,7 +41,7 @@ export function withEdits(
   const unix = text.replaceAll("\r\n", "\n");
   if (unix.replaceAll("\n", "\r\n") === text && unix !== text)
     return withEdits(file, unix, added, fields).replaceAll("\n", "\r\n");
-  const old = pieceOf(text.replace(/^\ufeff/, ""));
+  const old = parsePiece(text.replace(/^\ufeff/, ""));
   const document: Document<Node> = parseDocument(old.text, { merge: true });
   const list: YAMLSeq = isSeq(document.contents) ? document.contents : new YAMLSeq(document.schema);
   if (list.items.length === 0) list.flow = false;
@@ -57,11 +57,11 @@ export function withEdits(
     entry.spaceBefore = list.items.length > 0;
     list.items.push(entry);
   }
-  const entriesOf = (inventory: string) =>
+  const parseEntries = (inventory: string) =>
     parseInventory(inventory).entries.map(({ line: _, ...entry }) => entry);
   // All other fields must stay as they are. An edit could also change an entry that refers to the edited entry by an alias.
   const rest = (inventory: string) =>
-    entriesOf(inventory).map((entry) =>
+    parseEntries(inventory).map((entry) =>
       Object.entries(entry).filter(([name]) => !Object.hasOwn(fields.get(entry.at) ?? {}, name)),
     );
   const before = rest(text);
@@ -71,8 +71,8 @@ export function withEdits(
     const after = rest(made);
     if (!isDeepStrictEqual(after.splice(0, before.length), before) || after.length !== added.length)
       throw refusal;
-    const restored = withOldLines(old, pieceOf(made));
-    const isSame = isDeepStrictEqual(entriesOf(restored), entriesOf(made));
+    const restored = withOldLines(old, parsePiece(made));
+    const isSame = isDeepStrictEqual(parseEntries(restored), parseEntries(made));
     return `${text.slice(0, text.length - old.text.length)}${isSame ? restored : made}`;
   } catch {
     // An alias whose anchor was replaced makes `toString` throw.
@@ -81,9 +81,9 @@ export function withEdits(
 }
 
 /** A node and the lines of a text that contain it. `column` is the position of the node's key or dash in the first line. */
-type Piece = ReturnType<typeof pieceOf>;
+type Piece = ReturnType<typeof parsePiece>;
 
-function pieceOf(text: string) {
+function parsePiece(text: string) {
   const document: Document = parseDocument(text, { merge: true });
   const node: unknown = document.contents;
   return { text, document, node, from: 0, to: text.length, column: 0 };
@@ -95,11 +95,11 @@ function pieceOf(text: string) {
  */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
-  if (isDeepStrictEqual(own, other)) return linesOf(old);
-  const [before, after] = [partsOf(old), partsOf(made)];
+  if (isDeepStrictEqual(own, other)) return readLines(old);
+  const [before, after] = [splitParts(old), splitParts(made)];
   const [first, last] = [before[0], before.at(-1)];
   const [match, ...added] = after.slice(Math.max(before.length - 1, 0));
-  if (!first || !last || !match) return linesOf(made, old.column);
+  if (!first || !last || !match) return readLines(made, old.column);
   const kept = before.map((part, at) => {
     const rest = old.text.slice(part.to, before[at + 1]?.from ?? part.to);
     return `${withOldLines(part, after[at] ?? part)}${rest}`;
@@ -112,19 +112,19 @@ function withOldLines(old: Piece, made: Piece): string {
   const head = [begin, ...kept, comments].join("");
   const eol = made.text.includes("\r\n") ? "\r\n" : "\n";
   const isSpaced = /^\r?\n/m.test(made.text.slice(match.to, next.from));
-  const news = linesOf({ ...next, to: added.at(-1)?.to ?? next.to }, last.column);
+  const news = readLines({ ...next, to: added.at(-1)?.to ?? next.to }, last.column);
   return [head, head.endsWith("\n") ? "" : eol, isSpaced ? eol : "", news, end.slice(comments.length)].join(
     "",
   );
 }
 
-function linesOf({ text, from, to, column }: Piece, at = column): string {
+function readLines({ text, from, to, column }: Piece, at = column): string {
   const most = Math.max(column - at, 0);
   return text.slice(from, to).replace(new RegExp(`^ {0,${most}}(?=.)`, "gm"), " ".repeat(most + at - column));
 }
 
 /** Returns the items or fields of a piece, each with its lines. Empty for flow style, and if two parts share a line. */
-function partsOf({ text, document, node }: Piece): readonly Piece[] {
+function splitParts({ text, document, node }: Piece): readonly Piece[] {
   if (!isCollection(node) || node.flow) return [];
   const parts = node.items.flatMap((item): Piece[] => {
     const [begin, value] = isPair(item) ? [item.key, item.value] : [item, item];
@@ -140,7 +140,7 @@ function partsOf({ text, document, node }: Piece): readonly Piece[] {
 }
 
 /** Sets fields of a mapping. Where possible, edits the old value in place, so that its comments are kept. */
-function setAll(document: Document, map: YAMLMap, fields: Fields): void {
+function setAll(document: Document, map: YAMLMap, fields: EntryFields): void {
   for (const [name, value] of Object.entries(fields)) {
     const old = map.get(name, true);
     const isFields = typeof value === "object" && value !== null && !Array.isArray(value);

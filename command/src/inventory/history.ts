@@ -16,7 +16,7 @@ export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
  * Reads a file's history from git. The returned function returns null outside of a repository. It also returns null for lines
  * from the oldest commits of a shallow clone, because git cannot say whether an earlier commit wrote these lines.
  */
-export function historyOf({ cwd, env }: Session, file: string, entries: readonly EntryPlace[]): History {
+export function readHistory({ cwd, env }: Session, file: string, entries: readonly EntryPlace[]): History {
   const path = resolve(cwd, file);
   const attempt = (...args: readonly string[]): string | undefined => {
     const options = { encoding: "utf8", maxBuffer: 64_000_000, timeout: 60_000 } as const;

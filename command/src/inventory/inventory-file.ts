@@ -1,4 +1,4 @@
-import { parseUrl, shown } from "pulumi-page-guard/tools";
+import { clean, parseUrl } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { type ListFault, readYamlList } from "../shared/yaml-list";
 import { type MatchPattern, readPattern } from "./match";
@@ -48,7 +48,7 @@ export function parseInventory(text: string, rules?: ApprovalRules): InventoryFi
 function approvalFault({ on, reference }: Approval, { today, references }: ApprovalRules) {
   if (on > today) return `approved.on: ${on} is in the future.`;
   if (referenceUrl(reference, references) !== undefined) return undefined;
-  return `approved.reference: expected a URL, or #123 with --references; got ${shown(reference)}.`;
+  return `approved.reference: expected a URL, or #123 with --references; got ${clean(reference)}.`;
 }
 
 /** Returns the URL at which an approval was decided; undefined if `reference` is not a URL and cannot be made into a URL. */
@@ -67,7 +67,7 @@ const hash = text.regex(/^[0-9a-f]{64}$/i, expected("a SHA-256 of 64 hexadecimal
 const orAbsent = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 const orBlank = text.nullish().transform((value) => value?.trim() || undefined);
-const listOf = (schema: z.ZodType<string>) =>
+const list = (schema: z.ZodType<string>) =>
   z
     .union([schema, z.array(schema)], expected("a string or a list of strings"))
     .nullish()
@@ -104,7 +104,7 @@ const pattern = text.transform((written, context): MatchPattern => {
 
 /** Schema of a list item without `match`: the pages that the whole file is about. */
 const pagesSchema = z.strictObject({
-  pages: listOf(
+  pages: list(
     text.regex(/^https?:\/\/[^\s,*"\\]+\*?$/, expected("the URL of a page, with * only at its end")),
   ),
 });
@@ -116,7 +116,7 @@ const entrySchema = z.strictObject(
     purpose: orBlank,
     justification: orBlank,
     owner: orBlank,
-    pages: listOf(text),
+    pages: list(text),
     /** `processor` for a script in the payment processor's own frame; `merchant` for all other scripts. */
     scope: z
       .enum(["merchant", "processor"], expected("merchant or processor"))
@@ -136,12 +136,12 @@ const entrySchema = z.strictObject(
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
     /** Hosts on whose pages the script was seen. */
-    host: listOf(text),
+    host: list(text),
     /** Hashes of the script's contents and its lowest integrity score at the time when the entry was added. */
-    hash: listOf(hash),
+    hash: list(hash),
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed the script when the entry was added. */
-    allowedBy: listOf(text),
+    allowedBy: list(text),
     /** The date on which `update` found that the script was gone. */
     gone: orAbsent(day),
   },

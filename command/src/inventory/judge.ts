@@ -1,15 +1,22 @@
 import { hostOf, nameCompany } from "page-guard-csp";
-import { findingTable, grouped, listed, type Policy, type Script, shown } from "pulumi-page-guard/tools";
+import { clean, enumerate, findingTable, groupBy, type Policy, type Script } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
 import { policyGaps, uncoveredText } from "./policy-gaps";
-import { factsOf, groupsOf, policyName, type ScriptGroup, type SeenScript, sortedOnce } from "./seen-script";
+import {
+  groupScripts,
+  mergeFacts,
+  policyName,
+  type ScriptGroup,
+  type SeenScript,
+  sortDistinct,
+} from "./seen-script";
 
 /** A difference between an inventory and a zone. Differences of severity `info` need no action. `text` is safe to show. */
-export type InventoryFinding = ReturnType<typeof found>;
+export type InventoryFinding = ReturnType<typeof makeFinding>;
 
 interface Subject {
   /** Subject of the finding: the `match` of an existing or possible entry, a URL, or a word such as `policies`. */
@@ -27,7 +34,7 @@ interface Subject {
 export type InventoryCode = Extract<keyof typeof findingTable, `inventory-${string}`>;
 
 /** Returns a finding with the severity that the finding table (docs/findings.md) gives to its code. */
-export function found(code: InventoryCode, text: string, subject: Subject) {
+export function makeFinding(code: InventoryCode, text: string, subject: Subject) {
   const { severity } = findingTable[code];
   return { code, severity: severity === "warning or error" ? "error" : severity, text, ...subject } as const;
 }
@@ -94,16 +101,16 @@ export function* judgeInventory(
   const matched = matchEntries(entries, seen);
   if (seen.length > 0) yield* onPolicies(entries, options);
   yield* onApprovals(entries);
-  for (const group of groupsOf(matched.unlisted, seen)) yield* onUnlisted(group, options);
+  for (const group of groupScripts(matched.unlisted, seen)) yield* onUnlisted(group, options);
   // One finding for each set of entries, however many scripts these entries share.
-  const sets = grouped(matched.twice, ({ matches }) => matches.map(({ line }) => line).join());
+  const sets = groupBy(matched.twice, ({ matches }) => matches.map(({ line }) => line).join());
   for (const same of sets.values()) {
     const [first, ...others] = same[0].matches;
     const scripts = same.map(({ script }) => script);
     const lines = others.map(({ line }) => line).join(", ");
     const where = others.length === 1 ? "entry at line" : "entries at lines";
     const text = `${urls(scripts)}: also matched by the ${where} ${lines}. Narrow \`match\` in these entries so that only one of them matches each script.`;
-    if (first) yield found("inventory-matched-twice", text, about(first, scripts));
+    if (first) yield makeFinding("inventory-matched-twice", text, about(first, scripts));
   }
   for (const { entry, scripts } of matched.entries) yield* onEntry(entry, about(entry, scripts), options);
 }
@@ -120,16 +127,19 @@ function* onPolicies(
       "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory.";
     const lost = lostPolicies(entries, policies);
     const lostText = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
-    const text = `${isNothingEnforced ? nothing : shown(uncoveredText(uncovered))}${lostText}`;
+    const text = `${isNothingEnforced ? nothing : clean(uncoveredText(uncovered))}${lostText}`;
     const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
-    const [page = ""] = uncovered.map((one) => shown(one.replace(/^https?:\/\//, "")));
+    const [page = ""] = uncovered.map((one) => clean(one.replace(/^https?:\/\//, "")));
     const title = lost ?? (isNothingEnforced ? enforced : `no enforced policy covers ${page}`);
-    yield found("inventory-nothing-enforced", text, { ...place, title });
+    yield makeFinding("inventory-nothing-enforced", text, { ...place, title });
   }
   for (const policy of pages.length > 0 ? anywhere : []) {
-    const name = shown(policyName(policy));
+    const name = clean(policyName(policy));
     const text = `The enforced policy ${name} allows scripts from anywhere. Name the hosts that the pages need.`;
-    yield found("inventory-policy-open", text, { ...place, title: `policy "${name}" allows any script` });
+    yield makeFinding("inventory-policy-open", text, {
+      ...place,
+      title: `policy "${name}" allows any script`,
+    });
   }
 }
 
@@ -143,42 +153,42 @@ function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Pol
     ...allowedBy,
     ...(integrity && "policy" in integrity ? [integrity.policy] : []),
   ]);
-  const lost = sortedOnce(named).filter((name) => !enforced.has(name));
-  const idle = enforced.size > 0 ? [] : sortedOnce(policies.map(policyName));
-  const names = (lost.length > 0 ? lost : idle).map((name) => `"${shown(name, { max: 60 })}"`);
+  const lost = sortDistinct(named).filter((name) => !enforced.has(name));
+  const idle = enforced.size > 0 ? [] : sortDistinct(policies.map(policyName));
+  const names = (lost.length > 0 ? lost : idle).map((name) => `"${clean(name, { max: 60 })}"`);
   if (names.length === 0) return undefined;
-  const which = names.length === 1 ? `policy ${few(names)} is` : `policies ${few(names)} are`;
+  const which = names.length === 1 ? `policy ${nameFew(names)} is` : `policies ${nameFew(names)} are`;
   return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
 }
 
 /** Reports approvals with the same reason and reference. Somebody may have copied them instead of deciding on each script. */
 function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFinding> {
   const decided = entries.filter(({ approved, justification }) => approved && justification !== undefined);
-  const alike = grouped(decided, ({ approved, justification }) =>
+  const alike = groupBy(decided, ({ approved, justification }) =>
     JSON.stringify([approved?.reference, justification]),
   );
   for (const [first, ...others] of alike.values()) {
     const lines = others.map(({ line }) => `${line}`);
-    const where = `${lines.length === 1 ? "line" : "lines"} ${few(lines, 10)}`;
+    const where = `${lines.length === 1 ? "line" : "lines"} ${nameFew(lines, 10)}`;
     const text = `The same reason and reference are also used at ${where}. Check that somebody decided on each script.`;
-    if (others.length > 0) yield found("inventory-same-approval", text, about(first, []));
+    if (others.length > 0) yield makeFinding("inventory-same-approval", text, about(first, []));
   }
 }
 
 function about(entry: InventoryEntry, scripts: readonly SeenScript[]): Subject {
-  return { subject: shown(withAsciiHost(entry.match.text)), line: entry.line, entry, scripts };
+  return { subject: clean(withAsciiHost(entry.match.text)), line: entry.line, entry, scripts };
 }
 
 function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): Iterable<InventoryFinding> {
   const [{ url }] = scripts;
-  const subject = shown(match ?? url);
+  const subject = clean(match ?? url);
   const way =
     match === undefined
       ? "No pattern can be written for its URL, so the inventory cannot list it. Remove the script from the pages."
       : "Run `page-guard inventory update` to add it, or remove it from the pages.";
   const company = nameCompany(hostOf(url));
   const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory. ${way}`;
-  yield found("inventory-not-listed", text, { subject, scripts });
+  yield makeFinding("inventory-not-listed", text, { subject, scripts });
   yield* onScripts({ subject, scripts }, options);
 }
 
@@ -192,8 +202,8 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
       "It matches no script that the service lists. Correct `match`, or remove the entry if the script is no longer used.";
     const over = "The service no longer lists it. Run `page-guard inventory update` to mark it as gone.";
     yield firstSeen === undefined
-      ? found("inventory-matches-nothing", nothing, place)
-      : found("inventory-gone", over, place);
+      ? makeFinding("inventory-matches-nothing", nothing, place)
+      : makeFinding("inventory-gone", over, place);
     return;
   }
   if (approved === undefined) {
@@ -202,35 +212,35 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
       ...(integrity === undefined ? ["integrity method"] : []),
     ].join(" and no ");
     const nobody = `Nobody has approved it.${lacks && ` It also has no ${lacks}.`}`;
-    yield found("inventory-unapproved", nobody, place);
+    yield makeFinding("inventory-unapproved", nobody, place);
   } else {
     const why = "It was approved without a justification. Write why the pages need it.";
-    if (justification === undefined) yield found("inventory-no-justification", why, place);
+    if (justification === undefined) yield makeFinding("inventory-no-justification", why, place);
     const how = "The entry does not say how the integrity of the script is assured. Add `integrity`.";
-    if (integrity === undefined) yield found("inventory-no-integrity", how, place);
+    if (integrity === undefined) yield makeFinding("inventory-no-integrity", how, place);
     yield* onContents(entry, place, approved.on, options);
     yield* onNews(entry, place, approved.on, options);
     const written = options.history?.(entry, approved.on);
     const late = written?.id ? Date.parse(written.on) - Date.parse(approved.on) : 0;
     const later = `Its approval is dated ${approved.on}, but was committed on ${written?.on.slice(0, 10)}, ${Math.floor(late / dayMs)} days later. Approve the script as it is now.`;
-    if (late > recentDays * dayMs) yield found("inventory-approved-early", later, place);
+    if (late > recentDays * dayMs) yield makeFinding("inventory-approved-early", later, place);
   }
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later date.`;
   if (reviewBy !== undefined && reviewBy < options.today)
-    yield found("inventory-review-overdue", overdue, place);
+    yield makeFinding("inventory-review-overdue", overdue, place);
   const returned = `It was marked as gone on ${gone}, but has been seen again. Find out why, then remove the line \`gone\`.`;
-  if (gone !== undefined) yield found("inventory-returned", returned, place);
+  if (gone !== undefined) yield makeFinding("inventory-returned", returned, place);
   if (integrity && "any" in integrity)
-    yield found("inventory-unchecked", `Nothing checks its contents: ${shown(integrity.any)}`, place);
+    yield makeFinding("inventory-unchecked", `Nothing checks its contents: ${clean(integrity.any)}`, place);
   if (integrity && "policy" in integrity) {
     const { policy } = integrity;
     const weak = "A policy restricts where it comes from, but nothing checks its contents.";
-    yield found("inventory-weak-integrity", weak, place);
+    yield makeFinding("inventory-weak-integrity", weak, place);
     // Compare with the descriptions of policies, because the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
-    const unknown = `No enforced policy with the description ${shown(policy)} allows ${urls(others)}. Check the description.`;
-    const title = `policy "${shown(policy, { max: 60 })}" is not enforced`;
-    if (others.length > 0) yield found("inventory-policy-unknown", unknown, { ...place, title });
+    const unknown = `No enforced policy with the description ${clean(policy)} allows ${urls(others)}. Check the description.`;
+    const title = `policy "${clean(policy, { max: 60 })}" is not enforced`;
+    if (others.length > 0) yield makeFinding("inventory-policy-unknown", unknown, { ...place, title });
   }
   yield* onScripts(place, options);
 }
@@ -251,25 +261,26 @@ function* onNews(
   const isOpen = match.text.includes("*");
   const early = open.filter(({ firstSeen = "" }) => firstSeen > approvedOn);
   const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, then approve it as it is now.`;
-  if (!isOpen && early.length > 0) yield found("inventory-approved-early", before, place);
+  if (!isOpen && early.length > 0) yield makeFinding("inventory-approved-early", before, place);
   for (const script of isOpen ? early.filter(({ firstSeen }) => isRecent(firstSeen, today)) : []) {
-    const text = `${shown(script.url)} was first seen on ${script.firstSeen}, after ${shown(match.text)} was approved (${approvedOn}). Review the script. If it is not expected, narrow \`match\` and remove the script from the pages.`;
+    const text = `${clean(script.url)} was first seen on ${script.firstSeen}, after ${clean(match.text)} was approved (${approvedOn}). Review the script. If it is not expected, narrow \`match\` and remove the script from the pages.`;
     // A new version of the script for which the pattern was written is a normal release, so the finding is only a note.
     const isRelease = script.family === match.text;
-    const finding = found("inventory-first-seen", text, { ...place, scripts: [script] });
+    const finding = makeFinding("inventory-first-seen", text, { ...place, scripts: [script] });
     yield isRelease ? { ...finding, severity: "info" } : finding;
   }
   if (fixed.size > 0) return;
   for (const script of place.scripts) {
     if (pages.length > 0 && !script.pages.some((page) => pages.some((one) => isOnPage(page, one)))) continue;
-    const all = contentsOf(script);
+    const all = collectContents(script);
     const isOther = ({ hash, on }: (typeof all)[number]) =>
       known.size > 0 ? !known.has(hash) : all.some((one) => one.hash !== hash && one.on <= on);
     const news = all.filter((one) => one.on > approvedOn && isRecent(one.on, today) && isOther(one));
-    const hashes = distinct(news.map((one) => `${shown(one.hash)} (${one.on})`));
-    const text = `${shown(script.url)} has had other contents since its approval: ${hashes.join(", ")}. Its integrity method does not prevent other contents. Review the script.`;
+    const hashes = distinct(news.map((one) => `${clean(one.hash)} (${one.on})`));
+    const text = `${clean(script.url)} has had other contents since its approval: ${hashes.join(", ")}. Its integrity method does not prevent other contents. Review the script.`;
     const fetchedOn = news[0]?.on;
-    if (news.length > 0) yield found("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
+    if (news.length > 0)
+      yield makeFinding("inventory-contents", text, { ...place, scripts: [script], fetchedOn });
   }
 }
 
@@ -284,15 +295,15 @@ function isOnPage(page: string, pattern: string): boolean {
  * blocks them, and which guide to follow. Empty for findings without scripts, and for findings whose `concern` in the finding
  * table is neither `visitors` nor `malicious`.
  */
-export function alarmFacts(
+export function describeAlarm(
   { code, scripts, fetchedOn }: InventoryFinding,
   policies: readonly Policy[] | undefined,
 ): string {
   const { concern } = findingTable[code];
   if (scripts.length === 0 || (concern !== "visitors" && concern !== "malicious")) return "";
-  const { firstSeen, pages, allowedBy } = factsOf(scripts);
+  const { firstSeen, pages, allowedBy } = mergeFacts(scripts);
   const first = firstSeen === undefined ? "" : ` first seen on ${firstSeen}`;
-  const where = pages.length === 0 ? "" : ` on ${few(pages)}`;
+  const where = pages.length === 0 ? "" : ` on ${nameFew(pages)}`;
   const day = fetchedOn === undefined ? "" : ` The service fetched these contents on ${fetchedOn}.`;
   const seen = first || where ? `${day} It was${first || " seen"}${where}.` : day;
   const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
@@ -300,8 +311,8 @@ export function alarmFacts(
   const effect = !policies?.some(isEnforced)
     ? " No policy is enforced, so nothing blocks it."
     : blockedBy.length > 0
-      ? ` Blocked by enforced policies: ${few(blockedBy)}.`
-      : ` No enforced policy blocks it${allowedBy.length > 0 ? `; allowed by ${few(allowedBy)}` : ""}.`;
+      ? ` Blocked by enforced policies: ${nameFew(blockedBy)}.`
+      : ` No enforced policy blocks it${allowedBy.length > 0 ? `; allowed by ${nameFew(allowedBy)}` : ""}.`;
   return `${seen}${isKnown ? effect : ""} Guide: docs/guides/script-alarm.md.`;
 }
 
@@ -322,27 +333,28 @@ function* onContents(
   if (!isFixed || approved.length === 0) return;
   const known = new Set([...approved, ...change.map(({ hash }) => hash)]);
   const changed = scripts.flatMap((script) => {
-    const later = contentsOf(script).filter(
+    const later = collectContents(script).filter(
       ({ hash, on }) => hash === script.hash || on === "" || on > approvedOn,
     );
     const hashes = distinct(later.map(({ hash }) => hash)).filter((one) => !known.has(one));
     return hashes.map((hash) => ({ hash, script }));
   });
-  for (const [hash, same] of grouped(changed, (one) => one.hash)) {
+  for (const [hash, same] of groupBy(changed, (one) => one.hash)) {
     const having = same.map(({ script }) => script);
-    const served = having.flatMap(contentsOf).filter((one) => one.hash === hash && one.on !== "");
-    const [fetchedOn] = sortedOnce(served.map(({ on }) => on));
+    const served = having.flatMap(collectContents).filter((one) => one.hash === hash && one.on !== "");
+    const [fetchedOn] = sortDistinct(served.map(({ on }) => on));
     const has = having.every((script) => script.hash !== hash) ? "had" : "has";
-    const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
-    yield found("inventory-changed", text, { ...place, scripts: having, fetchedOn });
+    const text = `${urls(having)} ${has} the hash ${clean(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
+    yield makeFinding("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
   const notCompared = `The service gives no hash for ${urls(unknown)}, so the contents were not compared.`;
-  if (unknown.length > 0) yield found("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
+  if (unknown.length > 0)
+    yield makeFinding("inventory-hash-unknown", notCompared, { ...place, scripts: unknown });
 }
 
 /** Returns the known contents of a script, current ones first. `on` is the date of the fetch, or empty if it is unknown. */
-function contentsOf({ hash, fetchedOn, versions }: SeenScript) {
+function collectContents({ hash, fetchedOn, versions }: SeenScript) {
   const all = [{ hash, on: fetchedOn }, ...versions];
   return all.flatMap(({ hash: known, on = "" }) => (known === undefined ? [] : [{ hash: known, on }]));
 }
@@ -353,25 +365,25 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
   const { scripts } = place;
   for (const script of scripts) {
     if (script.malice === undefined) continue;
-    const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}. Remove it from the pages.`;
-    yield found("inventory-malicious", text, { ...place, scripts: [script] });
+    const text = `${clean(script.url)} counts as malicious: ${clean(script.malice)}. Remove it from the pages.`;
+    yield makeFinding("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
   const text = `No enforced policy allows ${urls(blocked)}. If the pages need a script, allow it in a policy. Otherwise, remove it from the pages.`;
-  if (blocked.length > 0) yield found("inventory-not-allowed", text, { ...place, scripts: blocked });
+  if (blocked.length > 0) yield makeFinding("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 
 function quotedForShell(text: string): string {
-  return `'${shown(text, { max: longestPattern }).replaceAll("'", "'\\''")}'`;
+  return `'${clean(text, { max: longestPattern }).replaceAll("'", "'\\''")}'`;
 }
 
 function urls(scripts: readonly SeenScript[]): string {
-  return few(distinct(scripts.map(({ url }) => url)));
+  return nameFew(distinct(scripts.map(({ url }) => url)));
 }
 
-function few(texts: readonly string[], most = 3): string {
-  return listed(
-    texts.map((text) => shown(text)),
+function nameFew(texts: readonly string[], most = 3): string {
+  return enumerate(
+    texts.map((text) => clean(text)),
     { most, separator: ", " },
   );
 }

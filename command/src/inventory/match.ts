@@ -1,6 +1,6 @@
 import { ownedDomain, publishedBy } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
-import { containersAt } from "./containers";
+import { findContainers } from "./containers";
 
 /**
  * Pattern in the `match` of an entry: a URL in which `*` stands for any characters inside a label of the host, inside a segment
@@ -30,7 +30,7 @@ export function readPattern(text: string): MatchPattern | { readonly fault: stri
     return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
   const open = openToAnyone(host, url);
   if (open !== undefined) return { fault: `has a * that matches content that anyone may publish: ${open}` };
-  return { text, keys: keysOf(url.href) };
+  return { text, keys: listKeys(url.href) };
 }
 
 /** Whether a `*` in a host could match a domain that anyone can register or get from a hosting service. */
@@ -47,7 +47,7 @@ function coversAnyDomain(host: string): boolean {
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   const isOpen = (host: string, path: string, isWildcard = false) =>
-    publishedBy({ kind: "host", isWildcard, host, path })?.why ?? containersAt(host, path);
+    publishedBy({ kind: "host", isWildcard, host, path })?.why ?? findContainers(host, path);
   const below = hostname.split(".");
   const behind = below.slice(below.findLastIndex((label) => label.includes("*")) + 1);
   if (behind.length < below.length)
@@ -61,7 +61,7 @@ function openToAnyone(hostname: string, { protocol, pathname, search }: URL): st
     const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
     if (open !== undefined) return open;
   }
-  return search.includes("*") ? containersAt(hostname, pathname) : undefined;
+  return search.includes("*") ? findContainers(hostname, pathname) : undefined;
 }
 
 /** Start of a path segment. Servers treat escaped slashes and backslashes as slashes. */
@@ -73,20 +73,22 @@ export function withAsciiHost(text: string): string {
 }
 
 /** Returns the pattern that matches only this URL; undefined if no pattern can be written for it. */
-export function exactPattern(url: URL): string | undefined {
+export function makeExactPattern(url: URL): string | undefined {
   const text = withoutStars(url.href.replace(/#.*/s, ""));
   return "fault" in readPattern(text) ? undefined : text;
 }
 
 /** Returns the parts of a script's URL, as `isMatch` compares them. */
 export function urlKeys(url: string): readonly string[] {
-  return keysOf(withoutStars(url));
+  return listKeys(withoutStars(url));
 }
 
 export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean {
   return (
     keys.length === url.length &&
-    keys.every((key, at) => key === url[at] || (key.includes("*") && isGlobOf(key.split("*"), url[at] ?? "")))
+    keys.every(
+      (key, at) => key === url[at] || (key.includes("*") && matchesGlob(key.split("*"), url[at] ?? "")),
+    )
   );
 }
 
@@ -94,7 +96,7 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
  * Whether a string consists of these pieces, in this order, with any characters between them. Matches each piece where it first
  * occurs, without backtracking, so that no pattern makes the comparison slow.
  */
-function isGlobOf(pieces: readonly string[], text: string): boolean {
+function matchesGlob(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
   const end = text.length - last.length;
@@ -112,7 +114,7 @@ function isGlobOf(pieces: readonly string[], text: string): boolean {
  * Splits a URL into the parts that are compared one by one, so that a `*` matches only within its part. Most parts begin with a
  * character that identifies the part of the URL, such as `?` for the query.
  */
-function keysOf(href: string): readonly string[] {
+function listKeys(href: string): readonly string[] {
   const url = parseUrl(href);
   if (url === undefined) return [];
   const query = url.search.slice(1);

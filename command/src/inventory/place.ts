@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { plural } from "pulumi-page-guard/tools";
+import { pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { replaceFile } from "../shared/output";
@@ -20,32 +20,32 @@ export interface PlaceFlags {
  * Returns the path of a zone's inventory, relative to the working directory. The file is named after the zone, or after the
  * zone's id if only a file with that name exists.
  */
-export function fileOf({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
+export function findFile({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
   const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
 }
 
-function textOf(session: Session, file: string): string | undefined {
+function readTextIfAny(session: Session, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
 /** Reads the inventory of a zone, and also checks its approvals. */
-export function inventoryOf(session: Session, flags: PlaceFlags, zone: ZoneRef) {
-  const file = fileOf(session, flags, zone);
-  const text = textOf(session, file);
+export function readInventory(session: Session, flags: PlaceFlags, zone: ZoneRef) {
+  const file = findFile(session, flags, zone);
+  const text = readTextIfAny(session, file);
   const rules = { today: today(session), references: flags.references };
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
 }
 
 /** Returns the files in the folder that belong to no zone in the list of --zones; empty without such a list. */
-export function leftOut(
+export function findLeftOut(
   session: Session,
   flags: PlaceFlags & { readonly zones?: string },
   read: readonly { readonly zone: ZoneRef }[],
 ): readonly string[] {
   const folder = resolve(session.cwd, flags.inventory);
   if (flags.zones === undefined || !existsSync(folder)) return [];
-  const own = new Set(read.map(({ zone }) => fileOf(session, flags, zone)));
+  const own = new Set(read.map(({ zone }) => findFile(session, flags, zone)));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return names
     .filter((name) => name.endsWith(".yaml"))
@@ -54,12 +54,12 @@ export function leftOut(
 }
 
 /** Reads an inventory for an edit. `before` is its text, if there is a file. @throws CommandError if the file has faults. */
-export function editable(session: Session, file: string) {
-  const before = textOf(session, file);
+export function readForEdit(session: Session, file: string) {
+  const before = readTextIfAny(session, file);
   const { entries, faults } = parseInventory(before ?? "");
   const [fault] = faults;
   if (fault === undefined) return { file, before, entries };
-  const more = faults.length === 1 ? "" : ` The file has ${plural(faults.length - 1, "more fault")}.`;
+  const more = faults.length === 1 ? "" : ` The file has ${pluralize(faults.length - 1, "more fault")}.`;
   throw new CommandError(
     `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written. Correct the file first.`,
   );

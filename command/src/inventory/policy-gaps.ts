@@ -1,5 +1,5 @@
 import { matches, parse, selects } from "page-guard-csp";
-import { listed, type Policy } from "pulumi-page-guard/tools";
+import { enumerate, type Policy } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 
 type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
@@ -38,5 +38,5 @@ export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages
 }
 
 export function uncoveredText(pages: readonly string[]): string {
-  return `No enforced policy covers ${listed(pages, { most: 3 })}, so nothing keeps scripts out of these pages.`;
+  return `No enforced policy covers ${enumerate(pages, { most: 3 })}, so nothing keeps scripts out of these pages.`;
 }

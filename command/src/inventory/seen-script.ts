@@ -7,13 +7,13 @@ import {
   pageUrlOf,
   selectedBy,
 } from "page-guard-csp";
-import { grouped, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
+import { groupBy, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 import { compareTexts, distinct } from "../shared/values";
-import { exactPattern, isMatch, readPattern, urlKeys, withAsciiHost } from "./match";
+import { isMatch, makeExactPattern, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that the service lists for a zone, in the form that is compared with an inventory. */
-export type SeenScript = ReturnType<typeof seenScripts>[number];
+export type SeenScript = ReturnType<typeof readSeenScripts>[number];
 
 export interface SeenOptions {
   /** All policies of the zone; undefined if they could not be read. */
@@ -25,7 +25,7 @@ export interface SeenOptions {
 }
 
 /** Converts the scripts that the service lists for a zone into a form for the comparison. Dates have the form `2026-11-23`. */
-export function seenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
+export function readSeenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
   const enforced = policies?.filter(isEnforced).map(readPolicy);
   return scripts.map((item) => {
     const pageUrl = pageUrlOf({ kind: "script", item });
@@ -37,7 +37,7 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       url: url === undefined || parseUrl(item.url) !== undefined ? withAsciiHost(item.url) : url.href,
       // `exact` is a pattern that matches only this URL; undefined if there is no such pattern. `family` is a pattern that also
       // matches the URLs of other versions; if there is no such pattern, it is the same as `exact`.
-      exact: url && exactPattern(url),
+      exact: url && makeExactPattern(url),
       family: versionPattern(url),
       // Hosts and pages on which the script was seen.
       host: [item.host ?? []].flat(),
@@ -46,12 +46,12 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
       hash: item.hash?.toLowerCase(),
       // Earlier contents, if they were read, each with the date on which the service fetched them.
       versions: (item.versions ?? []).flatMap(({ hash, fetchedAt }) =>
-        hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: dayOf(fetchedAt) }],
+        hash === undefined ? [] : [{ hash: hash.toLowerCase(), on: toDay(fetchedAt) }],
       ),
-      fetchedOn: dayOf(item.fetchedAt),
+      fetchedOn: toDay(item.fetchedAt),
       score: item.jsIntegrityScore,
-      firstSeen: dayOf(item.firstSeenAt ?? item.addedAt),
-      lastSeen: dayOf(item.lastSeenAt),
+      firstSeen: toDay(item.firstSeenAt ?? item.addedAt),
+      lastSeen: toDay(item.lastSeenAt),
       // Why the script counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
       // Names (description or id) of the enforced policies for the script's page that allow the script; undefined if unknown.
@@ -62,14 +62,14 @@ export function seenScripts(scripts: readonly Script[], { policies, threshold, p
   });
 }
 
-export function sortedOnce(texts: readonly string[]): string[] {
+export function sortDistinct(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
 }
 
 /** Combines the facts about several versions of a script. Each list is sorted. */
-export function factsOf(scripts: readonly SeenScript[]) {
+export function mergeFacts(scripts: readonly SeenScript[]) {
   const all = (of: (script: SeenScript) => string | readonly string[] | undefined): string[] =>
-    sortedOnce(scripts.flatMap((script) => of(script) ?? []));
+    sortDistinct(scripts.flatMap((script) => of(script) ?? []));
   return {
     urls: all(({ url }) => url),
     pages: all(({ pages }) => pages),
@@ -77,11 +77,11 @@ export function factsOf(scripts: readonly SeenScript[]) {
     allowedBy: all(({ allowedBy }) => allowedBy),
     firstSeen: all(({ firstSeen }) => firstSeen)[0],
     lastSeen: all(({ lastSeen }) => lastSeen).at(-1),
-    score: lowestOf(scripts.map(({ score }) => score)),
+    score: findLowest(scripts.map(({ score }) => score)),
   };
 }
 
-export function lowestOf(scores: readonly (number | undefined)[]): number | undefined {
+export function findLowest(scores: readonly (number | undefined)[]): number | undefined {
   const [lowest] = distinct(scores).sort((left, right) => left - right);
   return lowest;
 }
@@ -109,17 +109,17 @@ function readPolicy(policy: Policy) {
  * Versions of one script, or a single URL. `match` is a pattern that matches the scripts of this group and no others; undefined
  * if no such pattern can be written.
  */
-export type ScriptGroup = ReturnType<typeof groupsOf>[number];
+export type ScriptGroup = ReturnType<typeof groupScripts>[number];
 
 /**
  * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own, whose pattern matches only
  * this URL. If the URL contains a number, only a second URL can show whether the number is a version or a customer's id. If a
  * pattern for all versions of a script would also match another script in the zone (`among`), each version is a group of its own.
  */
-export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
+export function groupScripts(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
   const all = among.map(({ url, exact }) => ({ keys: urlKeys(url), exact }));
-  const families = grouped(inOrder, ({ family = "" }) => family);
+  const families = groupBy(inOrder, ({ family = "" }) => family);
   const together = [...families].filter(([family, members]) => {
     const urls = new Set(members.map(({ exact }) => exact));
     const pattern = readPattern(family);
@@ -127,9 +127,9 @@ export function groupsOf(scripts: readonly SeenScript[], among: readonly SeenScr
     return all.every(({ keys, exact }) => urls.has(exact) || !isMatch(pattern, keys));
   });
   const shared = new Set<string | undefined>(together.map(([family]) => family));
-  const matchOf = ({ exact, family }: SeenScript) => (shared.has(family) ? family : exact);
-  const groups = grouped(inOrder, (script) => matchOf(script) ?? ` ${script.id}`);
-  return [...groups.values()].map((group) => ({ match: matchOf(group[0]), scripts: group }));
+  const choosePattern = ({ exact, family }: SeenScript) => (shared.has(family) ? family : exact);
+  const groups = groupBy(inOrder, (script) => choosePattern(script) ?? ` ${script.id}`);
+  return [...groups.values()].map((group) => ({ match: choosePattern(group[0]), scripts: group }));
 }
 
 /** Words that are too common in file names to identify a script. */
@@ -144,7 +144,7 @@ const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t"
  * script.
  */
 export function versionPattern(url: URL | undefined): string | undefined {
-  const exact = url && exactPattern(url);
+  const exact = url && makeExactPattern(url);
   const read = parseUrl(exact ?? "");
   if (!read?.host) return exact;
   const segments = read.pathname.split("/");
@@ -167,7 +167,7 @@ function withoutVersion(parameter: string): string {
   return isVersion ? `${name}=*` : parameter;
 }
 
-function dayOf(time: string | undefined): string | undefined {
+function toDay(time: string | undefined): string | undefined {
   const parsed = Date.parse(time ?? "");
   return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString().slice(0, 10);
 }

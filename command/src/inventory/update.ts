@@ -6,11 +6,11 @@ import type { OutputFlags } from "../shared/options";
 import { Progress } from "../shared/progress";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";
 import { distinct } from "../shared/values";
-import { type Fields, withEdits } from "./edit-text";
+import { type EntryFields, withEdits } from "./edit-text";
 import type { InventoryEntry } from "./inventory-file";
 import { matchEntries } from "./judge";
-import { editable, fileOf, type PlaceFlags, replaceInventory } from "./place";
-import { factsOf, groupsOf, type ScriptGroup, sortedOnce, versionPattern } from "./seen-script";
+import { findFile, type PlaceFlags, readForEdit, replaceInventory } from "./place";
+import { groupScripts, mergeFacts, type ScriptGroup, sortDistinct, versionPattern } from "./seen-script";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
@@ -29,16 +29,16 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
     }
   });
   const json = { zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })), requests: progress.requests };
-  const lines = zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`);
+  const lines = zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : renderText(one)}\n`);
   session.out(flags.json ? forJson(json) : lines.join(""));
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
 /** Updates one file. Returns its path, the `match` of each entry added or marked as gone, and notes that are safe to show. */
 function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags) {
-  const { file, before, entries } = editable(session, fileOf(session, flags, zone));
+  const { file, before, entries } = readForEdit(session, findFile(session, flags, zone));
   const matched = matchEntries(entries, scripts);
-  const groups = groupsOf(matched.unlisted, scripts);
+  const groups = groupScripts(matched.unlisted, scripts);
   const added = groups.filter(({ match }) => match !== undefined);
   // If not everything could be read, a script that is missing does not count as gone.
   const gone = matched.entries.flatMap(({ entry, scripts: seen }) =>
@@ -47,13 +47,13 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
       : [],
   );
   const marks = new Map(gone.map(({ at }) => [at, { gone: today(session) }]));
-  const result = withEdits(file, before ?? header, added.map(fieldsOf), marks);
+  const result = withEdits(file, before ?? header, added.map(makeFields), marks);
   if (result !== before) replaceInventory(session, file, result);
   return {
     file,
     added: added.map(({ match = "" }) => match),
     gone: gone.map(({ match }) => match.text),
-    notes: [...lacks, ...groups.flatMap((group) => noteOn(group, entries))],
+    notes: [...lacks, ...groups.flatMap((group) => makeNotes(group, entries))],
   };
 }
 
@@ -63,19 +63,19 @@ const header = `# The scripts of this zone: why the pages need each one, who app
 `;
 
 /** Returns the fields of a new entry. A field that is undefined is not written. */
-function fieldsOf({ match, scripts }: ScriptGroup): Fields {
-  const facts = factsOf(scripts);
+function makeFields({ match, scripts }: ScriptGroup): EntryFields {
+  const facts = mergeFacts(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
   return {
     match,
     purpose: "",
     justification: "",
-    owner: ownerOf(scripts),
+    owner: guessOwner(scripts),
     pages: facts.pages.slice(0, mostPages).map(visible),
     approved: null,
     firstSeen: facts.firstSeen,
     lastSeen: facts.lastSeen,
-    host: oneOrAll(sortedOnce(scripts.flatMap(({ host }) => host).map(visible))),
+    host: oneOrAll(sortDistinct(scripts.flatMap(({ host }) => host).map(visible))),
     hash: oneOrAll(facts.hashes),
     score: facts.score,
     allowedBy: scripts.some(({ allowedBy }) => allowedBy === undefined)
@@ -88,7 +88,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
  * Returns the company behind the scripts, for a person to confirm. Empty if the company is unknown, differs between the scripts, or
  * hosts its customers' scripts.
  */
-function ownerOf(scripts: ScriptGroup["scripts"]): string {
+function guessOwner(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
   const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);
   return isHosted || companies.length > 1 ? "" : (companies[0] ?? "");
@@ -101,7 +101,7 @@ const visible = (text: string): string => forTerminal(text, 2000);
 const mostPages = 50;
 
 /** Returns a note if no pattern can be written, or if the group looks like new versions of a script that an entry matches. */
-function noteOn({ match, scripts }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
+function makeNotes({ match, scripts }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
   const [{ url, family }] = scripts;
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];
   if (family === undefined || family === match) return [];
@@ -112,7 +112,7 @@ function noteOn({ match, scripts }: ScriptGroup, entries: readonly InventoryEntr
   ];
 }
 
-function textOf({ file, added, gone, notes }: ReturnType<typeof updateOne>): string {
+function renderText({ file, added, gone, notes }: ReturnType<typeof updateOne>): string {
   const counts = [`${added.length} added`, `${gone.length} marked as gone`];
   const did = counts.filter((text) => !text.startsWith("0 ")).join(", ") || "nothing new";
   return [`${did} (${forTerminal(file)}).`, ...notes.map((note) => `  ${note}`)].join("\n");

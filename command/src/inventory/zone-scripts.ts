@@ -1,13 +1,13 @@
 import { maliciousBelow } from "page-guard-csp";
 import {
-  allInFlight,
-  messageOf,
   PageGuardError,
   type Policy,
   partialItems,
   type ReadClient,
+  readMessage,
   readScripts,
   readZone,
+  runInFlight,
   type Script,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
@@ -16,8 +16,8 @@ import type { Progress } from "../shared/progress";
 import { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { someZones, type ZoneRef, zonesAtOnce } from "../shared/zones";
-import { patternsOf } from "../suggest/selection";
-import { type SeenScript, seenScripts } from "./seen-script";
+import { toPatterns } from "../suggest/selection";
+import { readSeenScripts, type SeenScript } from "./seen-script";
 
 export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
   readonly page?: readonly string[];
@@ -53,7 +53,7 @@ export async function zoneScripts(
   wants?: (zone: ZoneRef) => (script: Script) => boolean,
 ): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);
-  const pages = patternsOf(flags.page);
+  const pages = toPatterns(flags.page);
   const client = new Reader({ session, flags, progress }).client();
   const { threshold = maliciousBelow } = flags;
   const readOne = async (zone: ZoneRef): Promise<ZoneScripts> => {
@@ -68,20 +68,20 @@ export async function zoneScripts(
       "The service lists no script. Check that monitoring is on, and that people have visited the pages since it was switched on.";
     return {
       zone,
-      scripts: seenScripts(scripts, { policies, threshold, pages: read.pages }),
+      scripts: readSeenScripts(scripts, { policies, threshold, pages: read.pages }),
       policies,
       isWatched: settings?.enabled,
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
         ...unread.map(
-          ({ part, error }) => `The ${part} were not compared: ${forTerminal(messageOf(error), 500)}`,
+          ({ part, error }) => `The ${part} were not compared: ${forTerminal(readMessage(error), 500)}`,
         ),
         ...(read.scripts.length === 0 ? [none] : []),
       ],
     };
   };
   return progress.during("Reading scripts", () =>
-    allInFlight(zonesAtOnce, zones, async (zone) => {
+    runInFlight(zonesAtOnce, zones, async (zone) => {
       try {
         return await readOne(zone);
       } catch (error) {
@@ -106,7 +106,7 @@ export async function withVersions(
   scripts: readonly Script[],
   isWanted: (script: Script) => boolean,
 ): Promise<readonly Script[]> {
-  return allInFlight(atOnce, scripts, async (script) => {
+  return runInFlight(atOnce, scripts, async (script) => {
     if (!isWanted(script)) return script;
     try {
       const { pageUrls, versions } = await client.getItem("scripts", zoneId, script.id);

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { asCode } from "../forge/code-block";
-import { byAuthor, type ForgeFlags, forgeOf, onForge } from "../forge/forges";
+import { byAuthor, chooseForge, type ForgeFlags, onForge } from "../forge/forges";
 import { keepOne } from "../forge/keep-one";
 import { appendLine } from "../report/record";
 import { readTitle } from "../reports/blocks/markdown";
@@ -71,7 +71,7 @@ async function issue(
   const marker = `<!-- page-guard:issue ${encodeURIComponent(key)} -->`;
   const body = `${marker}\n${isMarkdown ? found : asCode(found)}`;
   const text = title === undefined || close ? undefined : { title, body };
-  const forge = forgeOf(session, flags);
+  const forge = chooseForge(session, flags);
   // Create the folder before the first request, so that nothing has changed on the forge if this fails.
   if (folder !== undefined) mkdirSync(resolve(session.cwd, folder), { recursive: true });
   const { did, url: reference } = await keepOne(session, forge, forge.issues, { marker, author, text });

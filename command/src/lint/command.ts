@@ -1,12 +1,12 @@
 import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "page-guard-csp";
 import { createColors } from "picocolors";
-import { plural } from "pulumi-page-guard/tools";
+import { pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { type OutputFlags, withOutput } from "../shared/options";
 import { print } from "../shared/output";
 import { type PolicyLine, policyLines } from "../shared/policy-lines";
-import { nameOfFile, readText } from "../shared/read-text";
+import { nameFile, readText } from "../shared/read-text";
 import type { Conclude, ExitCode, Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 
@@ -50,13 +50,13 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
   const from = severities.indexOf(flags.level);
   const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
   return print(session, flags, {
-    text: textOf(session, text, findings),
+    text: renderText(session, text, findings),
     json: { policy: text, level: flags.level, found: isFound, findings },
     isFound,
     title: "page-guard lint",
     examined: [name],
     findings: findings.map((finding) => {
-      const { line, column } = placeIn(text, finding.position.offset);
+      const { line, column } = findPosition(text, finding.position.offset);
       const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
       const { ruleId: code, message } = finding;
       return {
@@ -105,14 +105,14 @@ async function policyText(
   const source = file ?? (policy === "-" ? "-" : undefined);
   if (source === undefined) return { text: policy ?? "", name: "policy" };
   // Editors end the last line with a line break, which is not part of the policy.
-  return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameOfFile(source) };
+  return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameFile(source) };
 }
 
-function textOf(session: Session, policy: string, findings: readonly Finding[]): string {
+function renderText(session: Session, policy: string, findings: readonly Finding[]): string {
   const paint = createColors(session.hasColour);
   if (findings.length === 0) return "No findings.\n";
   const lines = findings.map(({ severity, ruleId, message, position }) => {
-    const { line, column } = placeIn(policy, position.offset);
+    const { line, column } = findPosition(policy, position.offset);
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
     return `${line}:${column}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
   });
@@ -120,10 +120,10 @@ function textOf(session: Session, policy: string, findings: readonly Finding[]):
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}`];
   });
-  return `${[...lines, "", `${plural(findings.length, "finding")}: ${counts.join(", ")}.`].join("\n")}\n`;
+  return `${[...lines, "", `${pluralize(findings.length, "finding")}: ${counts.join(", ")}.`].join("\n")}\n`;
 }
 
-function placeIn(text: string, offset: number): { readonly line: number; readonly column: number } {
+function findPosition(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,8 +1,8 @@
 import type { PulumiPreview } from "../pulumi/command-line";
 import { runPulumi } from "../pulumi/run-pulumi";
 import type { Session } from "../shared/session";
-import { resourcesIn } from "../state/read-state";
-import { findingOf, type PreviewRead, type PreviewStep } from "./preview-read";
+import { parseResources } from "../state/read-state";
+import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
  * Finds resources whose option `deletedWith` names a resource that the engine also deletes or replaces. The engine does not
@@ -20,11 +20,11 @@ export async function withDeletedWith(
   const deleted = new Set(read.steps.filter(isDeleted).map(({ urn }) => urn));
   const isConcerned = ({ isOurs, op }: PreviewStep) => isOurs && (op === "delete" || op === "replace");
   if (deleted.size < 2 && !read.steps.some(({ op }) => op === "replace")) return read;
-  const state = resourcesIn((await runPulumi(session, exported)).stdout);
+  const state = parseResources((await runPulumi(session, exported)).stdout);
   if (!state) {
     const text =
       "The state could not be read. The object of a deleted resource that has the option deletedWith may stay in the zone.";
-    return { ...read, findings: [...read.findings, findingOf({ severity: "warning", text })] };
+    return { ...read, findings: [...read.findings, makeFinding({ severity: "warning", text })] };
   }
   const owners = new Map(
     state.flatMap(({ urn, deletedWith }) =>

@@ -1,4 +1,4 @@
-import { jsonOf } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /**
@@ -62,9 +62,9 @@ export type EngineEvent = z.infer<typeof event>;
 export type StepMetadata = z.infer<typeof metadata>;
 
 /** Parses the events in lines. Skips other lines. */
-export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
+export function* parseEvents(lines: Iterable<string>): Iterable<EngineEvent> {
   for (const line of lines) {
-    const read = line.startsWith("{") ? event.safeParse(jsonOf(line)).data : undefined;
+    const read = line.startsWith("{") ? event.safeParse(parseJson(line)).data : undefined;
     if (read) yield read;
   }
 }
@@ -73,14 +73,14 @@ export function* eventsIn(lines: Iterable<string>): Iterable<EngineEvent> {
  * Returns a list with the message of an event. The list is empty if the event has no message, or if its message is temporary or is
  * a debug message that is not about an adoption.
  */
-export function messagesIn({ diagnosticEvent: one }: EngineEvent) {
+export function readMessages({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";
   if (!one || one.ephemeral || (isDebug && !/ \[[a-z-]+-adopted\]\s*$/.test(one.message))) return [];
   const severity = isDebug ? "info" : one.severity;
-  return [{ severity, urn: one.urn || undefined, text: withoutColour(one.message) }];
+  return [{ severity, urn: one.urn || undefined, text: stripColour(one.message) }];
 }
 
-export function withoutColour(text: string): string {
+export function stripColour(text: string): string {
   return text.replace(/<\{%[^%]*%\}>/g, "").trim();
 }
 

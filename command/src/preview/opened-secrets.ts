@@ -2,15 +2,15 @@ import { isSecretMark } from "../state/secrets";
 import type { EngineEvent, StepMetadata } from "./events";
 import { secretText, secretValue, type Values } from "./preview-read";
 
-type Place = readonly string[];
-type Side = NonNullable<StepMetadata["old"]>;
+type ValuePath = readonly string[];
+type StepSide = NonNullable<StepMetadata["old"]>;
 
 /**
  * Hides secrets that a policy pack turned into plain text. This happens if a policy returns a copy of the inputs, such as
  * `{ ...props, action: "log" }`. The engine's event about the change shows which values were secret before.
  */
 export class OpenedSecrets {
-  readonly #places = new Map<string, Place[]>();
+  readonly #places = new Map<string, ValuePath[]>();
 
   add({ policyRemediationEvent: one }: EngineEvent): void {
     const { resourceUrn: urn = "", before = {} } = one ?? {};
@@ -27,25 +27,25 @@ export class OpenedSecrets {
 }
 
 /** Returns the places of secrets. A list that contains a secret is one place, because a pack can reorder its entries. */
-export function secretPlaces(value: unknown, at: Place = []): Place[] {
+export function secretPlaces(value: unknown, at: ValuePath = []): ValuePath[] {
   if (value === secretText || value === secretValue || isSecretMark(value)) return [at];
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.entries(value).flatMap(([name, entry]) => secretPlaces(entry, [...at, name]));
   return Array.isArray(value) && inside.length > 0 ? [at] : inside;
 }
 
-function withHidden(side: Side, places: readonly Place[]): Side {
+function withHidden(side: StepSide, places: readonly ValuePath[]): StepSide {
   const [inputs, outputs] = [side.inputs, side.outputs].map(
-    (values) => values && places.reduce(hiddenAt, values),
+    (values) => values && places.reduce(hideValue, values),
   );
   return { ...side, inputs, outputs };
 }
 
 /** Returns a copy that hides the value at a place or, if the pack removed the place, the innermost value that contained it. */
-function hiddenAt(values: Values, [name = "", ...rest]: Place): Values {
+function hideValue(values: Values, [name = "", ...rest]: ValuePath): Values {
   if (!Object.hasOwn(values, name)) return values;
   const inside = values[name];
   const isNested = rest.length > 0 && typeof inside === "object" && inside !== null && !Array.isArray(inside);
   const hasPlace = isNested && Object.hasOwn(inside, rest[0] ?? "");
-  return { ...values, [name]: hasPlace ? hiddenAt({ ...inside }, rest) : secretText };
+  return { ...values, [name]: hasPlace ? hideValue({ ...inside }, rest) : secretText };
 }

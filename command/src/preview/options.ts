@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isUnknownMark, jsonOf } from "pulumi-page-guard/tools";
+import { isUnknownMark, parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import type { PulumiPreview } from "../pulumi/command-line";
 import { unsetInPreview } from "../pulumi/own-folder";
@@ -25,7 +25,7 @@ export const comparedOptions: Readonly<Record<string, string>> = {
 };
 
 /** Returns the options that `apply` compares, by name. Options that are off are left out. */
-export function optionsOf(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
+export function selectOptions(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
   const given = Object.entries(comparedOptions).flatMap(([name, inState]) => {
     const value = resource?.[inState];
     return isOff(value) ? [] : [[name, isSecretMark(value) ? secretText : value] as const];
@@ -55,7 +55,7 @@ export function optionsNotAsApproved(
   return state.flatMap((resource) => {
     const before = Object.hasOwn(approved, resource.urn) ? approved[resource.urn] : undefined;
     if (!before || resource.delete) return [];
-    return differingOptions(before, optionsOf(resource)).map(
+    return differingOptions(before, selectOptions(resource)).map(
       ({ name, was, is }) => `${resourceText(resource.urn)}: the option ${name} is ${is} and not ${was}`,
     );
   });
@@ -87,7 +87,7 @@ export async function readOptions(
     () => runPulumi(session, digest, { env }),
     false,
   );
-  const { data } = digestSchema.safeParse(jsonOf(stdout.slice(Math.max(0, stdout.search(/^\{\r?$/m)))));
+  const { data } = digestSchema.safeParse(parseJson(stdout.slice(Math.max(0, stdout.search(/^\{\r?$/m)))));
   if (!data) {
     const why = isSecretTrigger.test(output)
       ? "the engine cannot print a replacementTrigger that is secret. Use a trigger that is not secret, such as a digest of the secret"
@@ -99,8 +99,8 @@ export async function readOptions(
     // A replacement has several steps, and some of these have only the old or only the new state.
     const { was, becomes } = all.get(urn) ?? {};
     all.set(urn, {
-      was: { ...was, ...optionsOf(oldState) },
-      becomes: { ...becomes, ...optionsOf(newState) },
+      was: { ...was, ...selectOptions(oldState) },
+      becomes: { ...becomes, ...selectOptions(newState) },
     });
   }
   return { options: all, isStateKept: (data.steps ?? []).every(isKept) };

@@ -1,4 +1,4 @@
-import { zoneIdOf } from "pulumi-page-guard/tools";
+import { parseZoneId } from "pulumi-page-guard/tools";
 import type { Place } from "../reports/review/review";
 import { distinct } from "../shared/values";
 import type { FindingLine } from "./events";
@@ -96,7 +96,7 @@ export function withProperty({ property, text }: ReadFinding): string {
   return property === "" ? text : `${property}: ${text}`;
 }
 
-export function findingOf(
+export function makeFinding(
   finding: Pick<ReadFinding, "severity" | "text"> & Partial<ReadFinding>,
 ): ReadFinding {
   return { isShown: false, code: "", property: "", ...finding };
@@ -115,10 +115,10 @@ export function isChanging(step: Pick<PreviewStep, "op">): boolean {
 }
 
 /** Returns the zones of a resource of this package: two if it moves, none if its zone is unknown. */
-export function zonesOf(
+export function listZones(
   step: Pick<PreviewStep, "isOurs" | "zone" | "id" | "before" | "after">,
 ): readonly string[] {
   const { isOurs, zone, id, before, after } = step;
   if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
-  return distinct([zone, zoneIdOf(id.split("/", 1)[0]), zoneIdOf(before?.["zoneId"])]);
+  return distinct([zone, parseZoneId(id.split("/", 1)[0]), parseZoneId(before?.["zoneId"])]);
 }

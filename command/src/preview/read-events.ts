@@ -1,29 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   isUnknownMark,
-  jsonOf,
-  kindOf,
-  objectOf,
+  parseJson,
+  parseKind,
+  parseZoneId,
   pluginTypePrefix,
   providerText,
+  toObjectType,
   urnParts,
-  zoneIdOf,
 } from "pulumi-page-guard/tools";
 import type { Place } from "../reports/review/review";
-import { recordIn, valueAt } from "../shared/values";
+import { asRecord, getAtPath } from "../shared/values";
 import { engineMark, isSecretMark } from "../state/secrets";
 import {
   type EngineEvent,
-  eventsIn,
   lineSchema,
-  messagesIn,
+  parseEvents,
+  readMessages,
   type StepMetadata,
-  withoutColour,
+  stripColour,
 } from "./events";
 import { OpenedSecrets, secretPlaces } from "./opened-secrets";
 import {
   type Difference,
-  findingOf,
+  makeFinding,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
@@ -44,13 +44,13 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const remediated = new Set<string>();
   let first: string | undefined;
   let result: PreviewRead["result"] = "unfinished";
-  for (const event of eventsIn(lines)) {
+  for (const event of parseEvents(lines)) {
     const [step, done] = [event.resourcePreEvent?.metadata, event.resOutputsEvent?.metadata];
     first ??= step?.urn;
     if (step?.op === "refresh") beingRefreshed.add(step.urn);
     else if (step) begun.push(step);
     if (done && beingRefreshed.delete(done.urn)) refreshed.push(done);
-    shown.push(...findingsIn(event));
+    shown.push(...readFindings(event));
     opened.add(event);
     if (event.policyRemediationEvent) remediated.add(event.policyRemediationEvent.resourceUrn ?? "");
     // Older engines do not report a failure in this event, but only by the exit code.
@@ -59,16 +59,16 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   const positions = new Map<string, Place>();
   const fromFile: ReadFinding[] = [];
   for (const line of findingLines) {
-    const { data } = lineSchema.safeParse(jsonOf(line));
+    const { data } = lineSchema.safeParse(parseJson(line));
     if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
-    else if (data) fromFile.push(findingOf(data));
+    else if (data) fromFile.push(makeFinding(data));
   }
-  const stepsIn = (all: readonly StepMetadata[]) =>
-    stepsOf(
+  const selectSteps = (all: readonly StepMetadata[]) =>
+    readSteps(
       all.map((step) => opened.hide(step)),
       positions,
     );
-  const { steps, forged } = stepsIn(begun);
+  const { steps, forged } = selectSteps(begun);
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
@@ -77,7 +77,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
     // After a refresh, a changed resource has the op `refresh`, and a deleted resource has `delete`.
-    refreshed: stepsIn(refreshed)
+    refreshed: selectSteps(refreshed)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
     findings: mergeFindings(fromFile, [...forged, ...shown]).map((one) => {
@@ -90,10 +90,10 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
 /** Text that the engine puts before a message from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
-function findingsIn(event: EngineEvent): ReadFinding[] {
-  const messages = messagesIn(event).flatMap(({ severity, urn, text }) =>
+function readFindings(event: EngineEvent): ReadFinding[] {
+  const messages = readMessages(event).flatMap(({ severity, urn, text }) =>
     codedTexts(text.replace(headOfSdk, "")).map((coded) =>
-      findingOf({
+      makeFinding({
         severity: severity === "error" || severity === "warning" ? severity : "info",
         urn,
         ...coded,
@@ -103,11 +103,11 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
   const { policyEvent: broken } = event;
   if (!broken) return [...messages, ...remediationFindings(event)];
   const { policyPackName: pack, policyName: policy } = broken;
-  const violation = findingOf({
+  const violation = makeFinding({
     code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
     severity: broken.enforcementLevel === "mandatory" ? "error" : "warning",
     urn: broken.resourceUrn || undefined,
-    text: `Policy pack ${pack}, ${policy}: ${withoutColour(broken.message)}`,
+    text: `Policy pack ${pack}, ${policy}: ${stripColour(broken.message)}`,
   });
   return [...messages, violation];
 }
@@ -119,13 +119,13 @@ function findingsIn(event: EngineEvent): ReadFinding[] {
  */
 function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
   const { resourceUrn: urn = "", before, after } = one ?? {};
-  const object = objectOf(kindOf(urnParts(urn).type));
+  const object = toObjectType(parseKind(urnParts(urn).type));
   if (object === undefined) return [];
-  const [was, becomes] = [recordIn(plainValues(before)), recordIn(plainValues(after))];
+  const [was, becomes] = [asRecord(plainValues(before)), asRecord(plainValues(after))];
   const names = Object.keys({ ...was, ...becomes });
   const policy = `The policy ${one?.policyName} of the pack ${one?.policyPackName}`;
   const refusal = (code: string, text: string) =>
-    findingOf({ code, severity: "error", urn, text: `${policy} ${text}`, isShown: true });
+    makeFinding({ code, severity: "error", urn, text: `${policy} ${text}`, isShown: true });
   const changed = names.filter((name) => !isDeepStrictEqual(was[name], becomes[name]));
   if (object === "migration" && changed.length > 0)
     return [
@@ -159,16 +159,16 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
  * file. The severity in the engine's message wins.
  */
 function mergeFindings(fromFile: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
-  const all = new Map(fromFile.map((finding) => [keyOf(finding), finding]));
+  const all = new Map(fromFile.map((finding) => [makeKey(finding), finding]));
   for (const one of shown) {
-    const known = all.get(keyOf(one));
-    all.set(keyOf(one), { ...(known ?? one), severity: one.severity, isShown: true });
+    const known = all.get(makeKey(one));
+    all.set(makeKey(one), { ...(known ?? one), severity: one.severity, isShown: true });
   }
   return [...all.values()];
 }
 
 /** Returns a key for comparing findings. It ignores white space and the end of long texts, because messages vary in these. */
-function keyOf(finding: ReadFinding): string {
+function makeKey(finding: ReadFinding): string {
   const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
   return JSON.stringify([finding.urn, finding.code, beginning]);
 }
@@ -177,7 +177,7 @@ type Providers = ReadonlyMap<string, StepMetadata>;
 const providerPrefix = "pulumi:providers:";
 
 /** Returns the steps of resources, and an error for each resource that has a type of this package but another provider. */
-function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Place>) {
+function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, Place>) {
   // Collect the providers first, because the deletion of a provider comes after the steps of its resources.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
@@ -194,7 +194,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
     if (type === "pulumi:pulumi:Stack" || isProvider(one)) continue;
     const isCustom = old?.custom === true || now?.custom === true;
     // The types of the plugin's components have the same prefix as those of its resources, but only resources have a kind.
-    const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
+    const named = isCustom || !type.startsWith(pluginTypePrefix) ? parseKind(type) : undefined;
     const isOurs = named !== undefined && isGenuine(named, one, providers);
     const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
     const id = old?.id || now?.id || "";
@@ -212,11 +212,14 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
       after,
       isComponent: named === undefined && !isCustom,
       id,
-      zone: isOurs ? zoneIdOf(zone) : undefined,
+      zone: isOurs ? parseZoneId(zone) : undefined,
       recorded: plainValues(old?.outputs),
-      connections: { was: connectionOf(one, "old", providers), becomes: connectionOf(one, "new", providers) },
-      provider: urnIn((now ?? old)?.provider || one.provider),
-      differences: differencesOf(one),
+      connections: {
+        was: readConnection(one, "old", providers),
+        becomes: readConnection(one, "new", providers),
+      },
+      provider: readUrn((now ?? old)?.provider || one.provider),
+      differences: readDifferences(one),
       isRetained: old?.retainOnDelete === true,
       isDeletedFirst: op === "replace" && deletedFirst.has(urn),
       isProtected: { was: old?.protect === true, becomes: now?.protect === true },
@@ -224,7 +227,7 @@ function stepsOf(all: readonly StepMetadata[], positions: ReadonlyMap<string, Pl
     });
     if (named === undefined || isOurs) continue;
     const text = `This resource has the type ${type}, but its provider is the program's own. The code of that provider runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies such a resource.`;
-    forged.push(findingOf({ code: "provider-forged", severity: "error", urn, text }));
+    forged.push(makeFinding({ code: "provider-forged", severity: "error", urn, text }));
   }
   return { steps, forged };
 }
@@ -265,7 +268,7 @@ function plain(value: unknown): unknown {
 }
 
 /** Returns the differences in alphabetical order, because the engine's order varies. */
-function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
+function readDifferences({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
   const shown = detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, undefined] as const);
   const [inputs, outputs, after] = [old?.inputs, old?.outputs ?? old?.inputs, now?.inputs].map(plainValues);
@@ -273,14 +276,14 @@ function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Di
     .filter(([path]) => !path.startsWith("__"))
     .map(([path, how]) => {
       const was = how === undefined || how.inputDiff ? inputs : outputs;
-      const keys = keysOf(path);
-      return { path, before: valueAt(was, keys), after: valueAt(after, keys) };
+      const keys = splitPath(path);
+      return { path, before: getAtPath(was, keys), after: getAtPath(after, keys) };
     })
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /** Returns the keys in a path of the engine, such as `rules[0].expression` or `directives["script-src"][0]`. */
-function keysOf(path: string): string[] {
+function splitPath(path: string): string[] {
   const parts = path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g);
   return [...parts].map(([, name, quoted, index]) => index ?? name ?? quoted?.replace(/\\(.)/g, "$1") ?? "");
 }
@@ -299,7 +302,7 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
     (all) => all?.["__provider"] ?? [],
   );
   const owners = [provider, old?.provider, now?.provider].flatMap((reference) =>
-    reference ? urnIn(reference) : [],
+    reference ? readUrn(reference) : [],
   );
   const isOwn = (urn: string): boolean => {
     const { type: of, types, name } = urnParts(urn);
@@ -308,7 +311,7 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
     if (of !== `${providerPrefix}page-guard`) return false;
     if (!declared) return of === types && usualPlugin.test(name);
     // A declared provider may have arguments of its own, but not a different environment or source.
-    const inside = [declared.old, declared.new].map((side) => recordIn(side?.inputs?.["__internal"]));
+    const inside = [declared.old, declared.new].map((side) => asRecord(side?.inputs?.["__internal"]));
     return inside.every((values) => Object.keys(values).length === 0);
   };
   const isTextOurs = texts.length > 0 && texts.every((text) => text === providerText(kind));
@@ -316,21 +319,21 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
 }
 
 /** Returns the URN in a reference to a provider. */
-function urnIn(reference = ""): string {
+function readUrn(reference = ""): string {
   return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
 }
 
 /** Returns the argument `connection`. The arguments of a provider that the program declares supply its missing fields. */
-function connectionOf(metadata: StepMetadata, part: "old" | "new", providers: Providers): unknown {
+function readConnection(metadata: StepMetadata, part: "old" | "new", providers: Providers): unknown {
   const side = metadata[part];
   if (!side) return undefined;
   const { connection } = plainValues(side.inputs) ?? {};
   // The connection is secret, or not known yet.
   if (typeof connection === "symbol") return connection;
-  const provider = providers.get(urnIn(side.provider || metadata.provider))?.[part];
+  const provider = providers.get(readUrn(side.provider || metadata.provider))?.[part];
   const { baseUrl, service } = plainValues(provider?.inputs) ?? {};
   // The token of the provider is left out, because a token does not say where a zone is.
-  const given = Object.entries({ baseUrl, service, ...recordIn(connection) });
+  const given = Object.entries({ baseUrl, service, ...asRecord(connection) });
   const known = given.filter(([, value]) => value !== undefined);
   return known.length === 0 && connection === undefined ? undefined : Object.fromEntries(known);
 }

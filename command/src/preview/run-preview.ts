@@ -3,7 +3,7 @@ import type { Notes } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { Progress } from "../shared/progress";
 import type { Session } from "../shared/session";
-import { findingOf, type PreviewRead } from "./preview-read";
+import { makeFinding, type PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
 
 export type PreviewRun = Awaited<ReturnType<typeof runPreview>>;
@@ -30,6 +30,6 @@ export async function runPreview(
   // The preview failed without a result, so the reason is in the plain text of the output.
   const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
   const text = words.slice(-20).join("\n") || `The preview exited with ${code}.`;
-  const findings = [...read.findings, findingOf({ severity: "error", text })];
+  const findings = [...read.findings, makeFinding({ severity: "error", text })];
   return { read: { ...named, result: "failed", findings }, exitCode: code };
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { UsageError } from "../shared/usage-error";
 
-export type PulumiPreview = ReturnType<typeof commandsOf>;
+export type PulumiPreview = ReturnType<typeof listCommands>;
 
 /** Flags that select the stack. Only these are passed to every `pulumi` command of a review. */
 const ofStack = {
@@ -29,7 +29,7 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   return {
     // Our flags come first. Otherwise, a given flag without a value could take one of our flags as its value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
-    ...commandsOf(
+    ...listCommands(
       executable,
       flags.filter((flag) => !notOfPreview.test(flag)),
     ),
@@ -39,12 +39,12 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
 /** Parses `review -- pulumi preview …`; without a command, uses `pulumi preview`. @throws UsageError for any other command. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
-  return commandsOf(
+  return listCommands(
     ...commandLine(given.length === 0 ? ["pulumi", "preview"] : given, /^pre(view)?$/, usage),
   );
 }
 
-function commandsOf(executable: string, flags: readonly string[]) {
+function listCommands(executable: string, flags: readonly string[]) {
   const { values } = parseFlags(flags);
   const stackFlags = Object.entries(values).flatMap(([name, value]) =>
     Object.hasOwn(ofStack, name) && typeof value === "string" ? [`--${name}`, value] : [],

@@ -1,4 +1,4 @@
-import { jsonOf } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
@@ -21,14 +21,14 @@ export type HistoryEntry = z.output<typeof historySchema>[number];
 const entriesAtOnce = 50;
 
 /** Reads a stack's history, back to its last update with changes. Undefined if the stack does not exist. @throws CommandError */
-export async function historyOf(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
+export async function readHistory(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
   const command = ["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates"];
   const history: HistoryEntry[] = [];
   for (let page = 1; ; page += 1) {
     const paged = ["--non-interactive", `--page-size=${entriesAtOnce}`, `--page=${page}`];
     const { code, stdout, output } = await runPulumi(session, [...command, ...paged]);
     if (code !== 0 && /no stack named/.test(output)) return undefined;
-    const entries = historySchema.safeParse(jsonOf(stdout.trim() || "[]")).data;
+    const entries = historySchema.safeParse(parseJson(stdout.trim() || "[]")).data;
     if (code !== 0 || !entries)
       throw new CommandError(
         `Failed to read the history of the stack ${name}. Run \`pulumi stack history --stack ${name}\` to see why.`,

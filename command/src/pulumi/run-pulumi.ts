@@ -3,7 +3,7 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 
-interface RunOptions {
+interface PulumiRunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Streams that receive the output as it arrives. */
   readonly shown?: Pick<Session, "out" | "err">;
@@ -16,7 +16,7 @@ const mostKept = 1 << 28;
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
-  { env = {}, shown, timeoutMs }: RunOptions = {},
+  { env = {}, shown, timeoutMs }: PulumiRunOptions = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly output: string }> {
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {

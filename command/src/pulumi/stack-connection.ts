@@ -1,6 +1,6 @@
-import { jsonOf } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { type StackConfig, saysAll, stackConfigOf } from "../shared/program-connection";
+import { parseStackConfig, type StackConfig, saysAll } from "../shared/program-connection";
 import type { Session } from "../shared/session";
 import { pulumiPreview } from "./command-line";
 import { runPulumi } from "./run-pulumi";
@@ -17,7 +17,7 @@ export async function stackConnection(
   timeoutMs?: number,
 ): Promise<StackConfig> {
   const { code, stdout } = await runPulumi(session, command, { ...(timeoutMs && { timeoutMs }) });
-  return code === 0 ? stackConfigOf(configSchema.safeParse(jsonOf(stdout)).data ?? {}) : {};
+  return code === 0 ? parseStackConfig(configSchema.safeParse(parseJson(stdout)).data ?? {}) : {};
 }
 
 /** Reads the connection from the selected stack's config. Empty if the environment sets every field or `pulumi config` fails. */

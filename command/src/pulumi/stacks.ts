@@ -1,4 +1,4 @@
-import { jsonOf } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import type { Session } from "../shared/session";
 import { runPulumi } from "./run-pulumi";
@@ -9,7 +9,7 @@ const stacksSchema = z.array(z.looseObject({ name: z.string(), resourceCount: z.
 export async function listStacks(session: Session): Promise<readonly string[]> {
   const command = ["pulumi", "stack", "ls", "--json", "--non-interactive"];
   const listed = await runPulumi(session, command).catch(() => undefined);
-  const stacks = stacksSchema.safeParse(jsonOf(listed?.stdout ?? "")).data ?? [];
+  const stacks = stacksSchema.safeParse(parseJson(listed?.stdout ?? "")).data ?? [];
   return stacks
     .filter(({ resourceCount }) => (resourceCount ?? 0) > 0)
     .map(({ name }) => name.slice(name.lastIndexOf("/") + 1));

@@ -1,5 +1,5 @@
-import { canonical } from "pulumi-page-guard/tools";
-import { sealOfText } from "../approval/seal";
+import { canonicalize } from "pulumi-page-guard/tools";
+import { sealText } from "../approval/seal";
 import type { AuditRuns, RunLine } from "../reports/audit/report-data";
 import { distinct } from "../shared/values";
 
@@ -8,13 +8,13 @@ import { distinct } from "../shared/values";
  * a chained line to which no other line is chained yet. If two jobs add a line at the same time, the chain has two ends, and the
  * next line is chained to both. Because lines name other lines by seal, the order of lines and files does not matter.
  */
-export function chained(line: RunLine, ends: readonly string[], key: string | undefined) {
+export function chainLine(line: RunLine, ends: readonly string[], key: string | undefined) {
   const joined = { ...line, after: [...ends] };
   return { ...joined, chain: sealOfLine(joined, key) };
 }
 
 function sealOfLine({ chain: _, ...line }: RunLine, key: string | undefined): string {
-  return sealOfText(`${(line.after ?? []).join("\n")}\n${canonical(line)}`, key);
+  return sealText(`${(line.after ?? []).join("\n")}\n${canonicalize(line)}`, key);
 }
 
 /**
@@ -31,14 +31,14 @@ export function inspectChain(lines: readonly RunLine[], key: string | undefined)
     chains.size === byJobs.length &&
     [...joined].every((one) => chains.has(one)) &&
     lines.every(({ chain, zones }) => chain !== undefined || zones === undefined);
-  const [state = "none", ...others] = distinct(byJobs.map((line) => stateOf(line, key)));
+  const [state = "none", ...others] = distinct(byJobs.map((line) => judgeLine(line, key)));
   return {
     chain: isWhole && others.length === 0 ? state : "broken",
     ends: [...chains].filter((one) => !joined.has(one)).sort(),
   };
 }
 
-function stateOf(line: RunLine, key: string | undefined): AuditRuns["chain"] {
+function judgeLine(line: RunLine, key: string | undefined): AuditRuns["chain"] {
   const isKeyed = line.chain?.startsWith("hmac-") === true;
   if (isKeyed && key === undefined) return "not checked";
   if (line.chain !== sealOfLine(line, isKeyed ? key : undefined)) return "broken";

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
-import { allInFlight, listed, plural } from "pulumi-page-guard/tools";
+import { enumerate, pluralize, runInFlight } from "pulumi-page-guard/tools";
 import { readKey } from "../approval/seal";
 import { isDay } from "../inventory/inventory-file";
 import { packageVersion } from "../package-version";
-import { type Attention, attentionOf, severityWords } from "../reports/audit/attention";
-import { alertsOf, changesOf, lacksOf, seriesOf } from "../reports/audit/cadence";
+import { type Attention, collectAttention, severityWords } from "../reports/audit/attention";
+import { collectAlerts, collectChanges, findLacks, makeSeries } from "../reports/audit/cadence";
 import { documents, html, markdown } from "../reports/audit/documents";
 import { madeBy, makeReport, sha256, zoneRuns } from "../reports/audit/make-report";
 import type { AuditReport, RunLine } from "../reports/audit/report-data";
@@ -26,7 +26,7 @@ import { Progress } from "../shared/progress";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { dayMs } from "../shared/values";
-import { reasonOf, zonesAtOnce } from "../shared/zones";
+import { readReason, zonesAtOnce } from "../shared/zones";
 import { readSince } from "./earlier";
 import { type GatherFlags, gather, zonesToRead } from "./gather";
 import { recordAlerts, recordLine } from "./record";
@@ -66,7 +66,7 @@ Exit codes: 0 written; 1 failed, or something could not be read (the written rep
 export function reportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("report")
     .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies")
-    .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
+    .option("--format <list>", "html, md, csv, json, separated by commas", parseFormats, ["html", "json"])
     .option("--out <dir>", "folder to write into", "page-guard-report")
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
     .option(
@@ -84,7 +84,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option(
       "--from <date>",
       "start of the period that the report covers (default: the first recorded run, at most a year ago; without recorded runs, the time of the earlier report)",
-      dateOf,
+      parseDate,
     )
     .option(
       "--threshold <score>",
@@ -135,7 +135,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   };
   const { since, zones } = await read().catch((error: unknown) => {
     // Record a line even if the check failed.
-    const reason = reasonOf(error).slice(0, 2000);
+    const reason = readReason(error).slice(0, 2000);
     record({ when: isoNow(), ...run, exit: exitCode.failed, reason });
     throw error;
   });
@@ -163,16 +163,16 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     files: recorded.files,
     unreadable: recorded.unreadable,
     chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
-    series: seriesOf(lines, period, zones),
-    alerts: alertsOf(lines),
-    ...lacksOf(lines, period, zones),
+    series: makeSeries(lines, period, zones),
+    alerts: collectAlerts(lines),
+    ...findLacks(lines, period, zones),
   };
   const made = makeReport(
     { zones, runs: runs ?? null },
     { madeAt, period, version: packageVersion(), madeBy: by, threshold },
-    { since, changes: changesOf([...earlier, own], period, zones) },
+    { since, changes: collectChanges([...earlier, own], period, zones) },
   );
-  const needs = attentionOf(made);
+  const needs = collectAttention(made);
   const unread = needs.filter((need) => unreadCodes.includes(need.code));
   const mustAct = flags.check && needs.some(({ severity }) => severity === "error");
   const code = unread.length > 0 ? exitCode.failed : mustAct ? exitCode.found : exitCode.fine;
@@ -181,11 +181,15 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const { counts, digest } = made.head;
   const digests = Object.fromEntries(files.map(([name, text]) => [name, sha256(text)]));
   record({ ...own, exit: code, counts, digest, files: digests });
-  printAndWrite(session, flags.json ? forJson(made) : [summaryOf(made, needs), ...written, ""].join("\n"), [
-    [flags.markdown, () => markdown(made)],
-    [flags.html, () => html(made)],
-  ]);
-  const shown = listed(unread.map(lineOf), { separator: "\n" });
+  printAndWrite(
+    session,
+    flags.json ? forJson(made) : [renderSummary(made, needs), ...written, ""].join("\n"),
+    [
+      [flags.markdown, () => markdown(made)],
+      [flags.html, () => html(made)],
+    ],
+  );
+  const shown = enumerate(unread.map(renderNeed), { separator: "\n" });
   if (unread.length > 0) session.err(`The report is not complete:\n${shown}\n`);
   return code;
 }
@@ -195,12 +199,12 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
   const progress = new Progress(session);
   const zones = await zonesToRead(session, flags, progress);
   const read = await progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, zones, ({ client, zone }) => readiness(client, zone)),
+    runInFlight(zonesAtOnce, zones, ({ client, zone }) => readiness(client, zone)),
   );
   const made = wafFiles(read, new Date(session.now()).toISOString());
   const files = flags.format.map((format) => [`waf.${format}`, made[format]()] as const);
   const ready = read.filter(({ mayBegin }) => mayBegin === "yes").length;
-  const summary = `${plural(read.length, "zone")}: the migration may begin in ${ready}.`;
+  const summary = `${pluralize(read.length, "zone")}: the migration may begin in ${ready}.`;
   const text = [summary, ...writeAll(session, flags, files), ""].join("\n");
   printAndWrite(session, flags.json ? made.json() : text, [
     [flags.markdown, made.md],
@@ -222,26 +226,26 @@ function writeAll(
 
 const unreadCodes = ["report-unread", "report-inventory-faults", "report-runs-unreadable"];
 
-function summaryOf({ head }: AuditReport, needs: readonly Attention[]): string {
+function renderSummary({ head }: AuditReport, needs: readonly Attention[]): string {
   const { zones = 0, scripts = 0, approved, policies = 0, enforced } = head.counts;
-  const counts = `${plural(zones, "zone")}, ${plural(scripts, "script")} (${approved} approved), ${plural(policies, "policy", "policies")} (${enforced} enforced).`;
-  const lines = needs.map((need) => `${severityWords[need.severity].padEnd(5)}  ${lineOf(need)}`);
-  return [counts, ...(lines.length > 0 ? [listed(lines, { separator: "\n" })] : [])].join("\n");
+  const counts = `${pluralize(zones, "zone")}, ${pluralize(scripts, "script")} (${approved} approved), ${pluralize(policies, "policy", "policies")} (${enforced} enforced).`;
+  const lines = needs.map((need) => `${severityWords[need.severity].padEnd(5)}  ${renderNeed(need)}`);
+  return [counts, ...(lines.length > 0 ? [enumerate(lines, { separator: "\n" })] : [])].join("\n");
 }
 
-function lineOf({ text, zones }: Attention): string {
-  const where = zones.length === 0 ? "" : ` (${listed(zones, { most: 3, separator: ", " })})`;
+function renderNeed({ text, zones }: Attention): string {
+  const where = zones.length === 0 ? "" : ` (${enumerate(zones, { most: 3, separator: ", " })})`;
   return `${forTerminal(text, 600)}${where}`;
 }
 
-function formatsOf(text: string): readonly Format[] {
+function parseFormats(text: string): readonly Format[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !formats.some((format) => format === name));
   if (unknown.length > 0) throw new InvalidArgumentError(`Expected ${formats.join(", ")}.`);
   return formats.filter((format) => names.includes(format));
 }
 
-function dateOf(text: string): string {
+function parseDate(text: string): string {
   const time = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError("Expected a date such as 2026-11-23.");
   return new Date(time).toISOString();

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { jsonOf } from "pulumi-page-guard/tools";
-import { digestOf } from "../reports/audit/make-report";
+import { parseJson } from "pulumi-page-guard/tools";
+import { computeDigest } from "../reports/audit/make-report";
 import { type AuditReport, type AuditZone, type RunLine, reportSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { mostStackBytes, readBytes, readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
-import { faultOf, filesBelow } from "./runs";
+import { describeFault, filesBelow } from "./runs";
 
 /** A zone as earlier reports show it. `readAt`: times of the reports from which the scripts and the policies were taken. */
 export type EarlierZone = AuditZone & {
@@ -31,11 +31,11 @@ export async function readSince(
   lines: readonly RunLine[] | undefined,
 ): Promise<EarlierReport | undefined> {
   if (!statSync(resolve(session.cwd, path), { throwIfNoEntry: false })?.isDirectory())
-    return joinReports([reportOf(path, await readText(session, path, mostStackBytes), lines)]);
+    return joinReports([parseReport(path, await readText(session, path, mostStackBytes), lines)]);
   const reports = filesBelow(session, path)
     .filter((name) => basename(name) === "report.json")
     .map((name) => join(path, name))
-    .map((file) => reportOf(file, readBytes(session, file).toString("utf8"), lines))
+    .map((file) => parseReport(file, readBytes(session, file).toString("utf8"), lines))
     .filter(({ head }) => Date.parse(head.madeAt) <= session.now())
     .sort((left, right) => Date.parse(left.head.madeAt) - Date.parse(right.head.madeAt));
   return joinReports(reports);
@@ -61,10 +61,10 @@ function joinReports(reports: readonly AuditReport[]): EarlierReport | undefined
   return newest && { ...newest, data: { ...newest.data, zones: read } };
 }
 
-function reportOf(file: string, text: string, lines: readonly RunLine[] | undefined): AuditReport {
-  const value = jsonOf(text);
+function parseReport(file: string, text: string, lines: readonly RunLine[] | undefined): AuditReport {
+  const value = parseJson(text);
   const { data: report, error } = reportSchema.safeParse(value);
-  const isWhole = report && digestOf(report) === report.head.digest;
+  const isWhole = report && computeDigest(report) === report.head.digest;
   const isRecorded = (of: AuditReport) =>
     lines?.some(({ digest, when, chain }) => chain && digest === of.head.digest && when === of.head.madeAt);
   if (isWhole && isRecorded(report) !== false) return report;
@@ -72,6 +72,6 @@ function reportOf(file: string, text: string, lines: readonly RunLine[] | undefi
     ? "no line in --runs has its digest and time"
     : "its digest does not match its data, so it was edited later";
   throw new CommandError(
-    `Failed to compare with ${forTerminal(file)}: ${error ? faultOf(value, error) : changed}. --since expects a report written with --format json.`,
+    `Failed to compare with ${forTerminal(file)}: ${error ? describeFault(value, error) : changed}. --since expects a report written with --format json.`,
   );
 }

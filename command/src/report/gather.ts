@@ -1,9 +1,16 @@
 import { isMalicious } from "page-guard-csp";
-import { allInFlight, listed, messageOf, partialItems, readScripts, readZone } from "pulumi-page-guard/tools";
-import { historyOf } from "../inventory/history";
+import {
+  enumerate,
+  partialItems,
+  readMessage,
+  readScripts,
+  readZone,
+  runInFlight,
+} from "pulumi-page-guard/tools";
+import { readHistory } from "../inventory/history";
 import { wantsVersions } from "../inventory/judge";
-import { inventoryOf, type PlaceFlags } from "../inventory/place";
-import { sortedOnce } from "../inventory/seen-script";
+import { type PlaceFlags, readInventory } from "../inventory/place";
+import { sortDistinct } from "../inventory/seen-script";
 import { withVersions } from "../inventory/zone-scripts";
 import { needsOfZone } from "../reports/audit/attention";
 import type { AuditZone } from "../reports/audit/report-data";
@@ -16,7 +23,7 @@ import { compareTexts } from "../shared/values";
 import { someZones, zonesAtOnce } from "../shared/zones";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/inspect";
-import { patternsOf } from "../suggest/selection";
+import { toPatterns } from "../suggest/selection";
 import type { EarlierReport, EarlierZone } from "./earlier";
 import { auditPolicy } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
@@ -26,7 +33,7 @@ export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags, Par
   readonly threshold: number;
 }
 
-interface Subject extends ReadableZone {
+interface AuditSubject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
   /** URLs of the payment pages (PCI DSS requirement 6.4.3), each with an optional `*` at its end. */
   readonly pages: readonly string[];
@@ -42,25 +49,25 @@ export async function gather(
 ): Promise<AuditZone[]> {
   // Prepare all zones, connections and inventories before the first request, so that nothing is sent if one of them is refused.
   const zones = await zonesToRead(session, flags, progress);
-  const asked = patternsOf(flags.page);
+  const asked = toPatterns(flags.page);
   const missing: string[] = [];
-  const subjects = zones.map((one): Subject => {
+  const subjects = zones.map((one): AuditSubject => {
     const before = since?.data.zones.find(({ id }) => id === one.zone.id);
     if (flags.inventory === undefined) return { ...one, before, inventory: undefined, pages: asked };
-    const read = inventoryOf(session, { ...flags, inventory: flags.inventory }, one.zone);
+    const read = readInventory(session, { ...flags, inventory: flags.inventory }, one.zone);
     if (read.isMissing) missing.push(forTerminal(read.file));
     const patterns = read.entries.flatMap(({ pages }) => pages.filter((page) => /^https?:.*\*$/.test(page)));
-    const inventory = { ...read, history: historyOf(session, read.file, read.entries) };
-    return { ...one, before, inventory, pages: sortedOnce([...asked, ...read.pages, ...patterns]) };
+    const inventory = { ...read, history: readHistory(session, read.file, read.entries) };
+    return { ...one, before, inventory, pages: sortDistinct([...asked, ...read.pages, ...patterns]) };
   });
   // Warn, because a mistyped folder or zone name leads to a report in which nothing is approved.
   if (missing.length > 0)
     session.err(
-      `Inventory files are missing: ${listed(missing, { most: 5, separator: ", " })}. So no script counts as approved in these zones. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+      `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. So no script counts as approved in these zones. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
   const context = { ...flags, today: today(session) };
   return progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, subjects, async (subject) =>
+    runInFlight(zonesAtOnce, subjects, async (subject) =>
       auditZone(subject, await readSubject(subject, context.today), context),
     ),
   );
@@ -81,13 +88,13 @@ export async function zonesToRead(
  * Reads the settings, policies, scripts, connections and cookies of a zone, and the versions of some scripts. `onPages` maps the
  * id of each script to the payment pages on which the script was seen. `unread` names the parts that could not be read.
  */
-async function readSubject({ client, zone, pages, inventory, before }: Subject, day: string) {
+async function readSubject({ client, zone, pages, inventory, before }: AuditSubject, day: string) {
   const unread: AuditZone["unread"] = [];
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work();
     } catch (error) {
-      unread.push({ part, reason: messageOf(error) });
+      unread.push({ part, reason: readMessage(error) });
       return undefined;
     }
   };
@@ -118,14 +125,14 @@ async function readSubject({ client, zone, pages, inventory, before }: Subject, 
     .filter(({ part, why }) => part !== "cookies" || why === "failed")
     .map(({ part, error }) => ({
       part: part === "listed" ? "scripts and connections" : part,
-      reason: messageOf(error),
+      reason: readMessage(error),
     }));
   const scripts = values.listed && (withMore ?? listed);
   return { ...values, scripts, onPages, unread: [...lists, ...unread] };
 }
 
 function auditZone(
-  { zone, declared, inventory, pages, before }: Subject,
+  { zone, declared, inventory, pages, before }: AuditSubject,
   { settings, policies, listed: items, cookies, ...read }: Awaited<ReturnType<typeof readSubject>>,
   context: GatherFlags & { readonly today: string },
 ): AuditZone {
@@ -156,7 +163,7 @@ function auditZone(
     inventory: inventory
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
       : null,
-    pages: sortedOnce((scripts ?? []).flatMap((script) => script.pages)),
+    pages: sortDistinct((scripts ?? []).flatMap((script) => script.pages)),
     scripts: scripts ?? null,
     cookies:
       cookies?.map((cookie) => ({

@@ -2,9 +2,9 @@ import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
 import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
 import { secret } from "../inventory/policy-gaps";
 import type { AuditPolicy } from "../reports/audit/report-data";
-import { recordIn, stringIn } from "../shared/values";
+import { asRecord, asString } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
-import { hasSecret, opened } from "../state/secrets";
+import { hasSecret, openSecrets } from "../state/secrets";
 import type { EarlierZone } from "./earlier";
 
 /** Maximum number of hosts that a report lists for a policy. The counts include all hosts. */
@@ -39,12 +39,15 @@ export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy
     lint: isTextHidden
       ? []
       : lintBy(value).map(({ ruleId, severity, message }) => ({ rule: ruleId, severity, message })),
-    loggingSince: loggingSinceOf(policy, context) ?? null,
-    impact: isTextHidden ? null : impactOf(policy, context),
+    loggingSince: findLoggingSince(policy, context) ?? null,
+    impact: isTextHidden ? null : auditImpact(policy, context),
   };
 }
 
-function impactOf({ value, expression }: Policy, { items, threshold }: PolicyContext): AuditPolicy["impact"] {
+function auditImpact(
+  { value, expression }: Policy,
+  { items, threshold }: PolicyContext,
+): AuditPolicy["impact"] {
   if (items === undefined) return null;
   const seen = seenItems(items.scripts, items.connections);
   const found = impact(value, seen, { hosts: hostsOf(expression), threshold });
@@ -64,11 +67,11 @@ function impactOf({ value, expression }: Policy, { items, threshold }: PolicyCon
  * Returns the time since which a policy has been logging. The time comes from the state, or else from the first report that
  * contains exactly this policy.
  */
-function loggingSinceOf(policy: Policy, { declared, before }: PolicyContext): string | undefined {
+function findLoggingSince(policy: Policy, { declared, before }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
-  const recorded = opened(declared?.resource.outputs["loggingSince"]);
+  const recorded = openSecrets(declared?.resource.outputs["loggingSince"]);
   const [, key] = /^policies\.(.*)\.$/s.exec(declared?.path ?? "") ?? [];
-  const own = stringIn(key === undefined ? recorded : recordIn(recorded)[key]);
+  const own = asString(key === undefined ? recorded : asRecord(recorded)[key]);
   if (own !== undefined && !Number.isNaN(Date.parse(own))) return own;
   const earlier = before?.policies?.find(({ id }) => id === policy.policyId);
   const fields = ["action", "enabled", "expression", "value"] as const;

@@ -5,12 +5,12 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
-import { chained } from "./chain";
+import { chainLine } from "./chain";
 import { type RecordedRuns, readRuns } from "./runs";
 
 /** Chains a line to the recorded runs, and appends it to the file of its month. Returns its seal. */
 export function recordLine(session: Session, { folder, ends, key }: RecordedRuns, line: RunLine): string {
-  const made = chained(line, ends, key);
+  const made = chainLine(line, ends, key);
   appendLine(session, folder, made);
   return made.chain;
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { jsonOf, messageOf } from "pulumi-page-guard/tools";
+import { parseJson, readMessage } from "pulumi-page-guard/tools";
 import type * as z from "zod";
 import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
@@ -19,7 +19,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
     files = filesBelow(session, folder).filter((name) => name.endsWith(".jsonl"));
   } catch (error) {
     throw new CommandError(
-      `Failed to read the runs in the folder ${forTerminal(folder)}: ${forTerminal(messageOf(error))}`,
+      `Failed to read the runs in the folder ${forTerminal(folder)}: ${forTerminal(readMessage(error))}`,
     );
   }
   const lines: RunLine[] = [];
@@ -28,9 +28,9 @@ export function readRuns(session: Session, folder: string, key: string | undefin
     const text = readBytes(session, join(folder, file)).toString("utf8");
     for (const [index, line] of text.split("\n").entries()) {
       if (line.trim() === "") continue;
-      const value = jsonOf(line);
+      const value = parseJson(line);
       const { data, error } = runSchema.safeParse(value);
-      if (error) unreadable.push({ file, line: index + 1, reason: faultOf(value, error) });
+      if (error) unreadable.push({ file, line: index + 1, reason: describeFault(value, error) });
       else lines.push(data);
     }
   }
@@ -44,7 +44,7 @@ export function filesBelow(session: Session, folder: string): string[] {
   return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
 }
 
-export function faultOf(value: unknown, { issues: [issue] }: z.ZodError): string {
+export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {
   if (value === undefined) return "it is not JSON";
   return `at ${forTerminal(issue?.path.map(String).join(".") || "the top level")}, ${issue?.message ?? "?"}`;
 }

@@ -1,16 +1,16 @@
 import { hostOf } from "page-guard-csp";
-import { grouped, type Script } from "pulumi-page-guard/tools";
+import { groupBy, type Script } from "pulumi-page-guard/tools";
 import type { History } from "../inventory/history";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
 import {
-  factsOf,
-  groupsOf,
-  lowestOf,
+  findLowest,
+  groupScripts,
+  mergeFacts,
+  readSeenScripts,
   type SeenOptions,
   type SeenScript,
-  seenScripts,
-  sortedOnce,
+  sortDistinct,
 } from "../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
 import { compareTexts, distinct } from "../shared/values";
@@ -41,18 +41,18 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since } = context;
-  const seen = seenScripts(items, { policies, threshold });
+  const seen = readSeenScripts(items, { policies, threshold });
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const findings = [...judgeInventory(entries, seen, { ...inventory, today, policies })];
-  const needsOf = needsIn(
+  const needsOf = indexNeeds(
     findings.filter(({ code }) => inventory !== undefined || code !== "inventory-not-listed"),
   );
   const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => {
     const payment = scripts.flatMap(({ id }) => seenOn?.get(id) ?? []);
-    const { urls, firstSeen = null, lastSeen = null, score = null, pages, ...facts } = factsOf(scripts);
+    const { urls, firstSeen = null, lastSeen = null, score = null, pages, ...facts } = mergeFacts(scripts);
     const lowest = (of: (item: Script) => number | undefined) =>
-      lowestOf(scripts.map(({ item }) => of(item))) ?? null;
+      findLowest(scripts.map(({ item }) => of(item))) ?? null;
     const statuses = scripts.map(({ item }) => item.status ?? "unknown");
     // The status of the version that is most in use.
     const status = ["active", "infrequent", "inactive", ...statuses].find((one) => statuses.includes(one));
@@ -65,7 +65,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
       lastSeen,
       score,
       ...facts,
-      host: sortedOnce(urls.map(hostOf)).join(", "),
+      host: sortDistinct(urls.map(hostOf)).join(", "),
       status: status ?? "not listed",
       scores: {
         obfuscation: lowest(({ obfuscationScore }) => obfuscationScore),
@@ -75,30 +75,30 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
         malware: lowest(({ malwareScore }) => malwareScore),
       },
       malicious: scripts.find(({ malice }) => malice !== undefined)?.malice ?? null,
-      pages: sortedOnce([...pages, ...payment]),
+      pages: sortDistinct([...pages, ...payment]),
       onPaymentPages: seenOn === undefined ? null : payment.length > 0,
       served: scripts.flatMap(({ hash, versions }) =>
         versions
           .filter((one) => one.hash !== hash && since !== undefined && (one.on ?? "") >= since.slice(0, 10))
           .map((one) => ({ hash: one.hash, on: one.on ?? null })),
       ),
-      entry: entry ? entryOf(entry, context) : null,
+      entry: entry ? auditEntry(entry, context) : null,
       needs: needsOf(scripts, entry),
     };
   };
   const keyOf = new Map(
-    groupsOf(seen).flatMap(({ match, scripts }) => scripts.map((one) => [one, match ?? one.url])),
+    groupScripts(seen).flatMap(({ match, scripts }) => scripts.map((one) => [one, match ?? one.url])),
   );
   const rows = [{ entry: undefined, scripts: matched.unlisted }, ...matched.entries].flatMap(
     ({ entry, scripts }) =>
       entry && scripts.length === 0
         ? [row(entry.match.text, [], entry)]
-        : [...grouped(scripts, (one) => keyOf.get(one) ?? one.url)].map(([key, own]) => row(key, own, entry)),
+        : [...groupBy(scripts, (one) => keyOf.get(one) ?? one.url)].map(([key, own]) => row(key, own, entry)),
   );
   return rows.sort((left, right) => compareTexts(left.key, right.key) || compareTexts(left.url, right.url));
 }
 
-function entryOf(entry: InventoryEntry, { inventory, references }: ScriptsContext): AuditEntry {
+function auditEntry(entry: InventoryEntry, { inventory, references }: ScriptsContext): AuditEntry {
   const { line, match, scope, approved, change, integrity } = entry;
   const { purpose = null, justification = null, owner = null, reviewBy = null } = entry;
   const approval = (one: NonNullable<typeof approved>) => ({
@@ -128,11 +128,11 @@ function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): str
 }
 
 /** Returns a function that looks up the findings about an entry or, without an entry, about scripts. */
-function needsIn(findings: readonly InventoryFinding[]) {
+function indexNeeds(findings: readonly InventoryFinding[]) {
   const pairs = findings.flatMap((finding) =>
     (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),
   );
-  const byWhat = grouped(pairs, ({ about }) => about);
+  const byWhat = groupBy(pairs, ({ about }) => about);
   return (scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript["needs"] =>
     distinct((entry ? [entry] : scripts).flatMap((one) => byWhat.get(one)?.map(({ finding }) => finding)))
       .filter((one) => one.scripts.length === 0 || one.scripts.some((script) => scripts.includes(script)))

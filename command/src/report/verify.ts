@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { grouped, plural } from "pulumi-page-guard/tools";
+import { groupBy, pluralize } from "pulumi-page-guard/tools";
 import { sha256 } from "../reports/audit/make-report";
 import { chainTexts } from "../reports/audit/monitoring-chapter";
 import type { RunLine } from "../reports/audit/report-data";
@@ -17,7 +17,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
       `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Use --key-env to name the environment variable that contains the key.`,
     );
   const isOfReport = (file: string) => /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(file));
-  const reports = grouped(filesBelow(session, folder).filter(isOfReport), (file) => dirname(file));
+  const reports = groupBy(filesBelow(session, folder).filter(isOfReport), (file) => dirname(file));
   const byHand = lines.filter((line) => line.chain === undefined);
   const posing = byHand.filter(({ what }) => what.startsWith("page-guard "));
   const faults = [
@@ -25,9 +25,9 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     ...(chain === "broken" ? [chainTexts.broken] : []),
     ...(chain === "none" ? ["No line was written by a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
-    ...[...reports].flatMap((report) => faultsOf(session, folder, report, lines)),
+    ...[...reports].flatMap((report) => findFaults(session, folder, report, lines)),
   ];
-  const counts = `${plural(lines.length, "line")} (${byHand.length} by hand), ${plural(reports.size, "report")}`;
+  const counts = `${pluralize(lines.length, "line")} (${byHand.length} by hand), ${pluralize(reports.size, "report")}`;
   const text =
     faults.length === 0 ? [`${counts}: unchanged since they were recorded. ${chainTexts[chain]}`] : faults;
   session.out(text.map((one) => `${forTerminal(one, 600)}\n`).join(""));
@@ -38,7 +38,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
  * Returns the faults of a report. There are none if a single run wrote exactly these files. If the name of the folder begins with
  * a date, this must be the date of that run.
  */
-function faultsOf(
+function findFaults(
   session: Session,
   folder: string,
   [report, files]: readonly [report: string, files: readonly string[]],

@@ -1,16 +1,16 @@
 import {
-  messageOf,
   migrationFacts,
-  plural,
+  pluralize,
   type ReadClient,
+  readMessage,
   readZone,
   type ZonePart,
 } from "pulumi-page-guard/tools";
-import { csvOf } from "../reports/audit/csv";
+import { renderCsv } from "../reports/audit/csv";
 import { dayAndTime } from "../reports/audit/head";
-import { type Columns, entry, linesCell, tableChapter } from "../reports/blocks/document";
+import { type Columns, entry, makeLinesCell, tableChapter } from "../reports/blocks/document";
 import { page, section } from "../reports/blocks/html";
-import { fitted, sectionsOf } from "../reports/blocks/markdown";
+import { fitSections, renderSections } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
 import type { ZoneRef } from "../shared/zones";
 
@@ -33,7 +33,7 @@ const positions = {
 
 const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun", done: "done" };
 
-type Answer = readonly [keyof typeof answers, ...reasons: string[]];
+type BeginAnswer = readonly [keyof typeof answers, ...reasons: string[]];
 
 /** Reads the stage of a zone's migration and, unless it has begun, whether it may begin. */
 export async function readiness(client: ReadClient, zone: ZoneRef) {
@@ -50,17 +50,17 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
   const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
   const against = [
     ...(overrides.length > 0
-      ? [`Delete ${plural(overrides.length, "URI override")} first.`]
+      ? [`Delete ${pluralize(overrides.length, "URI override")} first.`]
       : compatibility?.compatible === false
         ? ["The service says that the zone is not eligible, but does not say why."]
         : []),
     ...overLimits.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`),
-    ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
+    ...(refusal ? [`The service proposes no configuration: ${readMessage(refusal.error)}`] : []),
   ];
   const isSure = compatibility?.compatible === true && wafConfiguration && uriOverrides;
-  const unknown: Answer = ["unknown", "Some of the facts that decide this could not be read."];
-  const unopposed: Answer = isSure ? ["yes"] : unknown;
-  const begins: Readonly<Record<keyof typeof positions, Answer>> = {
+  const unknown: BeginAnswer = ["unknown", "Some of the facts that decide this could not be read."];
+  const unopposed: BeginAnswer = isSure ? ["yes"] : unknown;
+  const begins: Readonly<Record<keyof typeof positions, BeginAnswer>> = {
     old: against.length > 0 ? ["no", ...against] : unopposed,
     validation: ["begun", "The zone is in validation mode."],
     finishing: ["done"],
@@ -85,7 +85,7 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     // A part that is gone does not count as unread, nor does a refusal to propose a configuration: both are valid responses.
     unread: unread
       .filter((one) => one.why !== "gone" && one !== refusal)
-      .map(({ part, error }) => `${part}: ${messageOf(error)}`),
+      .map(({ part, error }) => `${part}: ${readMessage(error)}`),
   };
 }
 
@@ -98,17 +98,17 @@ export function wafFiles(zones: readonly WafReadiness[], madeAt: string) {
   const rows = zones.map((one) => ({
     ...one,
     reasons: one.reasons.join(" "),
-    uriOverrides: overridesOf(one).join("; "),
+    uriOverrides: renderOverrides(one).join("; "),
   }));
   return {
     html: () => page(title, section(chapter)),
-    md: () => fitted("", sectionsOf(chapter), "", Number.POSITIVE_INFINITY),
+    md: () => fitSections("", renderSections(chapter), "", Number.POSITIVE_INFINITY),
     json: () => forJson({ madeAt, zones }),
-    csv: () => csvOf(csvColumns, rows),
+    csv: () => renderCsv(csvColumns, rows),
   };
 }
 
-function overridesOf({ uriOverrides }: WafReadiness): string[] {
+function renderOverrides({ uriOverrides }: WafReadiness): string[] {
   return uriOverrides.map(({ name, urls }) => `${name} (${urls.join(", ") || "no URL"})`);
 }
 
@@ -124,8 +124,8 @@ const columns: Columns<WafReadiness> = {
       : [...(previous ? ["previous version"] : []), ...(next ? ["new managed rules"] : [])].join(" and ") ||
         "none",
   "may it begin?": ({ mayBegin }) => answers[mayBegin],
-  "why not": ({ reasons, unread }) => linesCell([...reasons, ...unread]),
-  "URI overrides": (one) => linesCell(overridesOf(one)),
+  "why not": ({ reasons, unread }) => makeLinesCell([...reasons, ...unread]),
+  "URI overrides": (one) => makeLinesCell(renderOverrides(one)),
   "rules to move": ({ rulesToMove }) => rulesToMove,
   OWASP: ({ runsOwasp: runs }) => (runs === null ? null : runs ? "mapped and partly lost" : "not used"),
 };

@@ -1,4 +1,4 @@
-import { shown } from "pulumi-page-guard/tools";
+import { clean } from "pulumi-page-guard/tools";
 
 /**
  * Functions that make text from outside (descriptions, expressions, URLs, names) safe to show. Each kind of output has its own
@@ -10,7 +10,7 @@ const longest = 200;
 
 /** Escapes a string for a terminal or a CI log: one line, nothing invisible, no workflow command, at most `most` characters. */
 export function forTerminal(text: string, most = longest): string {
-  return shown(text, { max: most });
+  return clean(text, { max: most });
 }
 
 /** Escapes a string for a Markdown document, so that it contains no markup, HTML, mentions or links. */
@@ -61,7 +61,7 @@ export function forJson(value: unknown): string {
 }
 
 /** Returns a literal that YAML, Python and Go read as exactly this string, always in double quotes. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   // These languages have no surrogate pairs: `\U` stands for a whole character.
   const whole = JSON.stringify(text).replace(invisible, (letter) =>
     letter.length > 1 ? `\\U${letter.codePointAt(0)?.toString(16).padStart(8, "0")}` : letter,

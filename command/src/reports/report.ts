@@ -3,7 +3,7 @@ import { distinct } from "../shared/values";
 import { forHtml, forJson, forTerminal } from "./escape";
 
 /** Returns the severity for a report, where `info` is called `note`. */
-export function reportSeverity(severity: "error" | "warning" | "info"): ReportFinding["severity"] {
+export function toReportSeverity(severity: "error" | "warning" | "info"): ReportFinding["severity"] {
   return severity === "info" ? "note" : severity;
 }
 
@@ -38,12 +38,12 @@ export interface Report {
 const join = (separator: string, ...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part).join(separator);
 
-function sentenceOf({ zone, subject, message }: ReportFinding): string {
+function renderSentence({ zone, subject, message }: ReportFinding): string {
   return forTerminal(join(": ", zone, subject, message), 1000);
 }
 
 /** Returns a fingerprint that stays the same for the same finding in the next run, even if its line has moved. */
-function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
+function computeFingerprint({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
   return shortDigest([...format, code, zone, subject, message]);
 }
 
@@ -59,9 +59,9 @@ export function codeQuality({ findings }: Pick<Report, "findings">): string {
   const severities = { error: "critical", warning: "major", note: "info" };
   return forJson(
     findings.map((finding) => ({
-      description: sentenceOf(finding),
+      description: renderSentence(finding),
       check_name: finding.code,
-      fingerprint: fingerprintOf(finding, "code-quality"),
+      fingerprint: computeFingerprint(finding, "code-quality"),
       severity: severities[finding.severity],
       location: { path: finding.file ?? project, lines: { begin: finding.line ?? 1 } },
     })),
@@ -82,14 +82,14 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
     return {
       ruleId: finding.code,
       level: finding.severity,
-      message: { text: sentenceOf(finding) },
+      message: { text: renderSentence(finding) },
       locations: [
         {
           physicalLocation: { artifactLocation, region },
           ...(logical && { logicalLocations: [{ fullyQualifiedName: logical }] }),
         },
       ],
-      partialFingerprints: { "pageGuard/v1": fingerprintOf(finding) },
+      partialFingerprints: { "pageGuard/v1": computeFingerprint(finding) },
     };
   });
   const driver = { name: title, semanticVersion: version, rules };
@@ -102,14 +102,15 @@ export function sarif({ title, version, findings, rules: meanings = {} }: Report
 
 /** Returns JUnit XML, which every CI can show. Each finding, and each item without findings, is a test case. Notes never fail. */
 export function junit({ title, findings, examined }: Report): string {
-  const placeOf = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
-  const named = new Set(findings.map(placeOf));
-  const caseOf = (name: string): string => `testcase classname="${forHtml(title)}" name="${forHtml(name)}"`;
+  const joinPlace = ({ zone, subject }: ReportFinding) => join(" ", zone, subject);
+  const named = new Set(findings.map(joinPlace));
+  const renderCase = (name: string): string =>
+    `testcase classname="${forHtml(title)}" name="${forHtml(name)}"`;
   const cases = [
-    ...examined.filter((name) => !named.has(name)).map((name) => `<${caseOf(name)}/>`),
+    ...examined.filter((name) => !named.has(name)).map((name) => `<${renderCase(name)}/>`),
     ...findings.map((finding) => {
       const { code, message, file, line, severity } = finding;
-      const name = caseOf(join(" ", placeOf(finding), code));
+      const name = renderCase(join(" ", joinPlace(finding), code));
       if (severity === "note") return `<${name}/>`;
       const where = file === undefined ? "" : ` (${join(":", file, line?.toString())})`;
       const text = forHtml(`${message}${where}`, 1000);

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { declaredAsIn, isOffline } from "pulumi-page-guard/tools";
+import { isOffline, readDeclaredAs } from "pulumi-page-guard/tools";
 import { beginApproval, writeApproval } from "../approval/plan";
 import { packageVersion } from "../package-version";
 import { withDeletedWith } from "../preview/deleted-with";
@@ -12,23 +12,23 @@ import { type PreviewRun, runPreview } from "../preview/run-preview";
 import { type PulumiPreview, pulumiPreview } from "../pulumi/command-line";
 import { Notes } from "../pulumi/own-folder";
 import { forJson } from "../reports/escape";
-import { meaningOf } from "../reports/finding-meanings";
-import { codeQuality, junit, type Report, reportSeverity, sarif } from "../reports/report";
+import { findMeaning } from "../reports/finding-meanings";
+import { codeQuality, junit, type Report, sarif, toReportSeverity } from "../reports/report";
 import { html, markdown, text } from "../reports/review/formats";
 import type { Review } from "../reports/review/review";
 import { CommandError } from "../shared/command-error";
 import { type ConnectionFlags, type PageFlags, withConnection, withPages } from "../shared/options";
-import { printAndWrite, writing } from "../shared/output";
+import { printAndWrite, whileWriting } from "../shared/output";
 import { Progress } from "../shared/progress";
-import { mostStackBytes, nameOfFile, readText } from "../shared/read-text";
+import { mostStackBytes, nameFile, readText } from "../shared/read-text";
 import { Reader } from "../shared/reader";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
-import { namesOf } from "../shared/zones";
+import { makeZoneNamer } from "../shared/zones";
 import { Undo } from "../undo/undo";
-import { relativeTo, repositoryRoot } from "./notes";
+import { makeReview } from "./make-review";
+import { makeRelative, repositoryRoot } from "./notes";
 import { readChangedZones } from "./read-zones";
-import { reviewOf } from "./review-of";
 
 interface ReviewFlags extends ConnectionFlags, PageFlags {
   readonly events?: string;
@@ -82,14 +82,14 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
-  const misuse = misuseOf(session, flags, given);
+  const misuse = explainMisuse(session, flags, given);
   if (misuse !== undefined) throw new UsageError(misuse);
   const { approve, plan, events } = flags;
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const command = pulumiPreview(given);
   if (approve !== undefined) beginApproval(session, approve, command);
   const notes = new Notes();
-  const file = events === undefined ? undefined : nameOfFile(events);
+  const file = events === undefined ? undefined : nameFile(events);
   const progress = new Progress(session);
   // The reader remembers the service's responses, so that the review, its approval and its undo see the same zones.
   const reader = new Reader({ session, flags, progress, file, remembers: true });
@@ -100,15 +100,15 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
     const zones =
       code === 0 && isReachable(session, flags) ? await readChangedZones(reading, read) : undefined;
     const root = repositoryRoot(session);
-    const found = reviewOf(read, zones, {
+    const found = makeReview(read, zones, {
       version: packageVersion(),
       exitCode: code,
       root,
-      nameOf: namesOf(session),
+      nameOf: makeZoneNamer(session),
       // This environment says nothing about events that were recorded elsewhere.
       isOffline: events === undefined && isOffline(session.env),
     });
-    write(session, flags, reportOf(read, root, found.version), found);
+    write(session, flags, makeReport(read, root, found.version), found);
     if (code !== 0) return code;
     if (flags.expect !== undefined && !found.isAdoptionOnly && !found.isUnchanged) return exitCode.found;
     await undo?.write(reading, read, zones);
@@ -128,7 +128,7 @@ function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: R
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
 }
 
-function misuseOf({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
+function explainMisuse({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
   const { events, findings, approve, plan, baseUrl, tokenEnv, service, summary } = flags;
   const isRecorded = events !== undefined;
   if (isRecorded && given.length > 0) return "--events replaces the preview: leave out one of the two.";
@@ -156,8 +156,8 @@ async function readOrRunPreview(
     const read = await withDeletedWith(session, command, run.read);
     return { ...run, read: { ...read, ...(approve !== undefined && (await readOptions(session, command))) } };
   }
-  const linesOf = async (file: string) => (await readText(session, file, mostStackBytes)).split("\n");
-  const read = readEvents(await linesOf(events), findings === undefined ? [] : await linesOf(findings));
+  const splitFile = async (file: string) => (await readText(session, file, mostStackBytes)).split("\n");
+  const read = readEvents(await splitFile(events), findings === undefined ? [] : await splitFile(findings));
   if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)
     throw new CommandError(
       "The input does not contain events of the engine. Record them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
@@ -172,7 +172,7 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
   const page = () => html(found);
   const inFolder = (name: string) => (flags.out === undefined ? undefined : join(flags.out, name));
   const summary = session.env["GITHUB_STEP_SUMMARY"] ?? "";
-  if (flags.summary) writing("the step summary", () => appendFileSync(summary, `${comment()}\n`));
+  if (flags.summary) whileWriting("the step summary", () => appendFileSync(summary, `${comment()}\n`));
   printAndWrite(session, flags.json ? json() : text(found), [
     [flags.markdown, comment],
     [flags.html, page],
@@ -186,30 +186,30 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
 }
 
 /** Returns a report for machines: findings, violations of policy packs and failures, at the lines of the declarations. */
-function reportOf(read: PreviewRead, root: string, version: string): Report {
+function makeReport(read: PreviewRead, root: string, version: string): Report {
   const reported = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
   const findings = reported.map((finding) => {
     const { severity, zone, urn, line, code: own } = finding;
     const code = own || "engine-error";
-    const file = relativeTo(root, finding.file);
+    const file = makeRelative(root, finding.file);
     return {
       code,
-      severity: reportSeverity(severity),
+      severity: toReportSeverity(severity),
       message: withProperty(finding),
       ...(zone !== undefined && { zone }),
-      ...(urn !== undefined && { subject: declaredAsIn(urn) }),
+      ...(urn !== undefined && { subject: readDeclaredAs(urn) }),
       ...(file !== undefined && { file, line }),
     };
   });
   const meaning = (code: string): string => {
     if (code === "engine-error") return "The engine or another provider failed.";
-    return code.startsWith("policy-") ? "A policy pack found something." : meaningOf(code).means;
+    return code.startsWith("policy-") ? "A policy pack found something." : findMeaning(code).means;
   };
   return {
     title: "page-guard review",
     version,
     findings,
     rules: Object.fromEntries(findings.map(({ code }) => [code, meaning(code)])),
-    examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
+    examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => readDeclaredAs(urn)),
   };
 }

@@ -1,12 +1,12 @@
 import type { PreviewStep } from "../preview/preview-read";
-import { asText, listIn, recordIn } from "../shared/values";
+import { asList, asRecord, asText } from "../shared/values";
 
 /** Settings of a resource that prevent mistakes. Each function says whether a plan removes or weakens its setting. */
 const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolean>> = {
   minimumLogDays: (was, becomes) => Number(was ?? 0) > Number(becomes ?? 0),
   impact: (was, becomes) => strictness(was) > strictness(becomes),
   lint: (was, becomes) => {
-    const off = (setting: unknown) => listIn(recordIn(setting)["off"]);
+    const off = (setting: unknown) => asList(asRecord(setting)["off"]);
     return strictness(was) > strictness(becomes) || off(becomes).some((rule) => !off(was).includes(rule));
   },
   onDestroy: (was, becomes) => was === "keep" && becomes !== "keep",
@@ -29,6 +29,6 @@ export function removedGuards(
 
 /** Returns the strictness of a level: 0 for `"off"`, 1 for `"warn"` (default), 2 for `"error"`. */
 function strictness(setting: unknown): number {
-  const level = typeof setting === "string" ? setting : (recordIn(setting)["level"] ?? "warn");
+  const level = typeof setting === "string" ? setting : (asRecord(setting)["level"] ?? "warn");
   return ["off", "warn", "error"].indexOf(String(level));
 }

@@ -1,26 +1,26 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { declaredAsIn, grouped } from "pulumi-page-guard/tools";
+import { groupBy, readDeclaredAs } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { isError, type PreviewStep, type ReadFinding, withProperty } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
 import type { Session } from "../shared/session";
-import { counted, distinct, stringIn, sumOf } from "../shared/values";
+import { asString, describeCounts, distinct, sumUp } from "../shared/values";
 import type { ZoneEffect } from "./objects";
 
 /** Returns findings as entries. Findings with the same text about several resources or policies share an entry. */
-export function notesOf(findings: readonly ReadFinding[]): ReviewEntry[] {
+export function makeNotes(findings: readonly ReadFinding[]): ReviewEntry[] {
   const notes = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
     // For findings about a policy text, the subject names the policy, so that findings with equal texts can share an entry.
     const isOfPolicy = code.startsWith("csp-lint-") || code.startsWith("expression-");
     const at = isOfPolicy && property.startsWith("policies") ? property.slice(8) : "";
     const text = isOfPolicy ? finding.text : withProperty(finding);
-    const subject = urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;
+    const subject = urn === undefined ? undefined : `${readDeclaredAs(urn)}${at}`;
     return { code, severity, text, file, line, zone, subject };
   });
-  const groups = grouped(notes, ({ code, severity, zone, text }) =>
+  const groups = groupBy(notes, ({ code, severity, zone, text }) =>
     JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]),
   );
   return [...groups.values()].map((group) => {
@@ -41,9 +41,9 @@ const dataSchema = z
   .catch({ breaks: none, keepsOut: none });
 
 /** Impact of a policy on a zone, from one finding: items in use that the policy blocks, or malicious items that it lets in. */
-type Impact = ReturnType<typeof impactsIn>[number];
+type ReportedImpact = ReturnType<typeof collectImpacts>[number];
 
-export function impactsIn(
+export function collectImpacts(
   findings: readonly ReadFinding[],
   wanted: "csp-blocks-in-use" | "csp-lets-malicious-in",
 ) {
@@ -59,11 +59,11 @@ export function impactsIn(
 }
 
 /** Returns the sums of all impacts in words: `2 scripts`, `1 connection`. */
-export function itemCounts(all: readonly Impact[], kind = ""): readonly string[] {
+export function itemCounts(all: readonly ReportedImpact[], kind = ""): readonly string[] {
   return [
-    ...counted(
-      [sumOf(all, ({ scripts }) => scripts), `${kind}script`],
-      [sumOf(all, ({ connections }) => connections), `${kind}connection`],
+    ...describeCounts(
+      [sumUp(all, ({ scripts }) => scripts), `${kind}script`],
+      [sumUp(all, ({ connections }) => connections), `${kind}connection`],
     ),
     ...(all.some(({ isUncounted }) => isUncounted) ? ["not counted"] : []),
   ];
@@ -84,7 +84,7 @@ export function repositoryRoot({ env, cwd }: Session): string {
 }
 
 /** Returns a path relative to the root; undefined outside of the root, because such a path is of use only on this machine. */
-export function relativeTo(root: string, file: string | undefined): string | undefined {
+export function makeRelative(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);
   return path === "" || path.startsWith("..") || path === file ? undefined : path.split(sep).join("/");
@@ -100,7 +100,7 @@ const longestFact = 300;
 const mostFacts = 4;
 
 /** Returns the WAF migrations with effects that may be irreversible. `used`: the findings that they quote. */
-export function migrationsOf(
+export function collectMigrations(
   steps: readonly PreviewStep[],
   effects: readonly ZoneEffect[],
   findings: readonly ReadFinding[],
@@ -121,12 +121,12 @@ export function migrationsOf(
     const unasked =
       own.length > 0 ? [] : ["The preview did not ask the service about the stage of the zone."];
     return {
-      name: declaredAsIn(urn),
+      name: readDeclaredAs(urn),
       zone,
-      stage: stringIn(after?.["stage"]) ?? "not known",
+      stage: asString(after?.["stage"]) ?? "not known",
       file,
       line,
-      facts: [...consequencesOf(step, own.length > 0), ...quoted, ...unasked],
+      facts: [...describeConsequences(step, own.length > 0), ...quoted, ...unasked],
       // The remaining lines of these findings list the rules that are sent.
       remarks: texts.flatMap(([, ...rest]) => rest),
     };
@@ -134,7 +134,7 @@ export function migrationsOf(
   return { migrations, used };
 }
 
-function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
+function describeConsequences({ after, recorded }: PreviewStep, isAsked: boolean): string[] {
   const stage = after?.["stage"];
   if (stage === "validation") {
     const already = isAsked ? "" : " (already the case if the zone is in validation)";
@@ -143,7 +143,7 @@ function consequencesOf({ after, recorded }: PreviewStep, isAsked: boolean): str
   if (stage !== "finished") return ["its stage is not known yet."];
   // If the preview asked the service, the quoted findings have the answer.
   const ends = `ends the previous WAF for good${isAsked ? "." : ", unless it has ended already."}`;
-  const since = stringIn(recorded?.["startedAt"])?.slice(0, 10);
+  const since = asString(recorded?.["startedAt"])?.slice(0, 10);
   if (recorded?.["reached"] === "validation")
     return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
   return isAsked ? [ends] : [ends, "According to the state, the zone has not been in validation."];

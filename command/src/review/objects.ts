@@ -1,20 +1,20 @@
 import {
-  declaredAsIn,
   effectsOf,
-  grouped,
+  groupBy,
   isKindName,
   kinds,
+  parseZoneId,
+  readDeclaredAs,
   unknownMark,
   type ZoneValues,
-  zoneIdOf,
 } from "pulumi-page-guard/tools";
 import {
   isChanging,
   isReading,
+  listZones,
   type PreviewStep,
   unknownValue,
   type Values,
-  zonesOf,
 } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
@@ -37,34 +37,35 @@ export function zoneEffects(
   values: ReadonlyMap<string, ZoneValues> = new Map(),
 ): ZoneEffect[] {
   const changing = steps.filter((step) => step.isOurs && isChanging(step));
-  const zones = new Set(changing.flatMap((step) => [...zonesOf(step), step.zone]));
-  return [...zones].sort().flatMap((zone) => effectsIn(zone, steps, values.get(zone ?? "") ?? {}));
+  const zones = new Set(changing.flatMap((step) => [...listZones(step), step.zone]));
+  return [...zones].sort().flatMap((zone) => computeEffects(zone, steps, values.get(zone ?? "") ?? {}));
 }
 
 /**
  * Computes the effects of a plan in one zone, for each provider alone: what one provider adopts, another may delete. `live`: the
  * contents of the zone; parts that were not read are undefined.
  */
-export function effectsIn(
+export function computeEffects(
   zone: string | undefined,
   steps: readonly Step[],
   live: Parameters<typeof effectsOf>[1],
 ): readonly ZoneEffect[] {
-  const byProvider = grouped(resourcesIn(zone, steps), ({ step }) => step.provider);
+  const byProvider = groupBy(listResources(zone, steps), ({ step }) => step.provider);
   return [...byProvider.values()].flatMap((some) =>
     effectsOf(some, live).map((effect) => ({ ...effect, zone })),
   );
 }
 
 /** Returns the resources that the stack has or will have in a zone, except those that a program only reads. */
-function resourcesIn(zone: string | undefined, steps: readonly Step[]): Resource[] {
+function listResources(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {
     const { op, id, before, after, recorded } = step;
     if (!step.isOurs || isReading(step)) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
     // Outputs win over inputs, because outputs are closer to what the zone contains.
     const old = hasOld ? { ...before, ...recorded } : undefined;
-    const was = old && (zoneIdOf(old["zoneId"]) ?? zoneIdOf(id.split("/", 1)[0])) === zone ? old : undefined;
+    const was =
+      old && (parseZoneId(old["zoneId"]) ?? parseZoneId(id.split("/", 1)[0])) === zone ? old : undefined;
     const becomes = op !== "delete" && after && step.zone === zone ? withMarks(after) : undefined;
     return was || becomes ? [{ ...step, step, was, becomes }] : [];
   });
@@ -81,7 +82,7 @@ function withMarks(values: Values): Values {
 }
 
 /** Returns unmanaged objects that the plan deletes or overwrites. */
-export function lossesOf(effects: readonly ZoneEffect[]): ReviewLoss[] {
+export function collectLosses(effects: readonly ZoneEffect[]): ReviewLoss[] {
   return effects
     .filter(({ fate }) => fate === "lose")
     .map(({ object: { kind, id = "", label }, zone, by, before = {}, after, isOpen }) => ({
@@ -89,7 +90,7 @@ export function lossesOf(effects: readonly ZoneEffect[]): ReviewLoss[] {
       fate: isOpen ? "maybe deleted" : after ? "overwritten" : "deleted",
       label,
       places: [{ zone, id }],
-      by: [declaredAsIn(by.urn)],
+      by: [readDeclaredAs(by.urn)],
       content: Object.entries(before)
         .filter(([name]) => name !== "description" && name !== "policyId")
         .map(([name, value]) => [name, asText(value)] as const)

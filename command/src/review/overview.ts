@@ -1,23 +1,23 @@
-import { declaredAsIn, grouped, listed, plural } from "pulumi-page-guard/tools";
+import { enumerate, groupBy, pluralize, readDeclaredAs } from "pulumi-page-guard/tools";
 import {
   isChanging,
+  listZones,
   type PreviewRead,
   type PreviewStep,
   secretValue,
-  zonesOf,
 } from "../preview/preview-read";
 import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../reports/review/review";
-import { counted, distinct, joined, sumOf } from "../shared/values";
+import { describeCounts, distinct, mergeAlike, sumUp } from "../shared/values";
 import { removedGuards } from "./guards";
-import { impactsIn, itemCounts, migrationsOf } from "./notes";
-import { lossesOf, takesOthers, type ZoneEffect, zoneEffects } from "./objects";
+import { collectImpacts, collectMigrations, itemCounts } from "./notes";
+import { collectLosses, takesOthers, type ZoneEffect, zoneEffects } from "./objects";
 import type { ZonesRead } from "./read-zones";
 
 /** Facts about a preview. All parts of the review are made from these facts. */
-export type ReviewFacts = ReturnType<typeof factsOf>;
+export type ReviewFacts = ReturnType<typeof gatherFacts>;
 
 /** Collects the facts about a preview. `zones`: undefined if no zone was read. */
-export function factsOf(
+export function gatherFacts(
   { steps: all, findings }: PreviewRead,
   zones: ZonesRead | undefined,
   nameOf: (zone: string) => string,
@@ -28,20 +28,22 @@ export function factsOf(
   return {
     steps,
     findings,
-    ...migrationsOf(steps, effects, findings),
+    ...collectMigrations(steps, effects, findings),
     changes: effects.filter(({ fate, object }) => fate !== "lose" && object.kind !== "migration"),
     /** Guards that the plan removes or weakens, even on resources that do not otherwise change. */
-    removed: all.flatMap((step) => removedGuards(step).map((guard) => `${declaredAsIn(step.urn)}: ${guard}`)),
+    removed: all.flatMap((step) =>
+      removedGuards(step).map((guard) => `${readDeclaredAs(step.urn)}: ${guard}`),
+    ),
     zones,
     nameOf,
-    losses: joined(lossesOf(effects), "places", "by"), // The same object in several zones is one loss.
-    blocked: impactsIn(findings, "csp-blocks-in-use"),
-    letIn: impactsIn(findings, "csp-lets-malicious-in"),
+    losses: mergeAlike(collectLosses(effects), "places", "by"), // The same object in several zones is one loss.
+    blocked: collectImpacts(findings, "csp-blocks-in-use"),
+    letIn: collectImpacts(findings, "csp-lets-malicious-in"),
     isOffline: isOffline || findings.some(({ code }) => code === "offline"),
   };
 }
 
-interface InZone {
+interface HasZone {
   readonly zone?: string | undefined;
 }
 
@@ -58,23 +60,23 @@ const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: s
 /** Returns the effects on objects in words: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
 function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): string[] {
   return words.flatMap(([fate, todo, done]) => {
-    const objects = objectsOf(changes.filter((change) => change.fate === fate));
+    const objects = describeObjects(changes.filter((change) => change.fate === fate));
     return objects.length === 0 ? [] : `${objects.join(" and ")} ${tense === "todo" ? todo : done}`;
   });
 }
 
-function objectsOf(changes: readonly ZoneEffect[]): string[] {
+function describeObjects(changes: readonly ZoneEffect[]): string[] {
   // Leaves out rules that a resource gets from a migration in the same update, because it is not known yet whether the zone already has these rules.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
   return [
-    ...counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]),
-    ...counted([count("settings"), "zone"]).map((zones) => `the settings of ${zones}`),
+    ...describeCounts([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]),
+    ...describeCounts([count("settings"), "zone"]).map((zones) => `the settings of ${zones}`),
   ];
 }
 
-export function countsOf({ changes }: Pick<ReviewFacts, "changes">): ReviewCounts {
+export function countChanges({ changes }: Pick<ReviewFacts, "changes">): ReviewCounts {
   const changing = changes.filter(({ fate }) => fate !== "leave");
   const count = (wanted: string): number => changing.filter(({ object }) => object.kind === wanted).length;
   return {
@@ -97,7 +99,11 @@ export function isAdoptionOnly({ steps, changes, losses, migrations, removed }: 
 }
 
 /** Returns one sentence that says how the preview ended or what changes in the zones. */
-export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, facts: ReviewFacts): string {
+export function makeHeadline(
+  result: PreviewRead["result"],
+  isUnchanged: boolean,
+  facts: ReviewFacts,
+): string {
   if (result === "failed")
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
   if (result === "unfinished") return "The preview ended early: this review is incomplete.";
@@ -106,13 +112,13 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
   const zones = distinct([...changes, ...migrations].map(({ zone }) => zone)).length;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
   if (changes.length > 0 && isAdoptionOnly(facts))
-    return `${changes.length} to adopt, 0 to create, 0 to change: ${objectsOf(changes).join(", ")}${where}.`;
+    return `${changes.length} to adopt, 0 to create, 0 to change: ${describeObjects(changes).join(", ")}${where}.`;
   const finishing = migrations.filter(({ stage }) => stage === "finished").length;
   const others = steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent).length;
   const [start, change] = ["to start or adjust", "of other packages to change"];
   const counts = [
     ...objectCounts(changes, "todo"),
-    ...counted(
+    ...describeCounts(
       [migrations.length - finishing, `WAF migration ${start}`, `WAF migrations ${start}`],
       [finishing, "WAF migration to finish", "WAF migrations to finish"],
       [others, `resource ${change}`, `resources ${change}`],
@@ -123,20 +129,20 @@ export function headlineOf(result: PreviewRead["result"], isUnchanged: boolean, 
 }
 
 /** Returns the alerts that an approver must see, one sentence each. */
-export function alertsOf(facts: ReviewFacts): string[] {
+export function listAlerts(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
   const moved = changes.filter((change) => change.moved !== undefined);
   const sure = losses.filter(({ fate }) => fate !== "maybe deleted");
   const count = (kind: ReviewLoss["kind"]): number =>
-    sumOf(sure, (loss) => (loss.kind === kind ? loss.places.length : 0));
-  const taken = counted(
+    sumUp(sure, (loss) => (loss.kind === kind ? loss.places.length : 0));
+  const taken = describeCounts(
     [count("policy"), "unmanaged policy", "unmanaged policies"],
     [count("rule"), "unmanaged WAF rule"],
   ).join(" and ");
   const losing = blocked.filter((one) => itemCounts([one]).length > 0);
   const visitors = "Visitors would lose scripts and connections in use";
-  const finish = `${plural(migrations.length, "WAF migration")} in ${zonesIn(migrations)} cannot be undone.`;
+  const finish = `${pluralize(migrations.length, "WAF migration")} in ${countZones(migrations)} cannot be undone.`;
   const sentences: readonly (readonly [is: unknown, text: string])[] = [
     [migrations.length, finish],
     [taken, `${taken} will be deleted or overwritten.`],
@@ -145,25 +151,28 @@ export function alertsOf(facts: ReviewFacts): string[] {
     ...beginningAlerts(facts).map((text) => [true, text] as const),
     [true, lintAlert(facts)],
     [true, guardAlert(facts)],
-    [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${zonesIn(losing)}.`],
-    [letIn.length, `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${zonesIn(letIn)}.`],
-    [weaker.length, `Protection gets weaker in ${zonesIn(weaker)}.`],
+    [losing.length, `${visitors} (${itemCounts(blocked).join(", ")}), in ${countZones(losing)}.`],
+    [
+      letIn.length,
+      `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${countZones(letIn)}.`,
+    ],
+    [weaker.length, `Protection gets weaker in ${countZones(weaker)}.`],
     [
       moved.length,
-      `The order of WAF rules changes in ${zonesIn(moved)}, so a different rule may decide about a request.`,
+      `The order of WAF rules changes in ${countZones(moved)}, so a different rule may decide about a request.`,
     ],
   ];
   return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
 }
 
-function zonesIn(list: readonly InZone[]): string {
-  return plural(new Set(list.map(({ zone }) => zone)).size, "zone");
+function countZones(list: readonly HasZone[]): string {
+  return pluralize(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
 
 function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0
     ? ""
-    : `Guards are removed or weakened: ${listed(removed, { most: 10, separator: "; " })}.`;
+    : `Guards are removed or weakened: ${enumerate(removed, { most: 10, separator: "; " })}.`;
 }
 
 /** Returns an alert about zones that were not read. For such zones, only findings show which unmanaged objects are lost. */
@@ -177,27 +186,27 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
       : "";
   if (!zones) return `${alone}, because no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
   const unplaced = taking.filter(({ zone }) => zone === undefined);
-  const hidden = ({ urn }: PreviewStep) => `${declaredAsIn(urn)}: its zone is secret or not known yet`;
+  const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
-  return first ? `${alone} in ${zonesIn(unread)}, because reading failed: ${first.reason}` : "";
+  return first ? `${alone} in ${countZones(unread)}, because reading failed: ${first.reason}` : "";
 }
 
 /** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */
 function beginningAlerts(facts: ReviewFacts): string[] {
   const all = facts.changes.filter(({ begins }) => begins);
-  const unchecked = new Set(uncheckedIn(facts));
+  const unchecked = new Set(findUnchecked(facts));
   const zonesOfAll = distinct(all.map(({ zone = "not known yet" }) => zone));
   if (zonesOfAll.length > 1) {
-    const same = grouped(all, (one) => JSON.stringify([one.object.label, unchecked.has(one)]));
+    const same = groupBy(all, (one) => JSON.stringify([one.object.label, unchecked.has(one)]));
     return [...same.values()].map((group) => {
       const zones = distinct(group.map(({ zone = "not known yet" }) => facts.nameOf(zone)));
       return `${inZones(zones, beginning(group[0].object.label))} ${impactChecked(!unchecked.has(group[0]))}`;
     });
   }
   const names = (list: readonly ZoneEffect[]): string =>
-    listed(distinct(list.map(({ object }) => object.label)), { most: 5, separator: ", " });
-  const begin = `${plural(all.length, "policy begins", "policies begin")} to enforce, in ${zonesIn(all)}: ${names(all)}.`;
+    enumerate(distinct(list.map(({ object }) => object.label)), { most: 5, separator: ", " });
+  const begin = `${pluralize(all.length, "policy begins", "policies begin")} to enforce, in ${countZones(all)}: ${names(all)}.`;
   if (all.length === 0) return [];
   const which =
     unchecked.size === all.length || unchecked.size === 0
@@ -228,26 +237,26 @@ export function sharedAlert(alert: string, zones: readonly string[]): string {
 }
 
 function inZones(zones: readonly string[], what: string): string {
-  return `In ${plural(zones.length, "zone")} ${what}: ${listed(zones, { most: 10, separator: ", " })}.`;
+  return `In ${pluralize(zones.length, "zone")} ${what}: ${enumerate(zones, { most: 10, separator: ", " })}.`;
 }
 
 function lintAlert({ changes, findings }: ReviewFacts): string {
   const high = findings.filter(({ code, text }) => code.startsWith("csp-lint-") && text.includes("(high)"));
   const found = changes.flatMap(({ begins, by, object: { label } }) => {
-    const own = high.filter(({ urn, property }) => urn === by.urn && isAt(property, label));
+    const own = high.filter(({ urn, property }) => urn === by.urn && concernsLabel(property, label));
     return begins && own.length > 0 ? [`${label} (${distinct(own.map(({ code }) => code)).join(", ")})`] : [];
   });
   if (found.length === 0) return "";
-  return `${plural(found.length, "policy begins", "policies begin")} to enforce with lint findings of high severity: ${listed(found, { most: 5, separator: ", " })}.`;
+  return `${pluralize(found.length, "policy begins", "policies begin")} to enforce with lint findings of high severity: ${enumerate(found, { most: 5, separator: ", " })}.`;
 }
 
 /** Whether a property belongs to the policy with this label. A resource that is a single policy has no property `policies`. */
-function isAt(property: string, label: string): boolean {
+function concernsLabel(property: string, label: string): boolean {
   return !property.startsWith("policies") || property.includes(label);
 }
 
 /** Returns the policies that begin to enforce although their impact was not checked. */
-function uncheckedIn({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
+function findUnchecked({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
   const isUnchecked = ({ zone, by, isUnchecked: isOfZone }: ZoneEffect): boolean =>
     isOffline ||
@@ -266,25 +275,25 @@ function mayBeOff(level: unknown): boolean {
 }
 
 /** Returns the impact in numbers, which a pipeline can compare with its limits. */
-export function impactOf(facts: ReviewFacts): Review["impact"] {
+export function sumImpact(facts: ReviewFacts): Review["impact"] {
   return {
-    scripts: sumOf(facts.blocked, ({ scripts }) => scripts),
-    connections: sumOf(facts.blocked, ({ connections }) => connections),
+    scripts: sumUp(facts.blocked, ({ scripts }) => scripts),
+    connections: sumUp(facts.blocked, ({ connections }) => connections),
     isUnknown:
       facts.blocked.some(({ isUncounted }) => isUncounted) ||
       facts.findings.some(({ code }) => code === "csp-impact-unknown") ||
-      uncheckedIn(facts).length > 0,
+      findUnchecked(facts).length > 0,
   };
 }
 
 /** Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with more grave facts come first. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
-  const places: readonly InZone[] = losses.flatMap((loss) => loss.places);
+  const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);
   const known = [...changes, ...migrations, ...places].map(({ zone }) => zone);
-  const zones = distinct([...known, ...steps.flatMap(zonesOf)]).sort();
-  const all = joined(
-    zones.map((zone) => ({ ...rowOf(zone, facts), zones: [zone] })),
+  const zones = distinct([...known, ...steps.flatMap(listZones)]).sort();
+  const all = mergeAlike(
+    zones.map((zone) => ({ ...describeZone(zone, facts), zones: [zone] })),
     "zones",
   );
   return all.sort(
@@ -292,12 +301,12 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   );
 }
 
-function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
-  const isHere = (one: InZone): boolean => one.zone === zone;
+function describeZone(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
+  const isHere = (one: HasZone): boolean => one.zone === zone;
   const here = facts.changes.filter(isHere);
   const blocked = facts.blocked.filter(isHere);
   const lost = itemCounts(blocked).join(", ");
-  const malicious = sumOf(blocked, (one) => one.malicious);
+  const malicious = sumUp(blocked, (one) => one.malicious);
   const losses = facts.losses.flatMap(({ kind, fate, places }) =>
     places.filter(isHere).map(() => ({ kind, fate })),
   );
@@ -310,12 +319,12 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
   return {
     grave: distinct([
       ...facts.migrations.filter(isHere).map(({ stage }) => `migration: ${stage}`),
-      ...[...grouped(losses, (one) => JSON.stringify(one)).values()].map(({ length, 0: { kind, fate } }) => {
+      ...[...groupBy(losses, (one) => JSON.stringify(one)).values()].map(({ length, 0: { kind, fate } }) => {
         const many = kind === "policy" ? "policies" : "rules";
-        return plural(length, `unmanaged ${kind} ${fate}`, `unmanaged ${many} ${fate}`);
+        return pluralize(length, `unmanaged ${kind} ${fate}`, `unmanaged ${many} ${fate}`);
       }),
       lost === "" ? undefined : `visitors lose scripts and connections (${lost})`,
-      ...uncheckedIn({ ...facts, changes: here }).map(
+      ...findUnchecked({ ...facts, changes: here }).map(
         ({ object: { label } }) => `${label}: begins to enforce, impact not checked`,
       ),
       ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
@@ -323,8 +332,8 @@ function rowOf(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones"> {
     ]),
     changes: [
       ...objectCounts(here, "done"),
-      ...counted([countsOf({ changes: here }).begins, "begins to enforce", "begin to enforce"]),
-      ...(malicious > 0 ? [`${plural(malicious, "malicious item")} kept out`] : []),
+      ...describeCounts([countChanges({ changes: here }).begins, "begins to enforce", "begin to enforce"]),
+      ...(malicious > 0 ? [`${pluralize(malicious, "malicious item")} kept out`] : []),
     ].join(", "),
   };
 }

@@ -1,31 +1,31 @@
 import {
-  allInFlight,
   type ConnectionArgs,
-  grouped,
+  groupBy,
   isKindName,
   kinds,
   readZone,
+  runInFlight,
   type ZonePart,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import {
   isChanging,
+  listZones,
   type PreviewRead,
   type PreviewStep,
   secretValue,
   unknownValue,
-  zonesOf,
 } from "../preview/preview-read";
 import { stackConnection } from "../pulumi/stack-connection";
 import { CommandError } from "../shared/command-error";
-import { argumentOf, saysAll } from "../shared/program-connection";
+import { parseArgument, saysAll } from "../shared/program-connection";
 import type { Progress } from "../shared/progress";
 import type { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { compareTexts } from "../shared/values";
-import { namesOf, reasonOf, zonesAtOnce } from "../shared/zones";
+import { makeZoneNamer, readReason, zonesAtOnce } from "../shared/zones";
 
-export interface Reading {
+export interface ReadingContext {
   readonly session: Session;
   readonly progress: Progress;
   readonly reader: Reader;
@@ -49,16 +49,16 @@ export interface PlannedZone {
 }
 
 export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
-  const inZones = steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step })));
-  const planned = [...grouped(inZones, ({ zoneId }) => zoneId)].map(([zoneId, group]): PlannedZone => {
+  const inZones = steps.flatMap((step) => listZones(step).map((zoneId) => ({ zoneId, step })));
+  const planned = [...groupBy(inZones, ({ zoneId }) => zoneId)].map(([zoneId, group]): PlannedZone => {
     const inside = group.map(({ step }) => step);
     // A deletion uses the connection in the state.
     const connections = inside.map(({ after, connections: { was, becomes } }) => (after ? becomes : was));
     return {
       zoneId,
-      needed: inside.flatMap(({ kind }) => partsOf(kind)),
+      needed: inside.flatMap(({ kind }) => listParts(kind)),
       hasSecretInputs: inside.some(({ before, after }) => holds([before, after], [secretValue])),
-      connections: connections.map(argumentOf),
+      connections: connections.map(parseArgument),
       isConnectionHidden: holds(connections, [secretValue, unknownValue]),
     };
   });
@@ -66,7 +66,7 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
 }
 
 /** Returns the parts of a zone that resources of this kind change. */
-export function partsOf(kind: string): readonly ZonePart[] {
+export function listParts(kind: string): readonly ZonePart[] {
   return isKindName(kind) ? kinds[kind]().parts : [];
 }
 
@@ -83,15 +83,15 @@ export type ReadZone<Zone> = { readonly zone: Zone } & (
 
 /** Reads the `parts` of each zone. For a zone that cannot be read, the result contains the reason. */
 export async function readZones<Zone extends PlannedZone>(
-  { session, progress, reader, configCommand }: Reading,
+  { session, progress, reader, configCommand }: ReadingContext,
   zones: readonly Zone[],
   parts: (zone: Zone) => readonly ZonePart[],
 ): Promise<ReadZone<Zone>[]> {
   const needsConfig = zones.length > 0 && configCommand !== undefined && !saysAll(session.env);
   const config = needsConfig ? await stackConnection(session, configCommand) : {};
-  const nameOf = namesOf(session);
+  const nameOf = makeZoneNamer(session);
   return progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, zones, async (zone): Promise<ReadZone<Zone>> => {
+    runInFlight(zonesAtOnce, zones, async (zone): Promise<ReadZone<Zone>> => {
       const { zoneId, connections, isConnectionHidden } = zone;
       try {
         const urls = new Set(connections.map((argument) => reader.connection({ argument, config }).baseUrl));
@@ -118,9 +118,9 @@ export interface ZonesRead {
 export const usualParts = ["settings", "policies", "entrypoint"] as const satisfies readonly ZonePart[];
 
 /** Reads the parts of each zone that the plan changes. */
-export async function readChangedZones(reading: Reading, { steps }: PreviewRead): Promise<ZonesRead> {
+export async function readChangedZones(reading: ReadingContext, { steps }: PreviewRead): Promise<ZonesRead> {
   const zones = plannedZones(steps.filter((step) => step.isOurs && isChanging(step)));
-  const nameOf = namesOf(reading.session);
+  const nameOf = makeZoneNamer(reading.session);
   const all = await readZones(reading, zones, ({ needed }) =>
     usualParts.filter((part) => needed.includes(part)),
   );
@@ -129,8 +129,8 @@ export async function readChangedZones(reading: Reading, { steps }: PreviewRead)
     unread: all.flatMap((one) => {
       const { zoneId: zone } = one.zone;
       const because = (why: string) => ({ zone, reason: `${nameOf(zone)}: ${why}` });
-      if (!one.read) return [because(reasonOf(one.error))];
-      return one.read.unread.map(({ part, error }) => because(`${part}: ${reasonOf(error)}`));
+      if (!one.read) return [because(readReason(one.error))];
+      return one.read.unread.map(({ part, error }) => because(`${part}: ${readReason(error)}`));
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { declaredAsIn, type Policy, type Rule, urnParts } from "pulumi-page-guard/tools";
+import { type Policy, type Rule, readDeclaredAs, urnParts } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 
 /** Returns the description and id of a policy, not escaped. */
@@ -20,6 +20,6 @@ export function resourceName(urn: string): string {
 /** Returns the name and kind of a resource, such as `csp (CspPolicy)`. Safe to show. */
 export function resourceText(urn: string): string {
   if (urn === "") return "the stack";
-  const [kind = ""] = declaredAsIn(urn).split(" ");
+  const [kind = ""] = readDeclaredAs(urn).split(" ");
   return `${resourceName(urn)} (${forTerminal(kind.split(":").at(-1) ?? "", 60)})`;
 }

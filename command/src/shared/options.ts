@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ConnectionArgs, zoneIdOf } from "pulumi-page-guard/tools";
+import { type ConnectionArgs, parseZoneId } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
 
@@ -125,7 +125,7 @@ function addZone(text: string, before: readonly string[] = []): readonly string[
 }
 
 export function toZoneId(text: string): string {
-  const id = zoneIdOf(text);
+  const id = parseZoneId(text);
   if (id === undefined) throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
   return id;
 }
@@ -158,7 +158,7 @@ export function repeatable(text: string, before: readonly string[] = []): readon
 
 function addName(text: string, before: readonly ZoneRef[] = []): readonly ZoneRef[] {
   const at = text.indexOf("=");
-  const id = zoneIdOf(text.slice(0, Math.max(0, at)));
+  const id = parseZoneId(text.slice(0, Math.max(0, at)));
   const name = text.slice(at + 1);
   if (id === undefined)
     throw new InvalidArgumentError("Expected ID=name; a zone id has 32 hexadecimal characters.");

@@ -7,7 +7,7 @@ import { junit, type Report, sarif } from "../reports/report";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
 import { type ExitCode, exitCode, type Session } from "./session";
-import { reasonOf } from "./zones";
+import { readReason } from "./zones";
 
 /** The result of a command: a report for machines, with its forms for people and for `--json`. */
 interface Output extends Omit<Report, "version"> {
@@ -53,7 +53,7 @@ export function printAndWrite(
 
 /** Writes a file. Only this user can read a new file, because it may contain data of zones. @throws CommandError */
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
-  writing(file, () => {
+  whileWriting(file, () => {
     const path = resolve(session.cwd, file);
     makeFolder(dirname(path));
     writeFileSync(path, text, { mode: 0o600 });
@@ -68,7 +68,7 @@ export function writeText(session: Pick<Session, "cwd">, file: string, text: str
 export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: string): void {
   const path = resolve(cwd, file);
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
-  writing(file, () => {
+  whileWriting(file, () => {
     try {
       makeFolder(dirname(path));
       // Only this user can read a new file, because it may contain data of zones.
@@ -86,11 +86,11 @@ export function makeFolder(path: string): void {
 }
 
 /** Runs `work`, which writes a file. @throws CommandError that names the file */
-export function writing(file: string, work: () => void): void {
+export function whileWriting(file: string, work: () => void): void {
   try {
     work();
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`Failed to write ${forTerminal(file)}: ${reasonOf(error)}`);
+    throw new CommandError(`Failed to write ${forTerminal(file)}: ${readReason(error)}`);
   }
 }

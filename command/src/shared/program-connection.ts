@@ -12,7 +12,7 @@ export interface ProgramConnection {
  * Values of a stack's config whose keys begin with `page-guard:`. `apiToken` is absent if the secrets of the config could not
  * be decrypted.
  */
-export type StackConfig = Partial<ReturnType<typeof stackConfigOf>>;
+export type StackConfig = Partial<ReturnType<typeof parseStackConfig>>;
 
 const text = z.string().min(1).optional().catch(undefined);
 const service = z.enum(["page_guard", "page_shield"]).optional().catch(undefined);
@@ -23,11 +23,11 @@ const configSchema = z.object({
   "page-guard:apiToken": text,
 });
 
-export function argumentOf(recorded: unknown): ConnectionArgs {
+export function parseArgument(recorded: unknown): ConnectionArgs {
   return argumentSchema.parse(recorded);
 }
 
-export function stackConfigOf(config: Readonly<Record<string, unknown>>) {
+export function parseStackConfig(config: Readonly<Record<string, unknown>>) {
   const known = configSchema.parse(config);
   return {
     baseUrl: known["page-guard:baseUrl"],

@@ -1,5 +1,5 @@
 import { clearLine, cursorTo } from "node:readline";
-import { plural } from "pulumi-page-guard/tools";
+import { pluralize } from "pulumi-page-guard/tools";
 import type { Session } from "./session";
 
 const patienceMs = 2000;
@@ -61,7 +61,7 @@ export class Progress {
     const idleMs = this.session.now() - this.#idleSince;
     const isIdle = this.#sent === this.#done && idleMs > waitingMs;
     const waiting = isIdle ? `, waiting for the rate limit for ${seconds(idleMs)}` : "";
-    return `${plural(this.#done - doneBefore, "request")} done${waiting}`;
+    return `${pluralize(this.#done - doneBefore, "request")} done${waiting}`;
   }
 
   /** Overwrites the last line. Cuts the text, because a line that wraps could not be cleared. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf } from "pulumi-page-guard/tools";
+import { readMessage } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { Session } from "./session";
@@ -11,7 +11,7 @@ const usual = 16_000_000;
 /** Maximum size of a state or of a preview's events in bytes. 5,000 policies need 10 MB. Node's longest string has 512 MB. */
 export const mostStackBytes = 256_000_000;
 
-export function nameOfFile(file: string): string {
+export function nameFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
@@ -26,7 +26,7 @@ export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = us
   try {
     return readRegularFile(resolve(cwd, file), most);
   } catch (error) {
-    throw new CommandError(`Failed to read ${forTerminal(file)}: ${forTerminal(messageOf(error))}`);
+    throw new CommandError(`Failed to read ${forTerminal(file)}: ${forTerminal(readMessage(error))}`);
   }
 }
 

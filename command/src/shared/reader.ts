@@ -57,9 +57,9 @@ export class Reader {
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
-    if (file === undefined) return connectionFor(flags, session.env, program);
+    if (file === undefined) return combineConnection(flags, session.env, program);
     refuseOther(file, flags, session.env, program);
-    return connectionFor(flags, session.env);
+    return combineConnection(flags, session.env);
   }
 }
 
@@ -82,7 +82,7 @@ function withCache(client: ReadClient): ReadClient {
 }
 
 /** Runs `work` with a client for the connection in flags and environment, and shows the progress. */
-export function reading<T>(
+export function readWith<T>(
   session: Session,
   flags: ConnectionFlags,
   what: string,
@@ -94,7 +94,7 @@ export function reading<T>(
 }
 
 /** Returns the connection to a zone. Its fields come from flags, program and environment in the order of `Reader.connection`. */
-function connectionFor(
+function combineConnection(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},

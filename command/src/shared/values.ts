@@ -1,23 +1,23 @@
-import { grouped, isSameField, plural } from "pulumi-page-guard/tools";
+import { groupBy, isSameField, pluralize } from "pulumi-page-guard/tools";
 
-export function stringIn(value: unknown): string | undefined {
+export function asString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
 /** Returns a copy of the value if it is an object, else an empty object. */
-export function recordIn(value: unknown): Record<string, unknown> {
+export function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-export function listIn(value: unknown): unknown[] {
+export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** Returns the value at a path; undefined if there is none. A symbol stands for a secret, and for each part of the secret. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
+export function getAtPath(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined || typeof value === "symbol") return value;
-  return Object.hasOwn(Object(value), key) ? valueAt(Reflect.get(Object(value), key), rest) : undefined;
+  return Object.hasOwn(Object(value), key) ? getAtPath(Reflect.get(Object(value), key), rest) : undefined;
 }
 
 /** Returns a string unchanged, and anything else as JSON. */
@@ -34,18 +34,18 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
  * Merges items that are equal except in the fields `names`, which are lists. In the merged item, each of these lists contains the
  * elements of that field in all the items, without duplicates.
  */
-export function joined<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
+export function mergeAlike<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
   ...names: readonly Name[]
 ): T[] {
   const rest = (one: T) => ({ ...one, ...Object.fromEntries(names.map((name) => [name, undefined])) });
-  return [...grouped(items, (one) => JSON.stringify(rest(one))).values()].map((same) => {
+  return [...groupBy(items, (one) => JSON.stringify(rest(one))).values()].map((same) => {
     const lists = names.map((name) => [name, distinct(same.flatMap((one) => one[name]))]);
     return { ...same[0], ...Object.fromEntries(lists) };
   });
 }
 
-export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {
+export function sumUp<T>(list: readonly T[], numberOf: (one: T) => number): number {
   return list.reduce((sum, one) => sum + numberOf(one), 0);
 }
 
@@ -57,16 +57,16 @@ export function compareTexts(left: string, right: string): number {
 }
 
 /** Returns the counts that are not zero, in words: `2 scripts`, `1 connection`. */
-export function counted(
+export function describeCounts(
   ...counts: readonly (readonly [count: number, one: string, many?: string])[]
 ): string[] {
-  return counts.filter(([count]) => count > 0).map(([count, one, many]) => plural(count, one, many));
+  return counts.filter(([count]) => count > 0).map(([count, one, many]) => pluralize(count, one, many));
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the names of the fields that differ in meaning between two versions of a policy, a rule or the settings. */
-export function changedFields(kind: string, left: Fields = {}, right: Fields = {}): readonly string[] {
+export function findChangedFields(kind: string, left: Fields = {}, right: Fields = {}): readonly string[] {
   return Object.keys({ ...left, ...right }).filter(
     (name) => !isSameField(kind, name, left[name], right[name]),
   );
@@ -78,7 +78,7 @@ type Pair<Left, Right> =
   | { readonly left: undefined; readonly right: Right };
 
 /** Pairs the objects of two sides by key, in the order of the left side. Objects that exist only on the right side come last. */
-export function paired<Left, Right>(
+export function pairByKey<Left, Right>(
   left: readonly Left[],
   leftKey: (one: Left) => string,
   right: readonly Right[],

@@ -1,4 +1,4 @@
-import { messageOf, shown } from "pulumi-page-guard/tools";
+import { clean, readMessage } from "pulumi-page-guard/tools";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import type * as z from "zod";
 
@@ -26,14 +26,14 @@ export function readYamlList<T>(
   const lines = new LineCounter();
   const items: { readonly value: T; readonly line: number; readonly at: number }[] = [];
   const faults: ListFault[] = [];
-  const lineOf = (offset = 0): number => Math.max(1, lines.linePos(offset).line);
+  const findLine = (offset = 0): number => Math.max(1, lines.linePos(offset).line);
   const fault = (offset: number | undefined, message: string) =>
-    void faults.push({ line: lineOf(offset), message: `${message}.` });
+    void faults.push({ line: findLine(offset), message: `${message}.` });
   const attempt = (offset: number | undefined, work: () => void): void => {
     try {
       work();
     } catch (error) {
-      fault(offset, notYaml(messageOf(error)));
+      fault(offset, notYaml(readMessage(error)));
     }
   };
   attempt(0, () => {
@@ -50,9 +50,9 @@ export function readYamlList<T>(
         const read = schemaOf(item).safeParse(item);
         for (const issue of read.error?.issues ?? []) {
           const [name] = issue.code === "unrecognized_keys" ? issue.keys : issue.path;
-          fault(placeOf(node, name).range?.[0], issueText(issue, docs));
+          fault(findNode(node, name).range?.[0], issueText(issue, docs));
         }
-        if (read.success) items.push({ value: read.data, line: lineOf(node.range?.[0]), at });
+        if (read.success) items.push({ value: read.data, line: findLine(node.range?.[0]), at });
       });
   });
   return { items, faults };
@@ -60,19 +60,19 @@ export function readYamlList<T>(
 
 function notYaml(reason: string): string {
   if (reason.startsWith("Maximum call stack")) return "This is nested too deeply to be read";
-  return `This is not YAML: ${shown(reason)}`;
+  return `This is not YAML: ${clean(reason)}`;
 }
 
 /** Returns the node of a field, or of the whole item if the field is missing. */
-function placeOf(node: Node, name: PropertyKey | undefined): Node {
+function findNode(node: Node, name: PropertyKey | undefined): Node {
   const pair = isMap<Node, Node>(node) ? node.items.find(({ key }) => String(key) === name) : undefined;
   return pair?.key ?? node;
 }
 
 function issueText(issue: z.core.$ZodIssue, docs: string): string {
   const path = issue.path.map(String).join(".");
-  const place = path === "" ? "" : `${shown(path)}: `;
+  const place = path === "" ? "" : `${clean(path)}: `;
   if (issue.code !== "unrecognized_keys") return `${place}${issue.message}`;
-  const names = issue.keys.map((name) => shown(name, { max: 40 })).join(", ");
+  const names = issue.keys.map((name) => clean(name, { max: 40 })).join(", ");
   return `${place}there is no field ${names}; the documentation of page-guard, ${docs}, lists all fields`;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { listed, messageOf, PageGuardError, zoneIdOf } from "pulumi-page-guard/tools";
+import { enumerate, PageGuardError, parseZoneId, readMessage } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
@@ -24,7 +24,7 @@ const zoneSchema = z.strictObject(
   {
     id: z
       .string(expected("32 hexadecimal characters in quotes; YAML reads an id of digits as a number"))
-      .refine((id) => zoneIdOf(id) !== undefined, expected("32 hexadecimal characters"))
+      .refine((id) => parseZoneId(id) !== undefined, expected("32 hexadecimal characters"))
       .toLowerCase(),
     /** The name of the zone and of its stack. */
     name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }).optional(),
@@ -49,15 +49,15 @@ const zoneSchema = z.strictObject(
 export type ListedZone = Readonly<z.output<typeof zoneSchema>>;
 
 /** Returns the zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
-export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
-  const named = namesOf(session, flags);
+export function readZoneFlags(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
+  const named = makeZoneNamer(session, flags);
   const ids = distinct([...(flags.zone ?? []), ...zonesInFile(session, flags).map(({ id }) => id)]);
   return ids.map((id) => ({ id, name: named(id) }));
 }
 
-/** Like `zonesOf`, but throws a UsageError if there is no zone. */
+/** Like `readZoneFlags`, but throws a UsageError if there is no zone. */
 export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
-  const zones = zonesOf(session, flags);
+  const zones = readZoneFlags(session, flags);
   if (zones.length > 0) return zones;
   throw new UsageError(
     "No zone is given. Name one with --zone ID (repeatable), or a list with --zones FILE. The dashboard shows the id on the overview page of a zone.",
@@ -65,16 +65,16 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
 }
 
 /**
- * Returns a function from a zone's id to the name that people read: `namesOf(session)(id)` is `shop-de`, or the id itself if
+ * Returns a function from a zone's id to the name that people read: `makeZoneNamer(session)(id)` is `shop-de`, or the id itself if
  * the zone has no name. A name comes from the flags, if they give one, else from a `zones.yaml` in the working directory.
  * Call this once per run of a command. Use the names only for people: machines and keys need the id.
  *
  * @throws CommandError for a `zones.yaml` that is not a list of zones, and for two zones of the same name.
  */
-export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) => string {
+export function makeZoneNamer(session: Session, flags: ZoneFlags = {}): (id: string) => string {
   const given = [...zonesInFile(session, flags), ...(flags.name ?? [])];
   const isSame = (one = "", other = "") => one !== "" && one.toLowerCase() === other.toLowerCase();
-  const found = foundZones(session, flags).filter(
+  const found = findZones(session, flags).filter(
     (one) => !given.some(({ id, name }) => id === one.id || isSame(name, one.name)),
   );
   const named = [...found, ...given].flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
@@ -88,7 +88,7 @@ export function namesOf(session: Session, flags: ZoneFlags = {}): (id: string) =
 }
 
 /** Returns the zones of a `zones.yaml` in the working directory, unless a flag names a list. Use only their names and order. */
-export function foundZones(session: Session, { zones }: ZoneFlags): readonly ListedZone[] {
+export function findZones(session: Session, { zones }: ZoneFlags): readonly ListedZone[] {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
   return isFound ? zonesInFile(session, { zones: "zones.yaml" }) : [];
 }
@@ -117,15 +117,15 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   const texts = faults
     .toSorted((one, other) => one.line - other.line)
     .map(({ line, message }) => `${forTerminal(file)}:${line}: ${message}`);
-  throw new CommandError(`${listed(texts, { separator: "\n" })} Nothing was done.`);
+  throw new CommandError(`${enumerate(texts, { separator: "\n" })} Nothing was done.`);
 }
 
 /** Returns an expected error with the zone's name in front, if the zone has one. Any other error stays as it is. */
-export function failureIn({ id, name }: ZoneRef, error: unknown): unknown {
+export function nameFailedZone({ id, name }: ZoneRef, error: unknown): unknown {
   if (!(error instanceof PageGuardError) || name === id) return error;
   return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);
 }
 
-export function reasonOf(error: unknown): string {
-  return forTerminal(messageOf(error));
+export function readReason(error: unknown): string {
+  return forTerminal(readMessage(error));
 }

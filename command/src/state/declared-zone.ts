@@ -1,7 +1,7 @@
-import { objectOf, recordedPolicies } from "pulumi-page-guard/tools";
+import { recordedPolicies, toObjectType } from "pulumi-page-guard/tools";
 import type { Fields } from "../shared/values";
 import type { RecordedResource } from "./recorded";
-import { fieldOf, isClosed, opened } from "./secrets";
+import { isClosed, openSecrets, readField } from "./secrets";
 
 /** Objects of one zone that are in the state. */
 export type DeclaredZone = ReturnType<typeof declaredZone>;
@@ -9,22 +9,22 @@ export type DeclaredPolicy = DeclaredZone["policies"][number];
 
 export function declaredZone(zoneId: string, recorded: readonly RecordedResource[]) {
   const resources = recorded.filter((resource) => resource.zoneId === zoneId);
-  const first = (object: ReturnType<typeof objectOf>): RecordedResource | undefined =>
-    resources.find((resource) => objectOf(resource.kind) === object);
+  const first = (object: ReturnType<typeof toObjectType>): RecordedResource | undefined =>
+    resources.find((resource) => toObjectType(resource.kind) === object);
   return {
     resources,
     settings: first("settings"),
     /** Policies. Their values can be `Secret`s. `path`: prefix of the argument names; `policies.checkout.` in a set, else empty. */
     policies: resources.flatMap((resource) => {
       const { id, kind, inputs, outputs } = resource;
-      if (objectOf(kind) !== "policy") return [];
+      if (toObjectType(kind) !== "policy") return [];
       const was = {
         ...inputs,
-        policyId: opened(outputs["policyId"]),
-        policyIds: opened(outputs["policyIds"]),
+        policyId: openSecrets(outputs["policyId"]),
+        policyIds: openSecrets(outputs["policyIds"]),
       };
       return recordedPolicies({ id, was }).flatMap(({ key, id: policyId }) => {
-        const args = key === "" ? inputs : { description: key, ...fieldsOf(inputs["policies"], key) };
+        const args = key === "" ? inputs : { description: key, ...readPolicyFields(inputs["policies"], key) };
         return policyId === undefined ? [] : { policyId, path: key && `policies.${key}.`, args, resource };
       });
     }),
@@ -36,8 +36,8 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
 }
 
 /** Returns the arguments of a policy in a set. If the policies are secret as a whole, each argument is secret. */
-function fieldsOf(policies: unknown, key: string): Fields {
+function readPolicyFields(policies: unknown, key: string): Fields {
   const names = ["description", "action", "expression", "enabled", "value", "directives"];
-  const fields = names.map((name) => [name, fieldOf(fieldOf(policies, key), name)] as const);
+  const fields = names.map((name) => [name, readField(readField(policies, key), name)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }

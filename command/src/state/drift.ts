@@ -4,19 +4,19 @@ import {
   isSameField,
   kinds,
   migrationFacts,
-  type objectOf,
   type Policy,
   type Rule,
   recordedRules,
+  type toObjectType,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../shared/labels";
-import { type Fields, listIn, paired, recordIn } from "../shared/values";
+import { asList, asRecord, type Fields, pairByKey } from "../shared/values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
-import { hasSecret, isClosed, opened } from "./secrets";
+import { hasSecret, isClosed, openSecrets } from "./secrets";
 
-type ObjectKind = NonNullable<ReturnType<typeof objectOf>>;
+type ObjectKind = NonNullable<ReturnType<typeof toObjectType>>;
 
 /** One difference between a state and a zone. Its strings are not escaped. */
 export interface Drift {
@@ -40,7 +40,7 @@ export interface Drift {
 
 export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
-export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
+export function findDrift(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
@@ -69,9 +69,9 @@ class Drifts {
     isSame = (one: unknown, other: unknown) => isSameField(kind, path.split(".").at(-1) ?? "", one, other),
   ): void {
     if (isClosed(declared)) this.skip(resource, path);
-    else if (!isSame(opened(declared), actual)) {
+    else if (!isSame(openSecrets(declared), actual)) {
       const isSecret = hasSecret(declared);
-      const values = isSecret ? { isSecret } : { declared: opened(declared), actual };
+      const values = isSecret ? { isSecret } : { declared: openSecrets(declared), actual };
       this.drift.push({ what: "changed", kind, resource, path, label: resource.name, ...values });
     }
   }
@@ -111,9 +111,9 @@ function settingsDrift(
 
 function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Policy[]): void {
   const { policies, hiddenPolicies } = declared;
-  const idOf = ({ policyId }: { readonly policyId: string }): string => policyId;
+  const getId = ({ policyId }: { readonly policyId: string }): string => policyId;
   const owners = new Map<string, RecordedResource>();
-  for (const { left, right } of paired(policies, idOf, live, idOf)) {
+  for (const { left, right } of pairByKey(policies, getId, live, getId)) {
     const path = left?.path.replace(/\.$/, "") ?? "";
     const owner = owners.get(left?.policyId ?? "");
     if (left && right) {
@@ -137,7 +137,7 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
   for (const name of directives === undefined ? ([...names, "value"] as const) : names)
     found.compare("policy", resource, `${path}${name}`, declared[name], live[name]);
   if (directives === undefined) return;
-  const [ours, theirs] = [sourcesIn(opened(directives)), sourcesIn(toDirectives(parse(live.value)))];
+  const [ours, theirs] = [joinSources(openSecrets(directives)), joinSources(toDirectives(parse(live.value)))];
   const text = Object.entries(ours).map((one) => one.join(" "));
   if (!isClosed(directives) && equalPolicies(text.join("; "), live.value)) return;
   const before = found.drift.length;
@@ -152,9 +152,9 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
 }
 
 /** Returns the sources of each directive, joined into one string. */
-function sourcesIn(directives: unknown): Record<string, string> {
-  const all = Object.entries(recordIn(directives));
-  return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), listIn(sources).join(" ")]));
+function joinSources(directives: unknown): Record<string, string> {
+  const all = Object.entries(asRecord(directives));
+  return Object.fromEntries(all.map(([name, sources]) => [name.toLowerCase(), asList(sources).join(" ")]));
 }
 
 function rulesDrift(
@@ -165,17 +165,17 @@ function rulesDrift(
 ): void {
   const live = entrypoint?.rules ?? [];
   const rules = resource?.outputs["rules"];
-  if (resource && (isClosed(rules) || !Array.isArray(opened(rules)))) {
+  if (resource && (isClosed(rules) || !Array.isArray(openSecrets(rules)))) {
     found.skip(resource, "rules");
     return;
   }
-  const { recorded, others } = recordedRules(recordIn(opened(resource?.outputs)), live);
+  const { recorded, others } = recordedRules(asRecord(openSecrets(resource?.outputs)), live);
   if (resource) {
     for (const [index, one] of recorded.entries()) {
-      if (!one.live) found.gone("rule", resource, `rules[${index}]`, labelIn(resource, one.rule));
+      if (!one.live) found.gone("rule", resource, `rules[${index}]`, labelRule(resource, one.rule));
       else ruleDrift(found, resource, index, one);
     }
-    const labels = (rules: readonly Rule[]) => rules.map((rule) => labelIn(resource, rule)).join(", ");
+    const labels = (rules: readonly Rule[]) => rules.map((rule) => labelRule(resource, rule)).join(", ");
     const present = recorded.flatMap(({ live: there }) => there ?? []);
     const actual = labels(live.filter((rule) => present.includes(rule)));
     found.compare("rule", resource, "rules (their order)", labels(present), actual);
@@ -185,14 +185,14 @@ function rulesDrift(
   // Rules that the stack's own migration has written do not count as unmanaged.
   const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
-    for (const rule of missing) found.gone("rule", step, "configuration", labelIn(step, rule));
+    for (const rule of missing) found.gone("rule", step, "configuration", labelRule(step, rule));
   found.undeclared.rules = [...left];
   for (const rule of left)
     found.drift.push({ what: "undeclared", kind: "rule", path: "", label: shortRuleLabel(rule) });
 }
 
 /** Returns the label of a rule. If its resource has a secret input, the label is only the id. */
-function labelIn({ inputs }: RecordedResource, rule: Rule): string {
+function labelRule({ inputs }: RecordedResource, rule: Rule): string {
   return hasSecret(inputs) ? (rule.id ?? "[secret]") : shortRuleLabel(rule);
 }
 
@@ -205,9 +205,9 @@ function ruleDrift(
   const { rules } = resource.inputs;
   const defaults = { enabled: true, description: "" };
   // If the program leaves `ref` to the service, the state has a `ref` all the same. So take the declared `ref` from the inputs.
-  const { ref } = recordIn(listIn(opened(rules))[index]);
-  const declared = recordIn({ ...defaults, ...fromRule(rule), ref });
-  const actual = recordIn({ ...defaults, ...(live && fromRule(live)), ref: live?.ref });
+  const { ref } = asRecord(asList(openSecrets(rules))[index]);
+  const declared = asRecord({ ...defaults, ...fromRule(rule), ref });
+  const actual = asRecord({ ...defaults, ...(live && fromRule(live)), ref: live?.ref });
   const isOtherRef = ref !== undefined && ref !== live?.ref;
   for (const name of [...differing, ...(isOtherRef ? ["ref"] : [])]) {
     // A secret anywhere in the rules makes all of them secret.
@@ -223,13 +223,13 @@ function migrationDrift(
   live: ZoneValues,
 ): ReturnType<typeof migrationFacts> | undefined {
   if (!resource) return undefined;
-  const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, opened(resource.outputs));
+  const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, openSecrets(resource.outputs));
   if (!facts?.at) {
     found.skip(resource, "stage");
     return undefined;
   }
   const { at } = facts;
-  const stage = opened(resource.inputs["stage"]);
+  const stage = openSecrets(resource.inputs["stage"]);
   if (at === "unclear") found.skip(resource, "stage", "the state of the migration is ambiguous");
   else if (at !== "finishing" || stage !== "finished")
     found.compare("migration", resource, "stage", stage, at === "old" ? "not migrated" : at);

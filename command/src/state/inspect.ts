@@ -1,11 +1,11 @@
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags, ReadFlags, StateFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
-import { nameOfFile } from "../shared/read-text";
+import { nameFile } from "../shared/read-text";
 import { Reader, type ReaderOptions } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";
-import { foundZones, namesOf, type ZoneRef, zonesOf } from "../shared/zones";
+import { findZones, makeZoneNamer, readZoneFlags, type ZoneRef } from "../shared/zones";
 import { declaredZone } from "./declared-zone";
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
@@ -26,12 +26,12 @@ export async function zonesInState(
   progress: Progress,
   { onAnswer, mayBeEmpty }: Pick<ReaderOptions, "onAnswer"> & { readonly mayBeEmpty?: boolean } = {},
 ) {
-  const named = namesOf(session, flags);
-  const given = zonesOf(session, flags);
+  const named = makeZoneNamer(session, flags);
+  const given = readZoneFlags(session, flags);
   const state = await readState(session, flags);
   const recorded = recordedResources(state);
   const inState = new Set(recorded.map(({ zoneId }) => zoneId));
-  const inOrder = distinct([...foundZones(session, flags).map(({ id }) => id), ...inState]);
+  const inOrder = distinct([...findZones(session, flags).map(({ id }) => id), ...inState]);
   const ids = given.length > 0 ? given.map(({ id }) => id) : inOrder.filter((id) => inState.has(id));
   if (ids.length === 0 && !mayBeEmpty) {
     session.tell?.({ isEmpty: true });
@@ -39,7 +39,7 @@ export async function zonesInState(
       "The state has no resources of pulumi-page-guard, so there is no zone to read. Name one with --zone ID.",
     );
   }
-  const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
+  const file = flags.state === undefined ? undefined : nameFile(flags.state);
   const reader = new Reader({ session, flags, progress, file, onAnswer });
   return ids.map((id) => ({
     zone: { id, name: named(id) } satisfies ZoneRef,

@@ -1,4 +1,4 @@
-import { jsonOf } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
@@ -39,8 +39,8 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   }
   const { stack, state: file = "" } = flags;
   const text =
-    stack === undefined ? await readText(session, file, mostStackBytes) : await stateOf(session, stack);
-  const all = resourcesIn(text);
+    stack === undefined ? await readText(session, file, mostStackBytes) : await exportStack(session, stack);
+  const all = parseResources(text);
   if (all !== undefined) return all;
   throw new CommandError(
     `Failed to read the state of ${forTerminal(stack ?? file)}: it is not the output of \`pulumi stack export\`.`,
@@ -48,13 +48,13 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
 }
 
 /** Returns the resources in the output of `pulumi stack export`; undefined if the text is something else. */
-export function resourcesIn(text: string): readonly StateResource[] | undefined {
-  const { data } = exportSchema.safeParse(jsonOf(text));
+export function parseResources(text: string): readonly StateResource[] | undefined {
+  const { data } = exportSchema.safeParse(parseJson(text));
   return data && (data.deployment.resources ?? []);
 }
 
 /** Exports a stack, with secrets in plain text if the passphrase or the key service is available. */
-async function stateOf(session: Session, stack: string): Promise<string> {
+async function exportStack(session: Session, stack: string): Promise<string> {
   const command = ["pulumi", "stack", "export", `--stack=${stack}`, "--non-interactive"];
   const open = await runPulumi(session, [...command, "--show-secrets"]);
   if (open.code === 0) return open.stdout;

@@ -2,17 +2,17 @@ import {
   CodedError,
   isDefaultProvider,
   isKindName,
-  kindOf,
+  parseKind,
+  parseZoneId,
   upgradeState,
   urnParts,
-  zoneIdOf,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { argumentOf, type ProgramConnection, stackConfigOf } from "../shared/program-connection";
-import { recordIn } from "../shared/values";
+import { type ProgramConnection, parseArgument, parseStackConfig } from "../shared/program-connection";
+import { asRecord } from "../shared/values";
 import type { StateResource } from "./read-state";
-import { isClosed, opened, withSecrets } from "./secrets";
+import { isClosed, openSecrets, withSecrets } from "./secrets";
 
 /** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
@@ -24,18 +24,18 @@ export type RecordedResource = ReturnType<typeof recordedResources>[number];
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
     const { type, declaredName: name } = urnParts(resource.urn);
-    const kind = kindOf(type);
+    const kind = parseKind(type);
     const { id = "" } = resource;
     if (!isKindName(kind) || resource.delete || resource.external || id === "") return [];
-    const zoneId = zoneIdOf(id.split("/", 1)[0]);
+    const zoneId = parseZoneId(id.split("/", 1)[0]);
     if (zoneId === undefined) {
       throw new CommandError(
         `Failed to read the state: the id ${forTerminal(id)} of ${forTerminal(name)} contains no zone id. The state was edited or damaged; restore an earlier checkpoint with \`pulumi stack import\`.`,
         "state-unreadable",
       );
     }
-    const [inputs, outputs] = [fields(resource.inputs), outputsOf(resource, kind)];
-    return [{ urn: resource.urn, name, kind, id, zoneId, inputs, outputs, position: positionOf(resource) }];
+    const [inputs, outputs] = [fields(resource.inputs), readOutputs(resource, kind)];
+    return [{ urn: resource.urn, name, kind, id, zoneId, inputs, outputs, position: findPosition(resource) }];
   });
 }
 
@@ -57,16 +57,16 @@ export function recordedConnection(
       `Failed to read the connection of ${forTerminal(argument.name)}: it is a secret that cannot be decrypted here. Use --stack NAME with the passphrase or key service of the stack.`,
     );
   }
-  const config = stackConfigOf(configOf(provider));
+  const config = parseStackConfig(readProviderConfig(provider));
   // The arguments of a declared provider win over the environment.
   const isDeclared = provider !== undefined && !isDefaultProvider(provider.urn);
   const reached = isDeclared ? { baseUrl: config.baseUrl, service: config.service } : {};
-  return { argument: argumentOf({ ...reached, ...recordIn(opened(given)) }), config };
+  return { argument: parseArgument({ ...reached, ...asRecord(openSecrets(given)) }), config };
 }
 
 /** Returns the inputs of a provider by config key. Adds `page-guard:` to the keys of the plugin's provider: they have no prefix. */
-function configOf(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
-  const inputs = Object.entries(Object(opened(fields(provider?.inputs))));
+function readProviderConfig(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
+  const inputs = Object.entries(Object(openSecrets(fields(provider?.inputs))));
   const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;
   return Object.fromEntries(inputs.map(([name, value]) => [isDynamic ? name : `page-guard:${name}`, value]));
 }
@@ -74,7 +74,7 @@ function configOf(provider: StateResource | undefined): Readonly<Record<string, 
 const dynamicProvider = "pulumi:providers:pulumi-nodejs";
 
 /** Returns the outputs in the current format. Refuses a state that a newer version wrote, as an update does. */
-function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
+function readOutputs({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
   try {
     return upgradeState(fields(outputs), kind);
   } catch (error) {
@@ -84,11 +84,11 @@ function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Reco
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return recordIn(withSecrets(value));
+  return asRecord(withSecrets(value));
 }
 
 /** Returns the position of the program's first stack frame. Earlier frames belong to this package and the SDK. */
-function positionOf({ stackTrace = [], sourcePosition }: StateResource) {
+function findPosition({ stackTrace = [], sourcePosition }: StateResource) {
   for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
     const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];
     if (file === undefined || file.includes("node_modules/") || file.startsWith("..")) continue;

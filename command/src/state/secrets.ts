@@ -1,5 +1,5 @@
-import { jsonOf } from "pulumi-page-guard/tools";
-import { recordIn } from "../shared/values";
+import { parseJson } from "pulumi-page-guard/tools";
+import { asRecord } from "../shared/values";
 
 /** Key that marks the engine's special objects, such as secrets. It has never changed. */
 export const engineMark = "4dabf18193072939515e22adb298388d";
@@ -29,7 +29,7 @@ class Secret {
 export function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets);
   if (typeof value !== "object" || value === null) return value;
-  if (isSecretMark(value)) return new Secret(jsonOf(String(Reflect.get(value, "plaintext"))));
+  if (isSecretMark(value)) return new Secret(parseJson(String(Reflect.get(value, "plaintext"))));
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withSecrets(entry)]));
 }
 
@@ -43,18 +43,18 @@ export function isClosed(value: unknown): boolean {
 }
 
 /** Returns a field of an object. A field of a secret object is secret. */
-export function fieldOf(value: unknown, name: string): unknown {
-  if (!(value instanceof Secret)) return recordIn(value)[name];
-  const field = recordIn(opened(value))[name];
+export function readField(value: unknown, name: string): unknown {
+  if (!(value instanceof Secret)) return asRecord(value)[name];
+  const field = asRecord(openSecrets(value))[name];
   return isClosed(value) || field !== undefined ? new Secret(field) : undefined;
 }
 
 /** Returns the value with its secrets in plain text. A secret that could not be decrypted becomes undefined. */
-export function opened(value: unknown): unknown {
-  if (value instanceof Secret) return opened(withSecrets(value.value));
-  if (Array.isArray(value)) return value.map(opened);
+export function openSecrets(value: unknown): unknown {
+  if (value instanceof Secret) return openSecrets(withSecrets(value.value));
+  if (Array.isArray(value)) return value.map(openSecrets);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, opened(entry)]));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, openSecrets(entry)]));
 }
 
 function some(value: unknown, holds: (secret: Secret) => boolean): boolean {

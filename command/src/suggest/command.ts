@@ -19,22 +19,22 @@ import {
   selectedBy,
   suggest,
 } from "page-guard-csp";
-import { jsonOf, partialItems, plural, readZone, valuesOf } from "pulumi-page-guard/tools";
+import { parseJson, partialItems, pluralize, readZone, requireValues } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { readReports } from "../explain/violation-reports";
 import { languages } from "../export/languages";
-import { wishedName } from "../export/naming";
+import { chooseName } from "../export/naming";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "../shared/options";
 import { print, writeText } from "../shared/output";
 import { readText } from "../shared/read-text";
-import { reading } from "../shared/reader";
+import { readWith } from "../shared/reader";
 import type { Conclude, ExitCode, Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
 import { someZones } from "../shared/zones";
-import { expressionOf, filtersOf, remarkOnHosts, type SelectionFlags, selectsPage } from "./selection";
+import { makeExpression, makeFilters, remarkOnHosts, type SelectionFlags, selectsPage } from "./selection";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;
@@ -114,7 +114,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     );
   return withReading(command)
     .addHelpText("after", example)
-    .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
+    .action((flags: SuggestFlags) => conclude(runSuggest(session, flags)));
 }
 
 /** Parses a value of `--status`. Refuses a mistyped value: no item would have it, so the policy would block everything. */
@@ -123,22 +123,22 @@ function parseStatus(text: string, before: readonly string[] = []): readonly str
   throw new InvalidArgumentError("Expected active, infrequent or inactive.");
 }
 
-async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCode> {
+async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCode> {
   const [zone, ...more] = someZones(session, flags);
   if (zone === undefined || more.length > 0)
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
   const hosts = flags.expression === undefined ? undefined : hostsOf(flags.expression);
   const status = flags.status?.includes("inactive") ? "all" : undefined;
-  const filters = { ...filtersOf(flags), ...(status && { status }) };
-  const read = await reading(session, flags, "Reading scripts and connections", (client) =>
+  const filters = { ...makeFilters(flags), ...(status && { status }) };
+  const read = await readWith(session, flags, "Reading scripts and connections", (client) =>
     readZone(client, zone.id, ["inUse"], filters),
   );
-  const { scripts = [], connections = [], isPartial = false } = valuesOf(read).inUse ?? {};
+  const { scripts = [], connections = [], isPartial = false } = requireValues(read).inUse ?? {};
   const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
   const ofZone = seenItems(scripts, connections);
   const items = ofZone.filter(isSelected);
   const granularity = flags.exact === true ? "url" : flags.granularity;
-  const reported = await reportedTo(session, flags, granularity, ownersOf(ofZone));
+  const reported = await reportedTo(session, flags, granularity, findOwners(ofZone));
   const suggestion = suggest(
     items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
     items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
@@ -164,17 +164,17 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   ];
   const seen = `${JSON.stringify(directives, undefined, 2)}\n`;
   if (flags.seen !== undefined) writeText(session, flags.seen, seen);
-  const expression = flags.as === "set" ? expressionOf(flags) : undefined;
+  const expression = flags.as === "set" ? makeExpression(flags) : undefined;
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
-  const [name, { typescript }] = [wishedName({ expression }), languages];
-  const textsOf = (wanted: SuggestionRemark["severity"]) =>
+  const [name, { typescript }] = [chooseName({ expression }), languages];
+  const selectTexts = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const lines = [
     // Warnings come first, so that a reader does not miss them.
-    ...textsOf("warning"),
+    ...selectTexts("warning"),
     entry === undefined ? seen.trimEnd() : typescript.parts("CspPolicySet", "policies", { [name]: entry }),
-    `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
-    ...textsOf("note"),
+    `${pluralize(included.scripts, "script")} and ${pluralize(included.connections, "connection")} allowed.`,
+    ...selectTexts("note"),
     ...(flags.seen === undefined ? [] : [`Written to ${forTerminal(flags.seen)}.`]),
   ];
   return print(session, flags, {
@@ -196,7 +196,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
 }
 
 /** Returns the registered domains of a zone: the domains of the pages on which items were seen. */
-function ownersOf(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
+function findOwners(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
   return new Set(items.map((seen) => ownedDomain(hostOf(pageUrlOf(seen)))).filter(Boolean));
 }
 
@@ -231,7 +231,7 @@ async function reportedTo(
   });
   const others = requests.length - uses.length;
   const rest =
-    others > 0 ? [`${plural(others, "report")} from other pages, or without the kind of request`] : [];
+    others > 0 ? [`${pluralize(others, "report")} from other pages, or without the kind of request`] : [];
   const unused = [...skipped, ...rest].map((reason) => `Reports not used: ${reason}.`);
   const isFormOpen = found.directives["form-action"] !== undefined;
   const hosts = distinct(targets).map((host) => forTerminal(host, 100));
@@ -253,7 +253,7 @@ async function reportedTo(
  * and hosts of a known owner get no line, because they count as new releases from that owner. The lines are safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
-  const known = z.record(z.string(), z.array(z.string())).safeParse(jsonOf(text)).data;
+  const known = z.record(z.string(), z.array(z.string())).safeParse(parseJson(text)).data;
   if (!known)
     throw new CommandError(
       "--known expects a file that --seen wrote: directive names, each with a list of sources.",

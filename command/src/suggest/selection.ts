@@ -9,18 +9,18 @@ export interface SelectionFlags {
   readonly expression?: string | undefined;
 }
 
-export function filtersOf({ host, page }: SelectionFlags) {
-  return { hosts: host, ...(page && { pageUrl: patternsOf(page) }) };
+export function makeFilters({ host, page }: SelectionFlags) {
+  return { hosts: host, ...(page && { pageUrl: toPatterns(page) }) };
 }
 
 /** Converts the pages of `--page` to the patterns that the service's lists accept. @throws UsageError */
-export function patternsOf(pages: readonly string[] = []): readonly string[] {
+export function toPatterns(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
 /** Returns a function that checks whether the flags might select a page. */
 export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
-  const tests = [flags.expression ?? "true", expressionOf({ ...flags, expression: undefined })];
+  const tests = [flags.expression ?? "true", makeExpression({ ...flags, expression: undefined })];
   return (pageUrl) =>
     parseUrl(pageUrl) !== undefined && tests.every((test) => selects(test, pageUrl) !== false);
 }
@@ -35,7 +35,7 @@ export function remarkOnHosts(hosts: HostSelection | undefined): string | undefi
     : undefined;
 }
 
-export function expressionOf({ host = [], page = [], expression }: SelectionFlags): string {
+export function makeExpression({ host = [], page = [], expression }: SelectionFlags): string {
   if (expression !== undefined) return expression;
   const parts = [hostTests(host), page.map(pageTest)].filter(({ length }) => length > 0);
   const joined = parts.map((tests) =>

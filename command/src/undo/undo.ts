@@ -4,21 +4,27 @@ import { isOffline } from "pulumi-page-guard/tools";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { languages } from "../export/languages";
-import { kebabCase, named, slugOf } from "../export/naming";
+import { makeSlug, nameObjects, toKebabCase } from "../export/naming";
 import { importFile, type ProgramResource, zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { packageVersion } from "../package-version";
-import { isChanging, type PreviewRead, zonesOf } from "../preview/preview-read";
+import { isChanging, listZones, type PreviewRead } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { zoneEffects } from "../review/objects";
-import { partsOf, plannedZones, type Reading, readChangedZones, type ZonesRead } from "../review/read-zones";
+import {
+  listParts,
+  plannedZones,
+  type ReadingContext,
+  readChangedZones,
+  type ZonesRead,
+} from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { policyLabel } from "../shared/labels";
 import { makeFolder } from "../shared/output";
 import type { Session } from "../shared/session";
-import { namesOf } from "../shared/zones";
+import { makeZoneNamer } from "../shared/zones";
 
-type Saved = ReturnType<typeof savedIn>[number];
+type Saved = ReturnType<typeof findSaved>[number];
 
 /** A folder with a program that restores the objects that an update deletes or overwrites. */
 export class Undo {
@@ -43,9 +49,13 @@ export class Undo {
    * Writes a program that restores the objects that the update deletes or overwrites. Replaces the program of an earlier call.
    * Without `zones`, reads the values of the zones.
    */
-  async write(reading: Reading, read: PreviewRead, zones?: ZonesRead): Promise<void> {
-    const saved = savedIn(read, zones ?? (await readChangedZones(reading, read)), namesOf(this.session));
-    const files = await filesOf(saved, basename(this.#path), this.session.now);
+  async write(reading: ReadingContext, read: PreviewRead, zones?: ZonesRead): Promise<void> {
+    const saved = findSaved(
+      read,
+      zones ?? (await readChangedZones(reading, read)),
+      makeZoneNamer(this.session),
+    );
+    const files = await makeFiles(saved, basename(this.#path), this.session.now);
     for (const file of this.#written) rmSync(join(this.#path, file), { force: true });
     this.#written = Object.keys(files);
     makeFolder(this.#path);
@@ -55,23 +65,24 @@ export class Undo {
 }
 
 /** Returns the objects that an update deletes or overwrites, by zone, with their current values. */
-function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: (id: string) => string) {
+function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: (id: string) => string) {
   const [failed] = unread;
   if (failed) throw new CommandError(`Failed to read zone ${failed.reason}`);
   const effects = zoneEffects(steps, values);
   const planned = plannedZones(steps.filter(({ isOurs }) => isOurs));
-  const slugs = planned.map(({ zoneId }) => slugOf({ name: nameOf(zoneId) }));
+  const slugs = planned.map(({ zoneId }) => makeSlug({ name: nameOf(zoneId) }));
   return planned.map(({ zoneId: id, hasSecretInputs }) => {
-    const isAlone = slugs.filter((slug) => slug === slugOf({ name: nameOf(id) })).length === 1;
+    const isAlone = slugs.filter((slug) => slug === makeSlug({ name: nameOf(id) })).length === 1;
     const zone = { id, name: isAlone ? nameOf(id) : id };
     const { settings, policies = [], entrypoint } = values.get(id) ?? {};
     const here = effects.filter((one) => one.zone === id && one.fate !== "adopt" && one.fate !== "leave");
-    const idsOf = (...fates: readonly string[]) =>
+    const selectIds = (...fates: readonly string[]) =>
       here.flatMap(({ fate, object }) => (fates.includes(fate) ? (object.id ?? []) : []));
-    const changed = idsOf("update");
-    const endangered = idsOf("update", "delete", "lose");
+    const changed = selectIds("update");
+    const endangered = selectIds("update", "delete", "lose");
     const isListWritten = steps.some(
-      (step) => zonesOf(step).includes(id) && isChanging(step) && partsOf(step.kind).includes("entrypoint"),
+      (step) =>
+        listZones(step).includes(id) && isChanging(step) && listParts(step.kind).includes("entrypoint"),
     );
     const switches = settings && here.some(({ object }) => object.kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
@@ -83,7 +94,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
     };
     // With secret inputs, only the settings are saved: policies and rules in the zone may contain a secret.
     const { objects, leftOut } = declare(hasSecretInputs ? { zone, ...switches } : found);
-    const all = named(objects).map((object) => ({
+    const all = nameObjects(objects).map((object) => ({
       ...object,
       // Restores exactly this list, so rules that were added later are deleted.
       args: "foreignRules" in object.args ? { ...object.args, foreignRules: "overwrite" } : object.args,
@@ -106,7 +117,7 @@ function savedIn({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf: 
   });
 }
 
-async function filesOf(
+async function makeFiles(
   all: readonly Saved[],
   folderName: string,
   now: () => number,
@@ -119,7 +130,7 @@ async function filesOf(
   const { project, files } = languages.typescript;
   return {
     ...(programs.some(({ resources }) => resources.length > 0) && {
-      ...project(kebabCase(folderName) || "zones"),
+      ...project(toKebabCase(folderName) || "zones"),
       ...files(programs),
     }),
     ...(hasImports && { "import.json": await importFile(imported, false, now) }),

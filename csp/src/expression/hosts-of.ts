@@ -1,5 +1,5 @@
 import { requestUrl } from "../syntax/request-url";
-import { type Comparison, comparisonsIn, type Expression, parseExpression } from "./parse-expression";
+import { type Comparison, collectComparisons, type Expression, parseExpression } from "./parse-expression";
 import type { Token } from "./tokens";
 
 /** Hosts that a filter expression selects. */
@@ -46,12 +46,12 @@ export function hostsOf(expression: string): HostSelection {
     return { decided: false, reason, selects: () => undefined };
   }
   const selects = (host: string) => evaluate(parsed, new Map([[hostField, host]]));
-  const tests = comparisonsIn(parsed);
-  const texts = tests.flatMap((test) => textTestOf(test).values.map(({ value }) => value));
+  const tests = collectComparisons(parsed);
+  const texts = tests.flatMap((test) => readTextTest(test).values.map(({ value }) => value));
   const answers = new Set([...new Set([unnamedHost, ...texts])].map(selects));
   if (answers.has(false)) return { decided: true, isSuperset: answers.has(undefined), selects };
   const unknown = tests.find((test) => evaluateTest(test, new Map([[hostField, unnamedHost]])) === undefined);
-  return { decided: false, reason: unknown ? reasonOf(unknown) : "it selects every host", selects };
+  return { decided: false, reason: unknown ? explainDoubt(unknown) : "it selects every host", selects };
 }
 
 /**
@@ -110,7 +110,7 @@ const textTests: ReadonlyMap<string, Test> = new Map<string, Test>([
 ]);
 
 /** Returns the operand that a comparison tests, the values that it is compared with, and the operator or function. */
-export function textTestOf(comparison: Comparison) {
+export function readTextTest(comparison: Comparison) {
   const { name, given = [], isIndexed, operator, values } = comparison;
   const [tested, value, ...more] = given;
   if (operator === undefined && tested && value?.kind === "string" && more.length === 0 && !isIndexed)
@@ -121,27 +121,27 @@ export function textTestOf(comparison: Comparison) {
 function evaluateTest(comparison: Comparison, fields: Fields): boolean | undefined {
   if (comparison.operator === undefined && /^(?:true|false)$/.test(comparison.name))
     return comparison.name === "true";
-  const { tested, by, values } = textTestOf(comparison);
+  const { tested, by, values } = readTextTest(comparison);
   const test = textTests.get(by);
-  const text = textOf(tested, fields);
-  if (test === undefined || text === undefined || listIn(values) !== undefined) return undefined;
+  const text = evaluateText(tested, fields);
+  if (test === undefined || text === undefined || findListName(values) !== undefined) return undefined;
   return values.some(({ value }) => test(text, value));
 }
 
 /** Returns the value of a field, of a string, or of `lower(…)` or `upper(…)` around one of them. Undefined if it is unknown. */
-export function textOf(argument: Expression | Token, fields: Fields): string | undefined {
+export function evaluateText(argument: Expression | Token, fields: Fields): string | undefined {
   if (argument.kind === "string") return argument.value;
   if (argument.kind !== "comparison" || argument.operator !== undefined || argument.isIndexed)
     return undefined;
   const { name, given } = argument;
   if (given === undefined) return fields.get(name);
-  const [only, ...more] = given.map((one) => textOf(one, fields));
+  const [only, ...more] = given.map((one) => evaluateText(one, fields));
   if (more.length > 0) return undefined;
   return name === "lower" ? only?.toLowerCase() : name === "upper" ? only?.toUpperCase() : undefined;
 }
 
 /** Returns the name of a list that is stored outside the expression: `$name`. */
-function listIn(values: readonly Token[]): string | undefined {
+function findListName(values: readonly Token[]): string | undefined {
   return values.find(({ kind, value }) => kind === "word" && value.startsWith("$"))?.value;
 }
 
@@ -162,8 +162,8 @@ function fits(text: string, pattern: string): boolean {
   return at !== -1 && at + end.length <= text.length && text.endsWith(end);
 }
 
-function reasonOf({ name, given, isIndexed, operator, values }: Comparison): string {
-  const list = listIn(values);
+function explainDoubt({ name, given, isIndexed, operator, values }: Comparison): string {
+  const list = findListName(values);
   if (list !== undefined) return `it refers to the list ${list}`;
   if (name === hostField && !isIndexed) return `it tests ${name} with ${operator}`;
   return `it tests ${name}${isIndexed ? "[…]" : given === undefined ? "" : "(…)"}`;

@@ -1,6 +1,6 @@
-import { parseUrl, visible } from "../texts";
-import { hostField, hostsOf, textOf, textTestOf } from "./hosts-of";
-import { comparisonsIn, type ExpressionFault, parseExpression } from "./parse-expression";
+import { parseUrl, toVisible } from "../texts";
+import { evaluateText, hostField, hostsOf, readTextTest } from "./hosts-of";
+import { collectComparisons, type ExpressionFault, parseExpression } from "./parse-expression";
 import { matchOperators, type Token } from "./tokens";
 
 const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
@@ -19,10 +19,10 @@ const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 export function impossibleHosts(expression: string): readonly ExpressionFault[] {
   const parsed = parseExpression(expression);
   if ("fault" in parsed) return [];
-  const tests = comparisonsIn(parsed)
-    .map(textTestOf)
+  const tests = collectComparisons(parsed)
+    .map(readTextTest)
     // Keep the tests of the host field, either of the field itself or of `lower(…)` around it.
-    .filter(({ tested }) => textOf(tested, new Map([[hostField, "a"]])) === "a");
+    .filter(({ tested }) => evaluateText(tested, new Map([[hostField, "a"]])) === "a");
   const found = tests.flatMap(({ by, values }) => values.flatMap((value) => checkHost(value, by)));
   const hosts = new Set(tests.flatMap(({ values }) => values.map(({ value }) => value)));
   const isOfNames = hosts.size > 1 && tests.every(({ by }) => selecting.has(by));
@@ -48,7 +48,7 @@ function checkHost({ text, value, at }: Token, by: string): readonly ExpressionF
       : isExact && /^\.|\*/.test(host)
         ? `http.host wildcard "${host.replace(/^\./, "*.")}"`
         : `"${by.endsWith("wildcard") ? host : host.replace(/^\*+/, "")}"`;
-  const what = `the host ${visible(text.slice(0, 80))} at character ${at + 1}`;
+  const what = `the host ${toVisible(text.slice(0, 80))} at character ${at + 1}`;
   return [{ at, reason: `no request has ${what}: write ${advice}` }];
 }
 

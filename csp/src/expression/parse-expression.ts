@@ -1,4 +1,4 @@
-import { codePoint } from "../texts";
+import { formatCodePoint } from "../texts";
 import { matchOperators, type Token, tokenize } from "./tokens";
 
 /** A filter expression. Its tests are parsed, but not interpreted. */
@@ -29,9 +29,9 @@ export interface ExpressionFault {
 }
 
 /** Returns all comparisons of an expression, except arguments of functions. */
-export function comparisonsIn(expression: Expression): readonly Comparison[] {
+export function collectComparisons(expression: Expression): readonly Comparison[] {
   if (expression.kind === "comparison") return [expression];
-  return (expression.kind === "not" ? [expression.part] : expression.parts).flatMap(comparisonsIn);
+  return (expression.kind === "not" ? [expression.part] : expression.parts).flatMap(collectComparisons);
 }
 
 /** Maximum depth of nesting. The public parser of the language allows less. */
@@ -97,7 +97,7 @@ function spellingFault(text: string, tokens: readonly Token[]): ExpressionFault 
   outside += text.slice(outside.length);
   const found = misspelt.flatMap(([pattern, why]) => {
     const at = outside.search(pattern);
-    const reason = why.replace("*", () => shownAt(text, at)).replace("@", `at character ${at + 1}`);
+    const reason = why.replace("*", () => showCharacter(text, at)).replace("@", `at character ${at + 1}`);
     return at === -1 ? [] : [{ reason, at }];
   });
   if (open) found.push({ reason: `the quote at character ${open.at + 1} is never closed`, at: open.at });
@@ -110,10 +110,10 @@ const named: Readonly<Record<string, string>> = {
   "\ufeff": "byte order mark",
 };
 
-function shownAt(text: string, at: number): string {
+function showCharacter(text: string, at: number): string {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (!/[\p{C}\p{Z}]/u.test(character)) return character;
-  return named[character] ?? codePoint(character);
+  return named[character] ?? formatCodePoint(character);
 }
 
 function called({ text, at }: Token): string {
@@ -121,7 +121,7 @@ function called({ text, at }: Token): string {
 }
 
 /** Returns why a word or symbol is not an operator here, and what to write instead. Undefined if it may be one. */
-function insteadOf(text: string): string | undefined {
+function adviseOperator(text: string): string | undefined {
   const word = text.toLowerCase();
   if (text === "=") return "is not a comparison: write eq or ==";
   if (/^[/.*]/.test(text)) return "is text without quotes: write it in double quotes";
@@ -227,7 +227,7 @@ class Parser {
     const text = token?.text ?? "";
     if (token === undefined || text === "," || joining.has(text) || closing.has(text)) return undefined;
     const isOther = token.kind === "string" || (token.kind === "symbol" && !comparisons.has(text));
-    if (isOther || insteadOf(text) !== undefined) this.#misplaced(token, "a comparison, and or or");
+    if (isOther || adviseOperator(text) !== undefined) this.#misplaced(token, "a comparison, and or or");
     this.#at++;
     if (text !== "strict") return text;
     if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, "wildcard");
@@ -290,7 +290,7 @@ class Parser {
   /** Records that `wanted` belongs in the place of `token` or, without a token, at the end of the expression. */
   #misplaced(token: Token | undefined, wanted: string): void {
     const last = this.tokens.at(-1);
-    if (token) this.#fail(token, insteadOf(token.text) ?? `is where ${wanted} belongs`);
+    if (token) this.#fail(token, adviseOperator(token.text) ?? `is where ${wanted} belongs`);
     else if (last) this.#fail(last, "", `it ends after ${last.text}, where ${wanted} belongs`);
   }
 

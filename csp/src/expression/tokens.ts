@@ -22,7 +22,7 @@ const spacePattern = /\s+/y;
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
-    const [space] = matchAt(spacePattern, text, at);
+    const [space] = matchFrom(spacePattern, text, at);
     if (space !== undefined) {
       at += space.length;
       continue;
@@ -48,14 +48,14 @@ export function normaliseExpression(text: string): string {
     .join(" ");
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): readonly string[] {
+function matchFrom(pattern: RegExp, text: string, at: number): readonly string[] {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? [];
 }
 
 function wordOrSymbol(text: string, at: number): Token {
-  const [word] = matchAt(wordPattern, text, at);
-  const [found = ""] = word === undefined ? matchAt(symbolPattern, text, at) : [word];
+  const [word] = matchFrom(wordPattern, text, at);
+  const [found = ""] = word === undefined ? matchFrom(symbolPattern, text, at) : [word];
   const bytes = hexBytes.test(found) ? Buffer.from(found.replace(/[:.-]/g, ""), "hex") : undefined;
   const value = bytes?.toString("latin1") ?? found;
   return { kind: word === undefined ? "symbol" : "word", text: found, value, at };
@@ -82,6 +82,6 @@ function quotedString(text: string, at: number, before: Token | undefined): Toke
 
 /** Reads `r"…"` and `r#"…"#`, which have no escapes. */
 function rawString(text: string, at: number): Token | undefined {
-  const [whole, , value = "", end] = matchAt(rawPattern, text, at);
+  const [whole, , value = "", end] = matchFrom(rawPattern, text, at);
   return whole === undefined ? undefined : { kind: "string", text: whole, value, at, isOpen: end === "" };
 }

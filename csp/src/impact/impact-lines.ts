@@ -1,4 +1,4 @@
-import { plural, shown, visible } from "../texts";
+import { clean, pluralize, toVisible } from "../texts";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
 
 export interface RenderOptions {
@@ -17,7 +17,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   if (found.blockedCount === 0) return [];
   return limited(headline(found), found.groups.map(hostLine), maxLines, (left) => {
     const items = found.groups.slice(-left).reduce((sum, group) => sum + group.items.length, 0);
-    return `  … and ${plural(items, "item")} of ${plural(left, "more host")}`;
+    return `  … and ${pluralize(items, "item")} of ${pluralize(left, "more host")}`;
   });
 }
 
@@ -32,8 +32,8 @@ export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions
   if (letsIn.length === 0) return [];
   const items = new Set(letsIn.flatMap((one) => one.items));
   const scripts = [...items].filter(({ kind }) => kind === "script").length;
-  const what = itemsIn({ scripts, connections: items.size - scripts }, "malicious ");
-  const rest = (left: number) => `  … and ${plural(left, "more source")}`;
+  const what = describeItems({ scripts, connections: items.size - scripts }, "malicious ");
+  const rest = (left: number) => `  … and ${pluralize(left, "more source")}`;
   return limited(`lets in ${what}:`, letsIn.map(letInLine), maxLines, rest);
 }
 
@@ -48,43 +48,43 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
     ? hosts.isSuperset
       ? "on the hosts that the expression names (it may select fewer requests)"
       : "on the hosts that the expression selects"
-    : `on all hosts of the zone (the expression does not say which: ${visible(hosts.reason)})`;
-  return `would block ${blockedCount} of ${plural(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
+    : `on all hosts of the zone (the expression does not say which: ${toVisible(hosts.reason)})`;
+  return `would block ${blockedCount} of ${pluralize(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
 function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const { host, company, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
     effect(breaks, keepsOut, ", "),
-    firstPageUrl === undefined ? "" : `first seen on ${visible(firstPageUrl)}`,
-    lastSeenAt === undefined ? "" : `last seen ${visible(lastSeenAt.slice(0, 10))}`,
+    firstPageUrl === undefined ? "" : `first seen on ${toVisible(firstPageUrl)}`,
+    lastSeenAt === undefined ? "" : `last seen ${toVisible(lastSeenAt.slice(0, 10))}`,
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
   const whose = company === undefined ? "" : ` (${company})`;
-  return `  ${nameOf(host)}${whose}: ${facts.join(", ")}; ${shown(url, maxUrlLength)}: ${reason}`;
+  return `  ${nameHost(host)}${whose}: ${facts.join(", ")}; ${clean(url, maxUrlLength)}: ${reason}`;
 }
 
 /** Returns the name of a host in a line. A scheme such as `blob:` needs a noun, because a colon follows the name. */
-function nameOf(host: string): string {
+function nameHost(host: string): string {
   if (host === "") return "(no readable URL)";
-  return host.endsWith(":") ? `${visible(host)} URLs` : visible(host);
+  return host.endsWith(":") ? `${toVisible(host)} URLs` : toVisible(host);
 }
 
 function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${visible(source)} lets in ${itemsIn(counts)}, for example ${shown(url, maxUrlLength)} (${visible(reason)})`;
+  return `  ${toVisible(source)} lets in ${describeItems(counts)}, for example ${clean(url, maxUrlLength)} (${toVisible(reason)})`;
 }
 
 /** Describes the loss and the gain: `breaks 3 scripts, keeps out 1 malicious script`. */
 function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): string {
-  const lost = itemsIn(breaks);
-  const gained = itemsIn(keepsOut, "malicious ");
+  const lost = describeItems(breaks);
+  const gained = describeItems(keepsOut, "malicious ");
   return [lost && `breaks ${lost}`, gained && `keeps out ${gained}`].filter(Boolean).join(separator);
 }
 
-function itemsIn({ scripts, connections }: ItemCounts, kind = ""): string {
+function describeItems({ scripts, connections }: ItemCounts, kind = ""): string {
   const texts = [
-    scripts > 0 && plural(scripts, `${kind}script`),
-    connections > 0 && plural(connections, `${kind}connection`),
+    scripts > 0 && pluralize(scripts, `${kind}script`),
+    connections > 0 && pluralize(connections, `${kind}connection`),
   ];
   return texts.filter(Boolean).join(" and ");
 }

@@ -2,9 +2,9 @@ import type { HostSelection } from "../expression/hosts-of";
 import { nameCompany } from "../lint/find-company";
 import { explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
-import { directiveOf } from "../match/request-kind";
+import { toDirective } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
-import { grouped } from "../texts";
+import { groupBy } from "../texts";
 import { hostOf, maliceOf, maliciousBelow, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
 
 export interface ItemCounts {
@@ -87,7 +87,7 @@ export function impact(
   const judged = checked.map((seen) => ({
     seen,
     malice: maliceOf(seen, threshold),
-    isAllowed: compiled.allows(requestOf(seen)),
+    isAllowed: compiled.allows(toRequest(seen)),
   }));
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
   // If one connection has a path, the service reports paths, so a connection without a path really went to the root.
@@ -95,18 +95,18 @@ export function impact(
   const isDoubtful = ({ seen }: Judged) =>
     !hasPaths &&
     isPathUnknown(seen) &&
-    explain(requestOf(seen)).nearest?.fails.every((part) => part === "path") === true;
-  const byDoubt = grouped(refused, isDoubtful);
+    explain(toRequest(seen)).nearest?.fails.every((part) => part === "path") === true;
+  const byDoubt = groupBy(refused, isDoubtful);
   const [blocked = [], pathUnknown = []] = [byDoubt.get(false), byDoubt.get(true)];
-  const byHost = grouped(blocked, ({ seen }) => hostOf(seen.item.url));
+  const byHost = groupBy(blocked, ({ seen }) => hostOf(seen.item.url));
   const letIn = judged
     .filter((one) => one.isAllowed && isMalicious(one))
-    .flatMap((one) => compiled.sourcesFor(requestOf(one.seen)).map((source) => ({ ...one, source })));
-  const bySource = grouped(letIn, ({ source }) => source);
+    .flatMap((one) => compiled.sourcesFor(toRequest(one.seen)).map((source) => ({ ...one, source })));
+  const bySource = groupBy(letIn, ({ source }) => source);
   return {
     groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
     blockedCount: blocked.length,
-    ...effectOf(blocked),
+    ...countEffect(blocked),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
     checkedCount: checked.length,
     pathUnknownHosts: [...new Set(pathUnknown.map(({ seen }) => hostOf(seen.item.url)))].sort(),
@@ -117,7 +117,7 @@ export function impact(
 /** Whether a policy restricts scripts or connections, the kinds that the service lists. If not, it blocks no listed item. */
 export function restrictsListed(policy: string | ParsedPolicy): boolean {
   const lists = new DecidingLists(policy);
-  return (["script", "connection"] as const).some((kind) => lists.of(directiveOf(kind)).length > 0);
+  return (["script", "connection"] as const).some((kind) => lists.of(toDirective(kind)).length > 0);
 }
 
 interface Judged {
@@ -136,17 +136,17 @@ function isPathUnknown({ kind, item }: SeenItem): boolean {
   return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
 }
 
-function requestOf(seen: SeenItem): PolicyRequest {
+function toRequest(seen: SeenItem): PolicyRequest {
   return { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
 }
 
-function countsOf(judged: readonly Judged[]): ItemCounts {
+function countItems(judged: readonly Judged[]): ItemCounts {
   const scripts = judged.filter(({ seen }) => seen.kind === "script").length;
   return { scripts, connections: judged.length - scripts };
 }
 
-function effectOf(judged: readonly Judged[]): Effect {
-  return { breaks: countsOf(judged.filter(isMissed)), keepsOut: countsOf(judged.filter(isMalicious)) };
+function countEffect(judged: readonly Judged[]): Effect {
+  return { breaks: countItems(judged.filter(isMissed)), keepsOut: countItems(judged.filter(isMalicious)) };
 }
 
 function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typeof explainer>): ImpactGroup {
@@ -159,14 +159,14 @@ function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typ
   return {
     host,
     ...(company !== undefined && { company }),
-    ...countsOf(group),
-    ...effectOf(group),
+    ...countItems(group),
+    ...countEffect(group),
     isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
     isMalicious: missed.length < group.length,
     url: seen.item.url,
     // Computed on demand: finding the nearest of thousands of sources takes time, and only few hosts are shown.
     get reason() {
-      return explain(requestOf(seen)).reason;
+      return explain(toRequest(seen)).reason;
     },
     ...(firstPageUrl === undefined ? {} : { firstPageUrl }),
     ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
@@ -177,7 +177,7 @@ function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typ
 function toLetIn(source: string, group: readonly Judged[]): LetIn {
   const { seen, malice = "" } = firstByUrl(group);
   const items = group.map((one) => one.seen);
-  return { source, ...countsOf(group), url: seen.item.url, reason: malice, items };
+  return { source, ...countItems(group), url: seen.item.url, reason: malice, items };
 }
 
 /** Returns the item with the first URL in alphabetical order, whatever the order of the items. */

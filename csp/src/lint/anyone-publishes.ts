@@ -24,7 +24,7 @@ function readTable(table: string) {
 function readRow(serves: string, words: readonly string[]) {
   const hosts = words.filter((word) => /^[^/!]/.test(word));
   const folders = words.filter((word) => word.startsWith("/"));
-  const services = words.filter((word) => word.startsWith("!")).map((word) => patternOf(word.slice(1)));
+  const services = words.filter((word) => word.startsWith("!")).map((word) => makePattern(word.slice(1)));
   // Where a path begins with an owner's name, that name must not be a folder of the service or the fixed start of another path.
   const others = folders.flatMap((folder) => /^\/([a-z]+)\//.exec(folder)?.[1] ?? []);
   const reserved = [...services, ...others].join("|");
@@ -32,7 +32,7 @@ function readRow(serves: string, words: readonly string[]) {
     .filter((folder) => folder.endsWith("/"))
     .map(
       (folder) =>
-        (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") + patternOf(folder.slice(1)),
+        (/^\/[A-Z]/.test(folder) && reserved ? `/(?!(?:${reserved})/)` : "/") + makePattern(folder.slice(1)),
     )
     .join("|");
   const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
@@ -47,7 +47,7 @@ function readRow(serves: string, words: readonly string[]) {
   };
 }
 
-function patternOf(folder: string): string {
+function makePattern(folder: string): string {
   return folder
     .replace("PACKAGE@VERSION", "(?:@[^/]+/)?[^/]+")
     .replace("NUMBER", "\\d+")
@@ -58,7 +58,7 @@ function patternOf(folder: string): string {
 const shared = readTable(sharedHosts);
 
 /** Returns the table row of a host on which anyone can publish in a folder of their own, such as `unpkg.com`. */
-export function sharedAt(host: string) {
+export function findShared(host: string) {
   return shared.find(({ pattern }) => pattern.test(host));
 }
 
@@ -66,7 +66,7 @@ export function sharedAt(host: string) {
 export function publishedBy({ host, isWildcard, path = "" }: HostSource): Published | undefined {
   if (host === "") return undefined;
   if (isWildcard) return belowSharedSuffix(host);
-  const known = sharedAt(host);
+  const known = findShared(host);
   // A single file, or a path in the folder of one owner, is safe.
   if (known === undefined || (path !== "" && !path.endsWith("/")) || known.own.test(path)) return undefined;
   return {
@@ -113,7 +113,7 @@ export function ownedDomain(host: string): string | undefined {
 export function hostOwner(text: string): string {
   const source = parseSource(text);
   if (source.kind !== "host") return text;
-  const folder = sharedAt(source.host)
+  const folder = findShared(source.host)
     ?.own.exec(source.path ?? "")?.[0]
     .replace(/@[^/]*\/$/, "/");
   return folder === undefined ? (ownedDomain(source.host) ?? source.host) : `${source.host}${folder}`;

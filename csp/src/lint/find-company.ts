@@ -1,4 +1,4 @@
-import { isOfMany, sharedAt } from "./anyone-publishes";
+import { findShared, isOfMany } from "./anyone-publishes";
 
 /** The company behind a host. */
 export interface Company {
@@ -47,7 +47,7 @@ export function findCompany(host: string): Company | undefined {
   const does = words.get(entity.name) ?? words.get(entity.category);
   // A host that the data set names, such as `maps.googleapis.com`, is not a customer's.
   const isCustomers = !entity.domains.includes(host) && isOfMany(host);
-  const isHosting = does === "hosting" || sharedAt(host) !== undefined || isCustomers;
+  const isHosting = does === "hosting" || findShared(host) !== undefined || isCustomers;
   return { name: entity.company, ...(does !== undefined && { does }), isHosting };
 }
 

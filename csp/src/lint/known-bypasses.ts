@@ -8,7 +8,7 @@ import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
  * Undefined if the source allows no such URL. `isWeak`: an attacker can only call one function of the page, without arguments.
  * `withEval`: whether the list has `'unsafe-eval'`, which some bypasses need.
  */
-export function bypassOf(source: HostSource, withEval: boolean) {
+export function findBypass(source: HostSource, withEval: boolean) {
   if (source.host === "") return undefined;
   known ??= readKnownUrls();
   const allowed = known.filter(
@@ -55,7 +55,7 @@ const bad: ReadonlySet<string> = new Set(
 );
 
 /** Returns why pages must no longer load scripts from a host, with source and date. Also covers hosts below a listed domain. */
-export function knownBad(host: string): string | undefined {
+export function findKnownBad(host: string): string | undefined {
   const domain = host.toLowerCase().replace(/\.$/, "").split(".").slice(-2).join(".");
   return bad.has(domain) ? "the polyfill.io supply chain attack, reported by Sansec, June 2024" : undefined;
 }

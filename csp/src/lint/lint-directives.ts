@@ -8,28 +8,28 @@ import {
 } from "../syntax/directives";
 import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-import { lowerCase, visible } from "../texts";
-import { type Finding, inDirective, inPolicy, say, type Unplaced } from "./lint-rules";
+import { toAsciiLowerCase, toVisible } from "../texts";
+import { type Finding, placeInDirective, placeInPolicy, say, type Unplaced } from "./lint-rules";
 
 /** Size above which proxies and servers commonly refuse header fields. */
 const headerLimitBytes = 16 * 1024;
 
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   const all = allDirectives(policy);
-  if (all.length === 0) yield inPolicy(policy, say("empty-policy"));
+  if (all.length === 0) yield placeInPolicy(policy, say("empty-policy"));
   const bytes = Buffer.byteLength(policy.text);
-  if (bytes > headerLimitBytes) yield inPolicy(policy, say("over-long", bytes, headerLimitBytes));
+  if (bytes > headerLimitBytes) yield placeInPolicy(policy, say("over-long", bytes, headerLimitBytes));
   const guess = guesser();
   for (const directive of all) {
     const { name } = directive;
     if (!isKnownDirective(name))
-      yield atName(directive, say("unknown-directive", visible(name), hint(name, guess)));
+      yield atName(directive, say("unknown-directive", toVisible(name), hint(name, guess)));
     yield* lintValues(directive);
   }
   for (const directive of policy.directives) yield* lintUsed(directive);
   for (const directive of policy.ignored)
     if (directive.reason === "duplicate")
-      yield inDirective(directive, say("duplicate-directive", visible(directive.name)));
+      yield placeInDirective(directive, say("duplicate-directive", toVisible(directive.name)));
 }
 
 /** Whether a name is unknown but within two letters of a supported directive, which was probably meant. */
@@ -50,7 +50,7 @@ function hint(name: string, guesses: typeof nearest): string {
 
 function atName(directive: ParsedDirective, verdict: Unplaced): Finding {
   const position = { offset: directive.position.offset, length: directive.name.length };
-  return { ...inDirective(directive, verdict), position };
+  return { ...placeInDirective(directive, verdict), position };
 }
 
 /** Checks the values of a directive, including directives that browsers ignore. */
@@ -60,19 +60,19 @@ function* lintValues(directive: ParsedDirective): Iterable<Finding> {
     // The comma before the value, or the header's name before the policy, already has a finding.
     const isReported = values[index - 1]?.endsWith(",") ?? headerName.test(name);
     if (isMissingSemicolon(value) && !isReported)
-      yield inDirective(directive, say("missing-semicolon", value, visible(name)), index);
+      yield placeInDirective(directive, say("missing-semicolon", value, toVisible(name)), index);
   }
   if (name === "upgrade-insecure-requests" && values.length > 0 && !values.some(isMissingSemicolon))
-    yield inDirective(directive, say("value-not-allowed"));
-  const none = values.findIndex((value) => lowerCase(value) === "'none'");
-  const isAlone = values.every((value) => ["'none'", "'report-sample'"].includes(lowerCase(value)));
+    yield placeInDirective(directive, say("value-not-allowed"));
+  const none = values.findIndex((value) => toAsciiLowerCase(value) === "'none'");
+  const isAlone = values.every((value) => ["'none'", "'report-sample'"].includes(toAsciiLowerCase(value)));
   if (isSourceListDirective(name) && none !== -1 && !isAlone)
-    yield inDirective(directive, say("none-with-others"), none);
+    yield placeInDirective(directive, say("none-with-others"), none);
 }
 
 /** Whether a value is the name of a directive after a missing semicolon. Names without a dash (`sandbox`) may be hosts. */
 export function isMissingSemicolon(value: string): boolean {
-  return value.includes("-") && isKnownDirective(lowerCase(value));
+  return value.includes("-") && isKnownDirective(toAsciiLowerCase(value));
 }
 
 function* lintUsed(directive: ParsedDirective): Iterable<Finding> {
@@ -83,11 +83,11 @@ function* lintUsed(directive: ParsedDirective): Iterable<Finding> {
     yield atName(directive, say("unsupported-directive", name, instead));
   }
   if (!isSourceListDirective(name)) return;
-  if (values.length === 0) yield inDirective(directive, say("empty-source-list", name));
-  const strict = values.findIndex((value) => lowerCase(value) === "'strict-dynamic'");
+  if (values.length === 0) yield placeInDirective(directive, say("empty-source-list", name));
+  const strict = values.findIndex((value) => toAsciiLowerCase(value) === "'strict-dynamic'");
   if (strict === -1) return;
   const hasHash = values.some((value) => parseSource(value).kind === "hash");
   const left = hasHash ? "only scripts with a listed hash still load" : "no script loads at all";
   const severity = hasHash ? "medium" : "high";
-  yield inDirective(directive, { ...say("strict-dynamic", left), severity }, strict);
+  yield placeInDirective(directive, { ...say("strict-dynamic", left), severity }, strict);
 }

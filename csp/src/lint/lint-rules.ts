@@ -140,13 +140,13 @@ export function say(ruleId: LintRuleId, ...fills: readonly (string | number)[]):
 }
 
 /** Places a finding at a value of the directive, or at the whole directive. */
-export function inDirective(directive: ParsedDirective, verdict: Unplaced, valueIndex = -1): Finding {
+export function placeInDirective(directive: ParsedDirective, verdict: Unplaced, valueIndex = -1): Finding {
   const { ruleId, severity, message, syntax } = verdict;
   const position = directive.valuePositions[valueIndex] ?? directive.position;
   // Name each field: with a spread, many thousand findings would take several times as long.
   return { ruleId, severity, message, position, directive: directive.name, syntax };
 }
 
-export function inPolicy({ text }: ParsedPolicy, verdict: Unplaced): Finding {
+export function placeInPolicy({ text }: ParsedPolicy, verdict: Unplaced): Finding {
   return { ...verdict, position: { offset: 0, length: text.length } };
 }

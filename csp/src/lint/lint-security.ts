@@ -3,43 +3,53 @@ import { networkSchemes } from "../match/source-match";
 import { decidingDirective } from "../syntax/directives";
 import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { grouped, listed, lowerCase, visible } from "../texts";
+import { enumerate, groupBy, toAsciiLowerCase, toVisible } from "../texts";
 import { isAboveOwners, publishedBy } from "./anyone-publishes";
-import { bypassOf, knownBad } from "./known-bypasses";
-import { type Finding, inDirective, inPolicy, type LintRuleId, say, type Unplaced } from "./lint-rules";
+import { findBypass, findKnownBad } from "./known-bypasses";
+import {
+  type Finding,
+  type LintRuleId,
+  placeInDirective,
+  placeInPolicy,
+  say,
+  type Unplaced,
+} from "./lint-rules";
 
 /** Finds sources and keywords that let injected code run or send data. Loads the data about hosts on first use. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   yield* lintInline(policy);
   if (policy.directives.length === 0) return;
   yield* lintSending(policy);
-  const scripts = decidersOf(policy, "script-src", "script-src-elem", "script-src-attr");
+  const scripts = findDeciders(policy, "script-src", "script-src-elem", "script-src-attr");
   for (const [name, ruleId] of missing) {
     const isThere = name === "script-src" ? scripts.size > 0 : decidingDirective(policy, name);
     if (isThere) continue;
     const verdict = say(ruleId);
     // Scripts that are allowed by a nonce or a hash may load other scripts relative to the base URL.
     const isWorse = name === "base-uri" && trustsScripts(policy);
-    yield { ...inPolicy(policy, isWorse ? { ...verdict, severity: "medium" } : verdict), directive: name };
+    yield {
+      ...placeInPolicy(policy, isWorse ? { ...verdict, severity: "medium" } : verdict),
+      directive: name,
+    };
   }
   const ofUrls = scriptLists(policy);
   for (const directive of scripts) yield* lintScripts(directive, ofUrls.has(directive));
-  for (const base of decidersOf(policy, "base-uri"))
+  for (const base of findDeciders(policy, "base-uri"))
     for (const [index, value] of base.values.entries()) {
       const verdict = fromAnywhere(parseSource(value), value, base.name);
-      if (verdict !== undefined) yield inDirective(base, verdict, index);
+      if (verdict !== undefined) yield placeInDirective(base, verdict, index);
     }
   const objects = decidingDirective(policy, "object-src");
   const open = objects?.values.findIndex((value) => loads.has(parseSource(value).kind)) ?? -1;
-  if (objects !== undefined && open !== -1) yield inDirective(objects, say("security-object-src"), open);
+  if (objects !== undefined && open !== -1) yield placeInDirective(objects, say("security-object-src"), open);
 }
 
 /** Returns the directives that decide about scripts with a URL: two if the policy has its own list for script elements. */
 export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
-  return decidersOf(policy, "script-src", "script-src-elem");
+  return findDeciders(policy, "script-src", "script-src-elem");
 }
 
-function decidersOf(policy: ParsedPolicy, ...names: readonly string[]): ReadonlySet<ParsedDirective> {
+function findDeciders(policy: ParsedPolicy, ...names: readonly string[]): ReadonlySet<ParsedDirective> {
   return new Set(names.flatMap((name) => decidingDirective(policy, name) ?? []));
 }
 
@@ -61,13 +71,13 @@ const inlineKinds = [
 ] as const;
 
 function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
-  const deciding = grouped(inlineKinds, ([directive]) => decidingDirective(policy, directive));
+  const deciding = groupBy(inlineKinds, ([directive]) => decidingDirective(policy, directive));
   for (const [list, kinds] of deciding) {
     if (list === undefined) continue;
-    const what = listed(kinds.map(([, kind]) => kind));
-    const index = list.values.findIndex((value) => lowerCase(value) === "'unsafe-inline'");
-    if (index === -1) yield inDirective(list, say("blocks-inline", list.name, what));
-    else if (list.values.some(isHash)) yield inDirective(list, say("dead-unsafe-inline", what), index);
+    const what = enumerate(kinds.map(([, kind]) => kind));
+    const index = list.values.findIndex((value) => toAsciiLowerCase(value) === "'unsafe-inline'");
+    if (index === -1) yield placeInDirective(list, say("blocks-inline", list.name, what));
+    else if (list.values.some(isHash)) yield placeInDirective(list, say("dead-unsafe-inline", what), index);
   }
 }
 
@@ -82,16 +92,16 @@ function* lintSending(policy: ParsedPolicy): Iterable<Finding> {
   const [open, how] = connections?.to
     ? [connections, ""]
     : [images?.to ? images : undefined, " in the URL of an image, whatever connect-src says"];
-  if (connections?.to && images?.to && forms?.to) yield inPolicy(policy, everywhere);
+  if (connections?.to && images?.to && forms?.to) yield placeInPolicy(policy, everywhere);
   // A list that also decides about scripts already has a finding.
   else if (open?.list !== undefined && open.list !== decidingDirective(policy, "script-src")) {
     const message = `${open.list.name} allows ${open.to}, so an injected script can send data there${how}. Name the hosts.`;
-    yield inDirective(open.list, { ...everywhere, message });
+    yield placeInDirective(open.list, { ...everywhere, message });
   }
   // An open form-action is as bad as a missing one. Other rules report `*` in base-uri and frame-ancestors.
   if (forms?.to && forms.list !== undefined) {
     const message = `form-action allows ${forms.to}, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.`;
-    yield inDirective(forms.list, { ...say("missing-form-action"), message });
+    yield placeInDirective(forms.list, { ...say("missing-form-action"), message });
   }
 }
 
@@ -111,7 +121,7 @@ function openTo(source: Source): string | undefined {
 function trustsScripts(policy: ParsedPolicy): boolean {
   return (decidingDirective(policy, "script-src")?.values ?? []).some(
     (value) =>
-      lowerCase(value) === "'strict-dynamic'" || isHash(value) || parseSource(value).kind === "nonce",
+      toAsciiLowerCase(value) === "'strict-dynamic'" || isHash(value) || parseSource(value).kind === "nonce",
   );
 }
 
@@ -129,12 +139,13 @@ function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<F
     const ruleId = source.kind === "keyword" ? keywords.get(source.keyword) : undefined;
     const isInline = ruleId === "security-unsafe-inline";
     const isDead = isInline && (!list.allowsAllInline || list.isStrictDynamic);
-    if (ruleId !== undefined && !isDead) yield inDirective(directive, say(ruleId), index);
+    if (ruleId !== undefined && !isDead) yield placeInDirective(directive, say(ruleId), index);
     if (list.ignoresHostsOfScripts) continue;
     const open = fromAnywhere(source, value, directive.name);
-    if (open !== undefined) yield inDirective(directive, open, index);
+    if (open !== undefined) yield placeInDirective(directive, open, index);
     if (source.kind !== "host" || !isOfUrls) continue;
-    for (const verdict of verdictsOn(source, value, withEval)) yield inDirective(directive, verdict, index);
+    for (const verdict of lintSource(source, value, withEval))
+      yield placeInDirective(directive, verdict, index);
   }
 }
 
@@ -153,15 +164,15 @@ function fromAnywhere(source: Source, value: string, directive: string): Unplace
   return say("security-plain-scheme", value, directive, what);
 }
 
-function* verdictsOn(source: HostSource, value: string, withEval: boolean): Iterable<Unplaced> {
-  const bad = knownBad(source.host);
+function* lintSource(source: HostSource, value: string, withEval: boolean): Iterable<Unplaced> {
+  const bad = findKnownBad(source.host);
   if (bad !== undefined) {
-    yield say("security-known-bad", visible(value), bad);
+    yield say("security-known-bad", toVisible(value), bad);
     return;
   }
-  const bypass = bypassOf(source, withEval);
+  const bypass = findBypass(source, withEval);
   if (bypass !== undefined) {
-    const serves = listed(bypass.serves);
+    const serves = enumerate(bypass.serves);
     const { path = "/" } = source;
     const wayOut = !path.endsWith("/")
       ? "Load it from your own host, or do without it."

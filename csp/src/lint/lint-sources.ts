@@ -3,10 +3,10 @@ import { SourceList } from "../match/source-list";
 import { isLocalHost } from "../match/source-match";
 import { allDirectives, isSourceListDirective } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
-import { allKeywords, canonicalSource, parseSource, type Source } from "../syntax/source";
-import { codePoint, lowerCase, parseUrl, visible } from "../texts";
+import { allKeywords, canonicalizeSource, parseSource, type Source } from "../syntax/source";
+import { formatCodePoint, parseUrl, toAsciiLowerCase, toVisible } from "../texts";
 import { isMissingSemicolon } from "./lint-directives";
-import { type Finding, inDirective, say, type Unplaced } from "./lint-rules";
+import { type Finding, placeInDirective, say, type Unplaced } from "./lint-rules";
 import { scriptLists } from "./lint-security";
 
 /** Checks each source. If `withRedundant`, also finds sources that others make redundant. At most one finding per source. */
@@ -19,39 +19,39 @@ export function* lintSources(policy: ParsedPolicy, withRedundant: boolean): Iter
     // If browsers ignore all hosts for scripts, no host is a risk.
     const words = values.filter((value) => value.startsWith("'"));
     const isForScripts = forScripts.has(directive) && !new SourceList(words).ignoresHostsOfScripts;
-    const redundant = isList && withRedundant ? redundantOf(values) : [];
+    const redundant = isList && withRedundant ? findRedundant(values) : [];
     let isAncestorReported = false;
     for (const [index, value] of values.entries()) {
       if (isMissingSemicolon(value)) continue;
       const source = parseSource(value);
-      const subject = { value, lower: lowerCase(value), source, name, isForScripts, nearest };
+      const subject = { value, lower: toAsciiLowerCase(value), source, name, isForScripts, nearest };
       const verdict = (isList ? judgeSource : judgeCharacters)(subject) ?? redundant[index];
       if (verdict === undefined) continue;
       // Report this rule once, because its message is the same for each source.
       if (verdict.ruleId === "frame-ancestors-source" && isAncestorReported) continue;
       isAncestorReported ||= verdict.ruleId === "frame-ancestors-source";
-      yield inDirective(directive, verdict, index);
+      yield placeInDirective(directive, verdict, index);
     }
   }
 }
 
 /** Returns, by index, findings about sources that are duplicates or that another source covers. Assumes an https page. */
-function redundantOf(values: readonly string[]): readonly (Unplaced | undefined)[] {
+function findRedundant(values: readonly string[]): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
   const sources = values.map((value) => {
     const source = parseSource(value);
     const read = source.kind === "host" ? { ...source, scheme: source.scheme ?? "https" } : source;
-    return { value, read, spelling: canonicalSource(value, read) };
+    return { value, read, spelling: canonicalizeSource(value, read) };
   });
   const first = new Map<string, (typeof sources)[number]>();
   for (const source of sources) if (!first.has(source.spelling)) first.set(source.spelling, source);
   const list = new SourceList(first.keys(), (spelling) => first.get(spelling)?.read ?? parseSource(spelling));
   return sources.map((source) => {
     const { value, read, spelling } = source;
-    if (first.get(spelling) !== source) return say("duplicate-source", visible(value));
+    if (first.get(spelling) !== source) return say("duplicate-source", toVisible(value));
     const wider = list.coveredBy(read, spelling);
     const other = wider === undefined ? undefined : first.get(wider);
-    return other && say("covered-source", visible(value), visible(other.value));
+    return other && say("covered-source", toVisible(value), toVisible(other.value));
   });
 }
 
@@ -68,11 +68,11 @@ interface Subject {
 
 function judgeCharacters({ value }: Subject): Unplaced | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
-  if (/[\x00-\x1f\x7f]/.test(value)) return say("control-character", visible(value));
+  if (/[\x00-\x1f\x7f]/.test(value)) return say("control-character", toVisible(value));
   const [other = ""] = /[^\0-\x7f]/u.exec(value) ?? [];
   if (other !== "") {
-    const where = `${codePoint(other)}, at character ${value.indexOf(other) + 1}`;
-    return say("non-ascii", visible(value), inAscii(value), where);
+    const where = `${formatCodePoint(other)}, at character ${value.indexOf(other) + 1}`;
+    return say("non-ascii", toVisible(value), inAscii(value), where);
   }
   return value.includes(",") ? say("comma") : undefined;
 }
@@ -83,20 +83,20 @@ function judgeSource(subject: Subject): Unplaced | undefined {
   if (syntax !== undefined) return syntax;
   const { value, source, isForScripts } = subject;
   const host = source.kind === "host" ? source.host : undefined;
-  if (host !== undefined && /[?#]/.test(value)) return say("query-in-source", visible(value));
-  if (host !== undefined && isForScripts && isLocalHost(host)) return say("local-source", visible(value));
+  if (host !== undefined && /[?#]/.test(value)) return say("query-in-source", toVisible(value));
+  if (host !== undefined && isForScripts && isLocalHost(host)) return say("local-source", toVisible(value));
   const isIp = host !== "127.0.0.1" && /^\d{1,3}(\.\d{1,3}){3}$/.test(host ?? "");
-  return judgeScheme(subject) ?? (isIp ? say("ip-source", visible(value)) : undefined);
+  return judgeScheme(subject) ?? (isIp ? say("ip-source", toVisible(value)) : undefined);
 }
 
 /** Finds sources that browsers or the service cannot read as intended. */
 function judgeSyntax({ value, lower, source, name, nearest }: Subject): Unplaced | undefined {
-  const word = () => visible(value);
+  const word = () => toVisible(value);
   if (/^'?nonce-/.test(lower)) return say("nonce");
   // Browsers read `https//host` as a path on a host called https, and cannot read `https:/host`.
   const [broken = ""] = /^(?:https?|wss?)(?::\/?|\/\/?)(?=[\w*[])/.exec(lower) ?? [];
   const fixed = `${broken.replace(/\W/g, "")}://${value.slice(broken.length)}`;
-  if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), visible(fixed));
+  if (broken !== "" && !/:\d*$/.test(lower)) return say("broken-scheme", word(), toVisible(fixed));
   if (isQuotedWord(lower)) return say("unquoted-keyword", word());
   if (/^(?:data|blob)$/.test(lower)) {
     const message = `Without a colon ${word()} is the name of a host. Write ${word()}: for the scheme.`;
@@ -128,13 +128,13 @@ function judgeScheme({ value, source, isForScripts }: Subject): Unplaced | undef
   const scheme = source.kind === "host" || source.kind === "scheme" ? source.scheme : undefined;
   if (scheme === undefined || ["https", "wss"].includes(scheme)) return undefined;
   if (scheme === "http" || scheme === "ws") {
-    const verdict = say("http-source", visible(value), scheme);
+    const verdict = say("http-source", toVisible(value), scheme);
     return isForScripts ? verdict : { ...verdict, severity: "low" };
   }
   // `data:` has a finding of its own.
-  if (isForScripts && scheme !== "data") return say("script-scheme", visible(value), whoseScripts(scheme));
+  if (isForScripts && scheme !== "data") return say("script-scheme", toVisible(value), whoseScripts(scheme));
   // Chrome 95 and Firefox 90 were the first without FTP.
-  return scheme === "ftp" ? say("ftp-source", visible(value)) : undefined;
+  return scheme === "ftp" ? say("ftp-source", toVisible(value)) : undefined;
 }
 
 function whoseScripts(scheme: string): string {
@@ -151,7 +151,7 @@ function wrongQuotes({ value, lower }: Subject): Unplaced | undefined {
   const [, bare = lower] = (value.length <= 220 && quoted.exec(lower)) || [];
   const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
   const isWrong = bare !== lower && !isQuotedRight && isQuotedWord(bare);
-  return isWrong ? say("wrong-quotes", visible(value), visible(bare)) : undefined;
+  return isWrong ? say("wrong-quotes", toVisible(value), toVisible(bare)) : undefined;
 }
 
 function isQuotedWord(bare: string): boolean {
@@ -164,13 +164,13 @@ function inAscii(value: string): string {
     .replace(/\p{Z}/gu, " ")
     .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, "")
     .trim();
-  if (/^[ -~]*$/.test(seen)) return seen === "" ? "Remove it." : `Write ${visible(seen)}.`;
+  if (/^[ -~]*$/.test(seen)) return seen === "" ? "Remove it." : `Write ${toVisible(seen)}.`;
   const [, scheme = "", wildcard = "", host = "", rest = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([^:/]+)(.*)$/is.exec(value.slice(0, 300)) ?? [];
   const url = parseUrl(`https://${host}`);
   const plain = `${scheme}${wildcard}${url?.hostname}${encodeURI(Buffer.from(rest).toString())}`;
   return url !== undefined && value.length <= 300 && parseSource(plain).kind === "host"
-    ? `Write ${visible(plain)}.`
+    ? `Write ${toVisible(plain)}.`
     : "Write hosts in punycode and paths percent-encoded.";
 }
 

@@ -58,7 +58,7 @@ export interface ToldFinding extends Finding {
  */
 export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding[] {
   const { level = "warn", off = [] } = typeof setting === "string" ? { level: setting } : setting;
-  const silent = new Set<string>(off.map(ruleOf));
+  const silent = new Set<string>(off.map(readRuleId));
   const isReported = ({ severity, ruleId }: Finding) =>
     level !== "off" && !silent.has(ruleId) && (severity === "high" || severity === "medium");
   const isGrave = ({ severity, ruleId, directive = "" }: Finding) =>
@@ -101,14 +101,14 @@ export interface UnknownRule {
 
 export function unknownRules(setting: LintSetting): UnknownRule[] {
   const off = typeof setting === "string" ? [] : (setting.off ?? []);
-  return off.map(ruleOf).flatMap((rule, index) => {
+  return off.map(readRuleId).flatMap((rule, index) => {
     if (LINT_RULES.some((known) => known === rule)) return [];
     const guess = nearest(rule, LINT_RULES);
     return [{ index, rule, ...(guess === undefined ? {} : { guess }) }];
   });
 }
 
-function ruleOf(off: LintRuleOff): string {
+function readRuleId(off: LintRuleOff): string {
   return typeof off === "string" ? off : off.rule;
 }
 

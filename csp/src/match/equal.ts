@@ -1,6 +1,6 @@
 import { fallbacks, findDirective, isSourceListDirective, policiesOf } from "../syntax/directives";
 import { type ParsedDirective, type ParsedPolicy, parse } from "../syntax/parse";
-import { canonicalSource, parseSource } from "../syntax/source";
+import { canonicalizeSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
@@ -16,7 +16,7 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if ([...before.ignored, ...after.ignored].some(({ reason }) => reason !== "duplicate")) return false;
   // Directives without sources, such as `sandbox`, must mean the same in both policies.
   const others = ({ directives }: ParsedPolicy) =>
-    meaningOf(directives.filter(({ name }) => !isSourceListDirective(name)));
+    encodeMeaning(directives.filter(({ name }) => !isSourceListDirective(name)));
   return others(before) === others(after) && pairsOfLists(before, after).every(coversList);
 }
 
@@ -51,9 +51,9 @@ function coversList([before, after]: PairOfLists): boolean {
 
 /** Whether the new list adds nothing that makes browsers ignore hosts or `'unsafe-inline'`. */
 function disablesNothing(before: ReadonlyMap<string, string>, after: typeof before): boolean {
-  const isIn = (sources: typeof before, pattern: RegExp) =>
+  const hasMatch = (sources: typeof before, pattern: RegExp) =>
     [...sources.keys()].some((text) => pattern.test(text));
-  const isAdded = (pattern: RegExp) => isIn(after, pattern) && !isIn(before, pattern);
+  const isAdded = (pattern: RegExp) => hasMatch(after, pattern) && !hasMatch(before, pattern);
   // `'strict-dynamic'` disables hosts for scripts, and the hash of a URL disables them for nearly all requests.
   if (isAdded(/^'strict-dynamic'$/) || isAdded(/^'url-sha/)) return false;
   return !before.has("'unsafe-inline'") || !isAdded(/^'(nonce|sha\d+)-/);
@@ -72,7 +72,7 @@ export function equalPolicies(a: string, b: string): boolean {
 export function policyMeaning(text: string): string {
   const policies = policiesOf(text).map(({ directives, ignored }) =>
     // A directive with a bad character counts, although browsers ignore it: an update may correct just this character.
-    meaningOf([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
+    encodeMeaning([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
   );
   // Every policy has to allow a request, so order, repetition and empty policies make no difference.
   return [...new Set(policies)]
@@ -81,7 +81,7 @@ export function policyMeaning(text: string): string {
     .join("\n");
 }
 
-function meaningOf(directives: readonly ParsedDirective[]): string {
+function encodeMeaning(directives: readonly ParsedDirective[]): string {
   const parts = directives.map((one) => {
     const sources = isSourceListDirective(one.name) ? [...sourceMap(one.values).keys()].sort() : one.values;
     // A directive that browsers ignore never means the same as one that they use: `a/ü` is not `a/%C3%BC`.
@@ -95,7 +95,7 @@ function meaningOf(directives: readonly ParsedDirective[]): string {
  * other sources browsers ignore it.
  */
 function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
-  const sources = new Map(values.map((value) => [canonicalSource(value), value]));
+  const sources = new Map(values.map((value) => [canonicalizeSource(value), value]));
   sources.delete("'none'");
   return sources;
 }

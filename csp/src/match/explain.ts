@@ -2,11 +2,11 @@ import { generalName } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
 import { encodePath, type RequestUrl } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { visible } from "../texts";
+import { toVisible } from "../texts";
 import { type Deciding, DecidingLists, type ReadRequest } from "./matches";
 import { nearest } from "./nearest";
-import { calledKind, directiveOf, type ExplainRequest, isClosedTo, type RequestKind } from "./request-kind";
-import { failingOrigin, hostMatches, networkSchemes, pathMatches, portIn, portOf } from "./source-match";
+import { type ExplainRequest, isClosedTo, nameKind, type RequestKind, toDirective } from "./request-kind";
+import { derivePort, failingOrigin, hostMatches, networkSchemes, pathMatches, toPort } from "./source-match";
 
 /** Result for a request. `browsers-differ`: some browsers load it and some do not. */
 export type Verdict = "allowed" | "blocked" | "browsers-differ";
@@ -56,13 +56,13 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
       );
     if (kind === "frame" && "url" in read && read.url.scheme === "about")
       return { verdict: "allowed", reason: "browsers create frames of about: without a request" };
-    const asked = url === "eval" || url === "wasm-eval" ? "script-src" : directiveOf(kind);
+    const asked = url === "eval" || url === "wasm-eval" ? "script-src" : toDirective(kind);
     const decisions = lists.of(asked).map((deciding) => decide(deciding, kind, asked, read));
     const first = (verdict: Verdict) => decisions.find((one) => one.verdict === verdict);
     return (
       first("blocked") ??
       first("browsers-differ") ??
-      decisions[0] ?? { verdict: "allowed", reason: `the policy restricts no ${calledKind(kind)}` }
+      decisions[0] ?? { verdict: "allowed", reason: `the policy restricts no ${nameKind(kind)}` }
     );
   };
 }
@@ -102,30 +102,30 @@ function bySource(deciding: Deciding, who: string, kind: RequestKind, read: Read
   const [allowedBy] = list.allowing(read.url, read.page);
   if (allowedBy === undefined) return refused(deciding, who, read);
   if (list.allows(read.url, read.page))
-    return { verdict: "allowed", allowedBy, reason: `${who} allows it by ${visible(allowedBy)}` };
+    return { verdict: "allowed", allowedBy, reason: `${who} allows it by ${toVisible(allowedBy)}` };
   return {
     verdict: "browsers-differ",
     allowedBy,
-    reason: `${who} allows it by ${visible(allowedBy)} in Chromium and Firefox, which read %2F as a slash, and blocks it by the standard`,
+    reason: `${who} allows it by ${toVisible(allowedBy)} in Chromium and Firefox, which read %2F as a slash, and blocks it by the standard`,
   };
 }
 
 function refused({ values }: Deciding, who: string, read: ReadRequest): Explanation {
   const nearest = nearestSource(values, read);
   if (nearest !== undefined) {
-    const what = `the nearest is ${visible(nearest.source)}, but ${nearest.difference}`;
+    const what = `the nearest is ${toVisible(nearest.source)}, but ${nearest.difference}`;
     return { ...blocked(`no source of ${who} allows it; ${what}`), nearest };
   }
   const { host, scheme } = read.url;
   if (values.every((value) => value.toLowerCase() === "'none'")) return blocked(`${who} allows nothing`);
-  return blocked(`no source of ${who} names ${visible(host || `${scheme}:`)}`);
+  return blocked(`no source of ${who} names ${toVisible(host || `${scheme}:`)}`);
 }
 
 function byKeyword(deciding: Deciding, who: string, kind: RequestKind, keywords: Keywords): Explanation {
   const { list, directive } = deciding;
   const keyword = keywords.find((one) => list.hasKeyword(one));
   if (keyword === undefined) {
-    const more = directiveOf(kind).endsWith("-attr")
+    const more = toDirective(kind).endsWith("-attr")
       ? "; a nonce never allows it, and a hash only beside 'unsafe-hashes'"
       : "; a hash or a nonce may still allow it";
     return blocked(`${who} has no '${keywords[0]}'${keywords[0] === "unsafe-inline" ? more : ""}`);
@@ -183,7 +183,7 @@ function nearestSource(values: readonly string[], request: ReadRequest): Nearest
     meant === undefined
       ? related.reduce<Candidate | undefined>((a, b) => (a && a.distance <= b.distance ? a : b), undefined)
       : candidates.find(({ source }) => source.host === meant);
-  return best && { source: best.text, fails: best.fails, difference: differenceOf(best, url, page) };
+  return best && { source: best.text, fails: best.fails, difference: describeDifference(best, url, page) };
 }
 
 /** Returns the host source that means the same as a host, `'self'` or a whole scheme. Undefined for other sources. */
@@ -228,15 +228,15 @@ function commonStart(a: string | readonly string[], b: typeof a): number {
   return length;
 }
 
-function differenceOf({ fails, source }: Candidate, url: RequestUrl, page: RequestUrl): string {
+function describeDifference({ fails, source }: Candidate, url: RequestUrl, page: RequestUrl): string {
   const { path = "" } = source;
   const inWords = {
-    host: () => `the host is ${visible(url.host)}`,
-    scheme: () => `the scheme is ${visible(url.scheme)}, not ${visible(source.scheme ?? page.scheme)}`,
-    port: () => `the port is ${portOf(url)}, not ${portIn(source, page)}`,
+    host: () => `the host is ${toVisible(url.host)}`,
+    scheme: () => `the scheme is ${toVisible(url.scheme)}, not ${toVisible(source.scheme ?? page.scheme)}`,
+    port: () => `the port is ${toPort(url)}, not ${derivePort(source, page)}`,
     path: () => {
       const relation = path.endsWith("/") ? "is not below" : "is not";
-      return `the path ${visible(encodePath(url.path))} ${relation} ${visible(encodePath(path))}`;
+      return `the path ${toVisible(encodePath(url.path))} ${relation} ${toVisible(encodePath(path))}`;
     },
   } satisfies Record<SourcePart, () => string>;
   return fails.map((part) => inWords[part]()).join(" and ");

@@ -1,7 +1,7 @@
 import { decidingDirective, findDirective, policiesOf } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
-import { type RequestUrl, toRequestUrl, upgraded, withScheme } from "../syntax/request-url";
-import { directiveOf, type ExplainRequest, isClosedTo } from "./request-kind";
+import { type RequestUrl, toRequestUrl, upgrade, withScheme } from "../syntax/request-url";
+import { type ExplainRequest, isClosedTo, toDirective } from "./request-kind";
 import { SourceList } from "./source-list";
 
 /** A request that a browser is about to make. */
@@ -86,14 +86,14 @@ export class DecidingLists implements CompiledPolicy {
     const { kind } = request;
     const read = this.read(request);
     if (read === undefined) return false;
-    const deciding = this.of(directiveOf(kind));
+    const deciding = this.of(toDirective(kind));
     return deciding.every(({ list }) => !isClosedTo(list, kind) && list.allows(read.url, read.page));
   }
 
   sourcesFor(request: PolicyRequest): readonly string[] {
     const { kind } = request;
     const read = this.read(request);
-    const deciding = this.of(directiveOf(kind));
+    const deciding = this.of(toDirective(kind));
     if (read === undefined || deciding.some(({ list }) => isClosedTo(list, kind))) return [];
     const allowing = deciding.map(({ list }) => list.allowing(read.url, read.page));
     return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
@@ -105,7 +105,7 @@ export class DecidingLists implements CompiledPolicy {
     const { base, url: page } = this.#page;
     const url = toRequestUrl(text, base);
     if (url === undefined) return undefined;
-    return { url: this.#isUpgrading || isUpgradedAnyway(kind, url, page) ? upgraded(url) : url, page };
+    return { url: this.#isUpgrading || isUpgradedAnyway(kind, url, page) ? upgrade(url) : url, page };
   }
 }
 

@@ -55,11 +55,11 @@ function isRequestKind(text: string): text is RequestKind {
 }
 
 /** Returns the directive that browsers look for first for a kind. `fallbacks` lists the directives that may replace it. */
-export function directiveOf(kind: RequestKind): string {
+export function toDirective(kind: RequestKind): string {
   return everyKind[kind].directive;
 }
 
-export function calledKind(kind: RequestKind): string {
+export function nameKind(kind: RequestKind): string {
   return everyKind[kind].called;
 }
 
@@ -72,5 +72,5 @@ export function isClosedTo(list: SourceList, kind: RequestKind): boolean {
 /** Returns the kind of request that a report with this directive is about; undefined if the directive concerns no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
   const asked = directive === "child-src" ? "frame-src" : directive;
-  return REQUEST_KINDS.find((kind) => [directiveOf(kind), generalName(directiveOf(kind))].includes(asked));
+  return REQUEST_KINDS.find((kind) => [toDirective(kind), generalName(toDirective(kind))].includes(asked));
 }

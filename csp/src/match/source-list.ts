@@ -39,7 +39,7 @@ export class SourceList {
 
   #place(written: Written): void {
     const { isWildcard, path = "", port } = written.source;
-    const host = port === undefined ? written.source.host : (placesOf(written.source.host, port)[0] ?? "");
+    const host = port === undefined ? written.source.host : (toPlaceKeys(written.source.host, port)[0] ?? "");
     if (isWildcard) this.#wildcardLengths.add(host.length);
     if (path.endsWith("/")) this.#folderLengths.add(path.length);
     const places = isWildcard ? this.#wildcards : this.#hosts;
@@ -105,7 +105,7 @@ export class SourceList {
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
     const isCovering = (wide: Written) =>
       wide.isAsWritten && wide.text !== own && coversOrigin(wide.source, narrow);
-    const places = placesOf(host, narrow.port);
+    const places = toPlaceKeys(host, narrow.port);
     const found = places.map((place) => this.#find(place, narrow.path ?? "", isCovering));
     return found.find((wide) => wide !== undefined)?.text;
   }
@@ -150,7 +150,7 @@ export class SourceList {
       failingOrigin(source, url, page).length === 0 && isEnough(text, isAsWritten);
     const { host, port } = url;
     if (port === undefined) return this.#find(host, url.path, isMatch) !== undefined;
-    return placesOf(host, port).some((place) => this.#find(place, url.path, isMatch) !== undefined);
+    return toPlaceKeys(host, port).some((place) => this.#find(place, url.path, isMatch) !== undefined);
   }
 }
 
@@ -158,7 +158,7 @@ export class SourceList {
  * Returns the keys under which sources with a host and port are stored. An unusual port is part of the first key, because a
  * list may have one host with many ports.
  */
-function placesOf(host: string, port: HostSource["port"]): readonly string[] {
+function toPlaceKeys(host: string, port: HostSource["port"]): readonly string[] {
   const isUsual = host === "" || port === undefined || port === "*" || [21, 80, 443].includes(port);
   return isUsual ? [host] : [`${host}:${port}`, host];
 }

@@ -27,13 +27,15 @@ export function failingOrigin(
   const isUpgrade = allowed !== url.scheme;
   // A default port differs only because the scheme differs, so report the scheme alone.
   if (isUpgrade && !schemesAllowing(url.scheme).includes(allowed))
-    return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
+    return derivePort(source, page) === toPort(url) || url.port === undefined
+      ? ["scheme"]
+      : ["scheme", "port"];
   const port = portMatch(source.port, allowed, url);
   if (port === "any" || port === (isUpgrade ? "upgrade" : "exact")) return [];
   return isUpgrade && port === "exact" ? ["scheme"] : ["port"];
 }
 
-export function portIn(source: HostSource, page: RequestUrl): number | "*" | undefined {
+export function derivePort(source: HostSource, page: RequestUrl): number | "*" | undefined {
   return source.port ?? defaultPorts.get(source.scheme ?? page.scheme);
 }
 
@@ -41,7 +43,7 @@ export function portIn(source: HostSource, page: RequestUrl): number | "*" | und
 function portMatch(allowed: HostSource["port"], allowedScheme: string, url: RequestUrl) {
   if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
   if (allowed === url.port) return "exact";
-  const actual = portOf(url);
+  const actual = toPort(url);
   const isSecurePort = actual === 443;
   const isUpgradable = allowed === 80 || (allowedScheme === "http" && allowed === 443);
   if (isSecurePort && isUpgradable) return "upgrade";
@@ -53,11 +55,11 @@ function portMatch(allowed: HostSource["port"], allowedScheme: string, url: Requ
 export function isSelf(url: RequestUrl, page: RequestUrl): boolean {
   if (url.host !== page.host || !networkSchemes.has(url.scheme)) return false;
   // A default port matches a default port only: a page on `http://h:443` does not allow `https://h`.
-  if (url.port === undefined ? page.port !== undefined : url.port !== portOf(page)) return false;
+  if (url.port === undefined ? page.port !== undefined : url.port !== toPort(page)) return false;
   return page.scheme === "http" || url.scheme === "https" || url.scheme === "wss";
 }
 
-export function portOf({ scheme, port }: RequestUrl): number | undefined {
+export function toPort({ scheme, port }: RequestUrl): number | undefined {
   return port ?? defaultPorts.get(scheme);
 }
 const localName = /^(?:.*\.)?(?:localhost|local)\.?$/;

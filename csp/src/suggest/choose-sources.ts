@@ -1,14 +1,14 @@
 import type { SeenItem } from "../impact/seen-item";
 import { publishedBy } from "../lint/anyone-publishes";
-import { bypassOf } from "../lint/known-bypasses";
+import { findBypass } from "../lint/known-bypasses";
 import { compile, type PolicyRequest } from "../match/matches";
 import { SourceList } from "../match/source-list";
 import { isSelf, networkSchemes } from "../match/source-match";
-import { upgraded } from "../syntax/request-url";
+import { upgrade } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
-import { grouped } from "../texts";
+import { groupBy } from "../texts";
 import type { Evidence } from "./evidence";
-import { folderOf, listOfKind, type ReadItem } from "./read-item";
+import { listOfKind, type ReadItem, toFolder } from "./read-item";
 
 /** Widest extent that one source may have. */
 export type Granularity = "host" | "path" | "url";
@@ -35,7 +35,7 @@ interface LevelOptions {
  * Returns the sources to try for an item: `'self'`, a wildcard if visitors meet different hosts of the same kind, or the source
  * of the requested granularity. Undefined if no source can allow the item.
  */
-export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefined {
+export function chooseLevels(item: ReadItem, options: LevelOptions): Levels | undefined {
   const { url, pathname, page } = item;
   if (url === undefined) return undefined;
   const { granularity, evidence, own } = options;
@@ -47,13 +47,13 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
   };
   // `'self'` also allows a host that no other source can name.
   if ((own === "all" || own.has(url.host)) && isSelf(url, page.url)) return levels("'self'");
-  const narrowest = sourceAt(item, path, options);
+  const narrowest = makeSource(item, path, options);
   if (narrowest === undefined) return undefined;
-  const wildcard = granularity === "url" ? undefined : evidence.wildcardFor(url.host);
-  const first = wildcard === undefined ? narrowest : sourceAt(item, path, options, wildcard);
-  const folder = folderOf(pathname);
+  const wildcard = granularity === "url" ? undefined : evidence.findWildcard(url.host);
+  const first = wildcard === undefined ? narrowest : makeSource(item, path, options, wildcard);
+  const folder = toFolder(pathname);
   const isWholeHost = granularity === "path" && path === "" && folder !== "/";
-  return levels(first ?? narrowest, isWholeHost ? sourceAt(item, folder, options) : wildcard && narrowest);
+  return levels(first ?? narrowest, isWholeHost ? makeSource(item, folder, options) : wildcard && narrowest);
 }
 
 /**
@@ -61,9 +61,9 @@ export function levelsOf(item: ReadItem, options: LevelOptions): Levels | undefi
  * URL is https and the page is http or https, the source has no scheme, unless it has a port and the page is http. Undefined if
  * no source can name the host (IPv6, underscores).
  */
-function sourceAt({ url, page }: ReadItem, path: string, { isUpgrading }: LevelOptions, host = url?.host) {
+function makeSource({ url, page }: ReadItem, path: string, { isUpgrading }: LevelOptions, host = url?.host) {
   if (url === undefined) return undefined;
-  const { scheme, port } = isUpgrading ? upgraded(url) : url;
+  const { scheme, port } = isUpgrading ? upgrade(url) : url;
   if (!networkSchemes.has(scheme)) return `${scheme}:`;
   const isSchemeOfPage = scheme === "https" && /^https?$/.test(page.url.scheme);
   // Browsers do not upgrade the scheme of a source that has a port.
@@ -88,7 +88,7 @@ function narrowerThan(first: string, asked: string, item: ReadItem, options: Lev
   const below = lasting.filter((folder) => folder.length > asked.length);
   const start = first === "'self'" && asked === "" ? [] : [asked];
   const paths = options.granularity === "url" ? [pathname] : [...start, ...below, ...ofOneRelease, pathname];
-  const sources = paths.flatMap((path) => sourceAt(item, path, options) ?? []);
+  const sources = paths.flatMap((path) => makeSource(item, path, options) ?? []);
   return [...new Set(sources)].filter((source) => source !== first);
 }
 
@@ -122,12 +122,12 @@ export interface Wider {
  * not matter. Also returns the sources that narrower sources replace, and the sources that are wider than requested.
  */
 export function chooseSources(items: readonly ReadItem[], options: ChoiceOptions) {
-  const wanted = items.flatMap((item) => levelsOf(item, options) ?? []);
+  const wanted = items.flatMap((item) => chooseLevels(item, options) ?? []);
   const sources = new Set<string>();
   const narrowed = new Map<string, Narrowed>();
   let open = wanted.map(({ first, narrower }) => ({ source: first, rest: narrower }));
   while (open.length > 0) {
-    const found = dangersOf(new Set(open.map(({ source }) => source)), options);
+    const found = findDangers(new Set(open.map(({ source }) => source)), options);
     open = open.flatMap(({ source, rest }) => {
       const reason = found.get(source);
       const [below, ...others] = reason === undefined ? [] : rest();
@@ -143,19 +143,19 @@ export function chooseSources(items: readonly ReadItem[], options: ChoiceOptions
   return {
     suggested,
     narrowed: [...narrowed.values()].sort((a, b) => (a.source < b.source ? -1 : 1)),
-    wider: widerOf(suggested, wanted),
+    wider: findWider(suggested, wanted),
   };
 }
 
-function widerOf(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
-  const bySource = grouped(wanted, ({ first }) => first);
+function findWider(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
+  const bySource = groupBy(wanted, ({ first }) => first);
   return suggested.flatMap((source) => {
     const instead = new Set((bySource.get(source) ?? []).flatMap(({ asked }) => asked ?? []));
     return instead.size === 0 ? [] : [{ source, instead: [...instead].sort(byReadingOrder) }];
   });
 }
 
-function dangersOf(sources: ReadonlySet<string>, options: ChoiceOptions) {
+function findDangers(sources: ReadonlySet<string>, options: ChoiceOptions) {
   const { kind, malicious, isUpgrading, withEval } = options;
   const found = new Map<string, Narrowed["reason"]>();
   for (const source of kind === "script" ? sources : []) {
@@ -163,7 +163,7 @@ function dangersOf(sources: ReadonlySet<string>, options: ChoiceOptions) {
     if (read.kind !== "host") continue;
     if (publishedBy(read) !== undefined) found.set(source, "anyone-publishes");
     // A weak bypass does not count: a narrower path would not help against it.
-    else if (bypassOf(read, withEval)?.isWeak === false) found.set(source, "bypass");
+    else if (findBypass(read, withEval)?.isWeak === false) found.set(source, "bypass");
   }
   if (malicious.length === 0) return found;
   const directive = [listOfKind[kind], ...sources].join(" ");

@@ -1,8 +1,8 @@
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { findCompany } from "../lint/find-company";
-import { grouped } from "../texts";
-import { folderOf, type ReadItem } from "./read-item";
-import { foldersOf, isGenerated, isOfOneRelease, isOfVersion } from "./stable-path";
+import { groupBy } from "../texts";
+import { type ReadItem, toFolder } from "./read-item";
+import { isGenerated, isOfOneRelease, isOfVersion, splitFolders } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
 /** Time since the last sighting after which a name counts as gone. */
@@ -59,9 +59,9 @@ export class Evidence {
         last: Date.parse(lastSeenAt ?? "") || -Infinity,
       };
       note(hosts, url.host, life);
-      note(this.#places, url.host + folderOf(pathname), life);
+      note(this.#places, url.host + toFolder(pathname), life);
     }
-    this.#countries = grouped(hosts.keys(), withoutCountry);
+    this.#countries = groupBy(hosts.keys(), withoutCountry);
     for (const [host, life] of hosts) {
       this.#latest = Math.max(this.#latest, life.last);
       const families = this.#familiesFor(host);
@@ -75,7 +75,7 @@ export class Evidence {
    * if it is a new host with a number or an id on a domain of one company only. Undefined for other hosts and for shared
    * domains.
    */
-  wildcardFor(host: string): string | undefined {
+  findWildcard(host: string): string | undefined {
     const families = this.#familiesOf.get(host) ?? [];
     const parent = families.find((one) => this.#isRotating(one) || this.#isOfCompany(host, one))?.parent;
     return parent && !isAboveOwners(parent) ? `*.${parent}` : undefined;
@@ -105,7 +105,7 @@ export class Evidence {
 
   /** Returns the folders of a path, the widest first, divided into those that the next release keeps and the others. */
   folders(host: string, pathname: string) {
-    const all = foldersOf(pathname);
+    const all = splitFolders(pathname);
     const first = all.findIndex((folder) => this.#isReplaced(host, folder));
     const end = first === -1 ? all.length : first;
     return { lasting: all.slice(0, end), ofOneRelease: all.slice(end) };
@@ -113,7 +113,7 @@ export class Evidence {
 
   /** Whether a release replaces a folder. Judges by similar folders; without any, by the form of the folder's name. */
   #isReplaced(host: string, folder: string): boolean {
-    const { key, name } = shapeAt(host, folder);
+    const { key, name } = readShape(host, folder);
     // A version, a date or a month is never the id of a customer.
     if (isOfVersion(name) || monthPattern.test(name)) return true;
     this.#below ??= namesBelow(this.#places);
@@ -156,8 +156,8 @@ function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
   for (const [place, life] of places) {
     const slash = place.indexOf("/");
     const host = place.slice(0, slash);
-    for (const folder of foldersOf(place.slice(slash))) {
-      const { key, name } = shapeAt(host, folder);
+    for (const folder of splitFolders(place.slice(slash))) {
+      const { key, name } = readShape(host, folder);
       const names = below.get(key) ?? new Map<string, Life>();
       below.set(key, names);
       note(names, name, life);
@@ -170,10 +170,10 @@ function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
  * Returns a folder's name, and the key that it shares with folders that may be other releases of the same thing. The key
  * contains a blank, because no URL does.
  */
-function shapeAt(host: string, folder: string): { readonly key: string; readonly name: string } {
+function readShape(host: string, folder: string): { readonly key: string; readonly name: string } {
   const at = folder.lastIndexOf("/", folder.length - 2) + 1;
   const name = folder.slice(at, -1);
-  return { key: `${host}${folder.slice(0, at)} ${shapeOf(name)}`, name };
+  return { key: `${host}${folder.slice(0, at)} ${toShape(name)}`, name };
 }
 
 function note(lives: Lives, name: string, life: Life): void {
@@ -218,7 +218,7 @@ const monthPattern =
 export const localePattern = /^(?:de|en|fr|es|it|nl|pl|pt|sv|da|fi|cs|hu|ro|ja|ko|zh|[a-z]{2}[-_][A-Z]{2})$/;
 
 /** Returns a folder's name with `#` for numbers and generated parts. Names of the same shape may be releases of the same thing. */
-function shapeOf(name: string): string {
+function toShape(name: string): string {
   if (localePattern.test(name)) return "@";
   if (/\d/.test(name)) return name.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#").replace(/#(?:[-_.]#)+/g, "#");
   return isOfOneRelease(name) ? "#" : name;

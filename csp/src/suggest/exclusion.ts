@@ -1,5 +1,5 @@
 import { type ItemStatus, maliceOf, maliciousBelow, type SeenItem } from "../impact/seen-item";
-import { knownBad } from "../lint/known-bypasses";
+import { findKnownBad } from "../lint/known-bypasses";
 import { isLocalHost } from "../match/source-match";
 import { dayMs } from "./evidence";
 import type { ReadItem } from "./read-item";
@@ -68,7 +68,7 @@ export function exclude(item: ReadItem, options: ExclusionOptions, age: AgeRule)
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
   // Exclude connections too, because they send data to that domain.
-  const bad = url && knownBad(url.host);
+  const bad = url && findKnownBad(url.host);
   if (bad !== undefined) return because(seen, "known-bad", `its domain has served malicious code: ${bad}`);
   if (status !== undefined && !statuses.includes(status))
     return because(seen, "status", `its status is ${status}`);
@@ -91,16 +91,16 @@ function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: Age
   if (Number.isNaN(known)) return age.isLenient ? undefined : "its age is not known";
   const isRare = age.isLenient && seen.item.status === "infrequent";
   if (known >= (isRare ? daysOfRare : age.days)) return undefined;
-  return `it was first seen at ${sinceOf(seen)}${isRare ? ", and few visitors have met it" : ""}`;
+  return `it was first seen at ${readSince(seen)}${isRare ? ", and few visitors have met it" : ""}`;
 }
 
-function sinceOf({ item }: SeenItem): string | undefined {
+function readSince({ item }: SeenItem): string | undefined {
   return item.firstSeenAt ?? item.addedAt;
 }
 
 /** Returns the age of an item in days; NaN if it is unknown. */
 function daysKnown(seen: SeenItem, now: Date): number {
-  return (now.getTime() - Date.parse(sinceOf(seen) ?? "")) / dayMs;
+  return (now.getTime() - Date.parse(readSince(seen) ?? "")) / dayMs;
 }
 
 function schemeMessage(scheme: string): string {

@@ -1,12 +1,12 @@
 import { hostOf, type SeenItem } from "../impact/seen-item";
 import { hostOwner } from "../lint/anyone-publishes";
-import { calledKind, directiveOf, type RequestKind } from "../match/request-kind";
+import { nameKind, type RequestKind, toDirective } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
 import { decidingDirective, generalName } from "../syntax/directives";
 import { parse } from "../syntax/parse";
-import { canonicalSource, parseSource } from "../syntax/source";
-import { grouped, parseUrl, plural, shown } from "../texts";
-import { type Granularity, levelsOf, withoutCovered } from "./choose-sources";
+import { canonicalizeSource, parseSource } from "../syntax/source";
+import { clean, groupBy, parseUrl, pluralize } from "../texts";
+import { chooseLevels, type Granularity, withoutCovered } from "./choose-sources";
 import { Evidence } from "./evidence";
 import { exclude } from "./exclusion";
 import { readItems } from "./read-item";
@@ -60,28 +60,28 @@ export function fromReports(
   reports: readonly ReportedUse[],
   { granularity = "host", sha256 }: ReportOptions,
 ): ReportedSources {
-  const endless = (["frame", "form"] as const).flatMap((kind) => endlessOf(reports, kind) ?? []);
+  const endless = (["frame", "form"] as const).flatMap((kind) => remarkOnEndless(reports, kind) ?? []);
   const isEndless = ({ kind, url }: ReportedUse) =>
     /^https?:/i.test(url) && endless.some((one) => one.kind === kind);
   const listable = reports.filter((report) => !isEndless(report));
-  const judged = [...grouped(listable, keyOf).values()].map((group) => judge(group, sha256));
+  const judged = [...groupBy(listable, makeKey).values()].map((group) => judge(group, sha256));
   const wanted = judged.flatMap((one) => one.wanted ?? []);
   const remarks = [...endless.map(({ remark }) => remark), ...judged.flatMap((one) => one.remark ?? [])];
   const evidence = new Evidence(wanted.flatMap(({ items }) => items));
   const options = { isUpgrading: false, own: "all", granularity, evidence } as const;
-  const directives = [...grouped(wanted, ({ directive }) => directive)].map(([directive, those]) => {
+  const directives = [...groupBy(wanted, ({ directive }) => directive)].map(([directive, those]) => {
     const policies = those.flatMap((one) => one.policies);
-    const kept = keptOf(policies, directive);
+    const kept = keepSources(policies, directive);
     const items = those.flatMap((one) => one.items);
-    const sources = items.flatMap((read) => levelsOf(read, options)?.first ?? []);
+    const sources = items.flatMap((read) => chooseLevels(read, options)?.first ?? []);
     const hashes = those.flatMap((one) => one.hashes);
     return [directive, [...withoutCovered([...kept, ...sources]), ...hashes]] as const;
   });
   if (wanted.some(({ policies }) => policies.every((policy) => policy === "")))
     remarks.push(warning("reports-without-policy", withoutPolicy));
   const open = endless.map(({ kind, policies }) => {
-    const kept = keptOf(policies, directiveOf(kind)).filter((one) => /^(?:data|blob):$/.test(one));
-    return [directiveOf(kind), ["https:", ...new Set(kept)]];
+    const kept = keepSources(policies, toDirective(kind)).filter((one) => /^(?:data|blob):$/.test(one));
+    return [toDirective(kind), ["https:", ...new Set(kept)]];
   });
   return { directives: Object.fromEntries([...directives, ...open]), remarks };
 }
@@ -91,45 +91,46 @@ const manyOwners = 8;
 const fewReports = 5;
 
 /** Returns a remark and the reported policies if frames or forms have too many owners to list; otherwise undefined. */
-function endlessOf(reports: readonly ReportedUse[], kind: "frame" | "form") {
+function remarkOnEndless(reports: readonly ReportedUse[], kind: "frame" | "form") {
   const those = reports.filter((report) => report.kind === kind && /^https?:/i.test(report.url));
-  for (const onPage of grouped(those, pageOf).values()) {
-    const owners = [...grouped(onPage, ({ url }) => hostOwner(hostOf(url))).values()];
+  for (const onPage of groupBy(those, toPagePattern).values()) {
+    const owners = [...groupBy(onPage, ({ url }) => hostOwner(hostOf(url))).values()];
     const rare = owners.filter(({ length }) => length <= fewReports).map(([first]) => hostOf(first.url));
     if (rare.length < manyOwners) continue;
-    const called = `${calledKind(kind)} of ${rare.length} owners, each reported a few times on ${shown(onPage[0].pageUrl)} (${someOf(rare)})`;
-    const text = `${directiveOf(kind)} https: in place of a list: ${called}. ${whyEndless}`;
+    const called = `${nameKind(kind)} of ${rare.length} owners, each reported a few times on ${clean(onPage[0].pageUrl)} (${nameSome(rare)})`;
+    const text = `${toDirective(kind)} https: in place of a list: ${called}. ${whyEndless}`;
     return { kind, policies: those.map(({ policy }) => policy), remark: note("many-owners", text) };
   }
   return undefined;
 }
 
-function nameOf({ url }: ReportedUse): string {
+function nameUse({ url }: ReportedUse): string {
   return hostOf(url) || url;
 }
 
 /** Returns the first three names: `a, b, c, …`. */
-function someOf(names: readonly string[]): string {
-  const all = [...new Set(names)].map((name) => shown(name));
+function nameSome(names: readonly string[]): string {
+  const all = [...new Set(names)].map((name) => clean(name));
   return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
 }
 
 /** Returns the page of a report, with `*` for path segments with digits, so that all orders share one page. */
-function pageOf({ pageUrl }: ReportedUse): string {
+function toPagePattern({ pageUrl }: ReportedUse): string {
   const { host, pathname } = parseUrl(pageUrl) ?? { host: pageUrl, pathname: "" };
   return host + pathname.replace(/[^/]*\d[^/]*/g, "*");
 }
 
 /** Returns a key for a report. Reports with the same key concern the same source. */
-function keyOf({ kind, url, sample = "" }: ReportedUse): string {
+function makeKey({ kind, url, sample = "" }: ReportedUse): string {
   if (isListed(kind, url)) return kind;
   return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
 }
 
 function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: ReportOptions["sha256"]) {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
-  const named = url === "inline" && sample !== "" ? shown(`inline ${sample}`) : someOf(reported.map(nameOf));
-  const where = `${calledKind(kind)}: ${named} (${plural(reported.length, "report")}, one of them on ${shown(pageUrl)})`;
+  const named =
+    url === "inline" && sample !== "" ? clean(`inline ${sample}`) : nameSome(reported.map(nameUse));
+  const where = `${nameKind(kind)}: ${named} (${pluralize(reported.length, "report")}, one of them on ${clean(pageUrl)})`;
   const isInline = kind === "script" && url === "inline";
   if (!isInline && (!loadedKinds.has(kind) || url === "inline")) {
     const why = isListed(kind, url) ? "which the service lists" : notWise;
@@ -138,14 +139,14 @@ function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: Repor
   const leftOut = (why: string) => ({
     remark: warning("left-out-of-reports", `LEFT OUT of the reports, ${why}: ${where}.`),
   });
-  const noise = noiseOf(reported);
+  const noise = explainNoise(reported);
   if (noise !== undefined) return leftOut(noise);
   const policies = reported.map(({ policy }) => policy);
   if (isInline) {
     const isWhole = sample !== "" && [...sample].length < sampleLength && !/(?:…|\.\.\.)$/.test(sample);
     if (!isWhole) return { remark: warning("inline-not-known", `NOT ALLOWED: ${where}. ${longer}`) };
     const hash = `'sha256-${sha256(sample)}'`;
-    const text = `Allowed by ${hash}: the inline script ${shown(sample)}, which must have no white space around it in its element. Check that it is yours.`;
+    const text = `Allowed by ${hash}: the inline script ${clean(sample)}, which must have no white space around it in its element. Check that it is yours.`;
     const wanted = { directive: "script-src", items: [], hashes: [hash], policies };
     return { wanted, remark: note("inline-by-hash", text) };
   }
@@ -155,7 +156,7 @@ function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: Repor
     return leftOut("not safe to allow");
   if (items.some(({ url }) => url && url.host !== "" && parseSource(url.host).kind === "invalid"))
     return leftOut("on a host that no source can name");
-  return { wanted: { directive: generalName(directiveOf(kind)), items, hashes: [], policies } };
+  return { wanted: { directive: generalName(toDirective(kind)), items, hashes: [], policies } };
 }
 
 function toItem({ url, pageUrl: firstPageUrl, time }: ReportedUse): SeenItem {
@@ -169,7 +170,7 @@ function isListed(kind: RequestKind, url: string): boolean {
 }
 
 /** Returns why reports are probably noise, from an extension, a scanner or one visitor's network. Undefined if they are not. */
-function noiseOf(reported: readonly ReportedUse[]): string | undefined {
+function explainNoise(reported: readonly ReportedUse[]): string | undefined {
   if (reported.length === 1) return "reported once";
   const visitors = new Set(reported.map(({ visitor }) => visitor));
   if (visitors.size === 1 && !visitors.has(undefined)) return "reported by one visitor";
@@ -179,12 +180,12 @@ function noiseOf(reported: readonly ReportedUse[]): string | undefined {
 }
 
 /** Returns the sources of the reported policies that the new list must keep, because it replaces the lists of these policies. */
-function keptOf(policies: readonly string[], directive: string): readonly string[] {
+function keepSources(policies: readonly string[], directive: string): readonly string[] {
   // The service's lists show which scripts to allow.
   if (directive === "script-src") return [];
   return [...new Set(policies)]
     .flatMap((policy) => decidingDirective(parse(policy), directive)?.values ?? [])
-    .map((value) => canonicalSource(value))
+    .map((value) => canonicalizeSource(value))
     .filter((value) => {
       const { kind } = parseSource(value);
       if (kind === "host" || kind === "scheme" || kind === "star" || value === "'self'") return true;

@@ -34,6 +34,6 @@ export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
 }
 
 /** Returns the folder of a path, with a slash at its end. */
-export function folderOf(pathname: string): string {
+export function toFolder(pathname: string): string {
   return pathname.slice(0, pathname.lastIndexOf("/") + 1);
 }

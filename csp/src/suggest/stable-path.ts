@@ -63,7 +63,7 @@ function changes(word: string, kind: RegExp): number {
 }
 
 /** Returns the folders of a path, the widest first, each with a slash at its end. */
-export function foldersOf(pathname: string): readonly string[] {
+export function splitFolders(pathname: string): readonly string[] {
   const names = pathname.split("/").slice(1, -1).slice(0, maxFolders);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);
 }

@@ -4,7 +4,7 @@ import type { Finding } from "../lint/lint-rules";
 import { type CompiledPolicy, compile, DecidingLists } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
 import { parseSource } from "../syntax/source";
-import { grouped, lowerCase } from "../texts";
+import { groupBy, toAsciiLowerCase } from "../texts";
 import { chooseSources, type Granularity, type Narrowed, type Wider } from "./choose-sources";
 import { Evidence, localePattern } from "./evidence";
 import { ageRule, because, type Excluded, type ExclusionOptions, exclude } from "./exclusion";
@@ -89,15 +89,15 @@ export function suggest(
 ): Suggestion {
   const items = readItems(seenItems(scripts, connections));
   const age = ageRule(items, options);
-  const judged = items.map((read): Judged => ({ read, excluded: exclude(read, options, age) }));
+  const judged = items.map((read): JudgedItem => ({ read, excluded: exclude(read, options, age) }));
   const evidence = new Evidence(judged.filter(isHarmless).map(({ read }) => read));
   const { maxBytes = 4096 } = options;
   const directives = new Map(
-    Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),
+    Object.entries(options.base ?? {}).map(([name, values]) => [toAsciiLowerCase(name), [...values]]),
   );
   const chosen = (["script", "connection"] as const).flatMap((kind) => {
     const ofKind = judged.filter(({ read }) => read.seen.kind === kind);
-    return ofKind.length > 0 ? [chooseFor(directives, kind, ofKind, options, evidence)] : [];
+    return ofKind.length > 0 ? [chooseForKind(directives, kind, ofKind, options, evidence)] : [];
   });
   for (const { name, given, suggested } of chosen) {
     const sources = [...given, ...suggested];
@@ -110,7 +110,7 @@ export function suggest(
   const left = (kind: SeenItem["kind"], { length }: readonly unknown[]) =>
     length - excluded.filter((one) => one.kind === kind).length;
   const suggested = new Set(chosen.flatMap((list) => list.suggested));
-  const byStability = grouped(suggested, (source) => stabilityOf(source, evidence));
+  const byStability = groupBy(suggested, (source) => judgeStability(source, evidence));
   return {
     directives: plain,
     value,
@@ -135,18 +135,18 @@ function showsMalice({ kind, item }: SeenItem): boolean {
   return (domainReportedMalicious ?? urlReportedMalicious ?? score) !== undefined;
 }
 
-interface Judged {
+interface JudgedItem {
   readonly read: ReadItem;
   readonly excluded: Excluded | undefined;
 }
 
 /** Whether an item is not excluded, or is excluded only for its age. A source for an older item may allow such a new item too. */
-function isHarmless({ excluded }: Judged): boolean {
+function isHarmless({ excluded }: JudgedItem): boolean {
   return excluded === undefined || excluded.reason === "too-new";
 }
 
 /** Returns the excluded items, each with the source, if any, by which the final policy allows it nevertheless. */
-function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): readonly Excluded[] {
+function allExcluded(judged: readonly JudgedItem[], compiled: CompiledPolicy): readonly Excluded[] {
   const left = judged.flatMap((one): readonly Excluded[] => {
     const { read, excluded } = one;
     if (isHarmless(one) && compiled.allows(read.request)) return [];
@@ -154,7 +154,7 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
     if (allowedBy !== undefined) return excluded ? [{ ...excluded, allowedBy }] : [];
     return [excluded ?? because(read.seen, "not-expressible", "no source of a policy can allow its URL")];
   });
-  const byAllowed = grouped(left, ({ allowedBy }) => allowedBy !== undefined);
+  const byAllowed = groupBy(left, ({ allowedBy }) => allowedBy !== undefined);
   return [...(byAllowed.get(true) ?? []), ...(byAllowed.get(false) ?? [])];
 }
 
@@ -162,26 +162,26 @@ function allExcluded(judged: readonly Judged[], compiled: CompiledPolicy): reado
  * Chooses the sources for the items of one kind. Also returns the sources that narrower sources replace, and the sources that are
  * wider than requested.
  */
-function chooseFor(
+function chooseForKind(
   directives: ReadonlyMap<string, readonly string[]>,
   kind: SeenItem["kind"],
-  judged: readonly Judged[],
+  judged: readonly JudgedItem[],
   options: SuggestOptions,
   evidence: Evidence,
 ) {
   const name = listOfKind[kind];
-  const given = (directives.get(name) ?? []).filter((value) => lowerCase(value) !== "'none'");
+  const given = (directives.get(name) ?? []).filter((value) => toAsciiLowerCase(value) !== "'none'");
   // Compile this directive alone, because its own list replaces default-src.
   const isUpgrading = directives.has("upgrade-insecure-requests");
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
-  const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
+  const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(toAsciiLowerCase));
   const { granularity = "host" } = options;
   const isGiven = ({ request }: ReadItem) => given.length > 0 && compiled.allows(request);
   const wanted = judged.flatMap(({ read, excluded }) => (excluded || isGiven(read) ? [] : [read]));
   const malicious = judged.flatMap(({ read, excluded }) =>
     excluded?.reason === "malicious" ? [read.request] : [],
   );
-  const withEval = given.some((value) => lowerCase(value) === "'unsafe-eval'");
+  const withEval = given.some((value) => toAsciiLowerCase(value) === "'unsafe-eval'");
   const choice = { kind, isUpgrading, own, granularity, evidence, malicious, withEval } as const;
   return { name, given, ...chooseSources(wanted, choice) };
 }
@@ -190,7 +190,7 @@ function chooseFor(
 const oneOfMany = /^v\d+$/i;
 
 /** Returns whether a source lasts, whether the vendor may use another one instead, or whether the next release replaces it. */
-function stabilityOf(source: string, evidence: Evidence): "replaced" | "may-change" | "lasts" {
+function judgeStability(source: string, evidence: Evidence): "replaced" | "may-change" | "lasts" {
   const read = parseSource(source);
   if (read.kind !== "host") return "lasts";
   const names = read.path?.split("/") ?? [];

@@ -1,4 +1,4 @@
-import { shown } from "../texts";
+import { clean } from "../texts";
 import { type Narrowed, type Wider, withoutCovered } from "./choose-sources";
 import type { Excluded } from "./exclusion";
 import type { Suggestion } from "./suggest";
@@ -52,7 +52,7 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
   const sayIf = (isSo: boolean, remark: SuggestionRemark) => (isSo ? [remark] : []);
   return [
     ...allowed.map((one) =>
-      warning("still-allowed", `STILL ALLOWED, by ${shown(one.allowedBy ?? "")}: ${described(one)}`),
+      warning("still-allowed", `STILL ALLOWED, by ${clean(one.allowedBy ?? "")}: ${described(one)}`),
     ),
     ...findings.map(({ ruleId, message }) => warning(ruleId, `STILL UNSAFE: ${message} (${ruleId})`)),
     ...sayIf(!suggestion.isMaliceKnown, warning("malice-not-known", maliceNotKnown)),
@@ -84,7 +84,7 @@ const allNew =
 const changing =
   "Each names a number, a letter, a region, a country, a language or a version, and the vendor may use others.";
 const narrowedLine = ({ source, reason }: Narrowed) =>
-  `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
+  `Narrower than requested: ${clean(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
 /** Describes kinds of content that no list shows. Mentions `blob:`, which scripts need to create workers from text. */
 const alsoRestricted = (kinds: readonly string[]) =>
   `Also restricted, although no list shows them: ${kinds.join(", ").replace("workers", "workers (also from blob:)")}. Read the reports of the policy in log before you enforce it.`;
@@ -93,7 +93,7 @@ function widerLine({ source, instead }: Wider): string {
   const why = source.includes("*.")
     ? "visitors meet other hosts of the same kind"
     : "no folder there is sure to stay in the next release";
-  return `Wider than requested: ${shown(source)} in place of ${all(instead)}, because ${why}.`;
+  return `Wider than requested: ${clean(source)} in place of ${all(instead)}, because ${why}.`;
 }
 
 export function warning(code: string, text: string): SuggestionRemark {
@@ -106,12 +106,12 @@ export function note(code: string, text: string): SuggestionRemark {
 
 /** Returns all sources for a message. None is left out, because each needs an action. */
 function all(sources: readonly string[]): string {
-  return sources.map((source) => shown(source)).join(", ");
+  return sources.map((source) => clean(source)).join(", ");
 }
 
 function described({ kind, item, message }: Excluded): string {
-  const page = item.firstPageUrl === undefined ? "an unknown page" : shown(item.firstPageUrl);
-  return `${kind} ${shown(item.url)}, ${shown(message)}; seen on ${page}.`;
+  const page = item.firstPageUrl === undefined ? "an unknown page" : clean(item.firstPageUrl);
+  return `${kind} ${clean(item.url)}, ${clean(message)}; seen on ${page}.`;
 }
 
 const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {

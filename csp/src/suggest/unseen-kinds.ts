@@ -1,6 +1,6 @@
 import { explainer } from "../match/explain";
 import { DecidingLists } from "../match/matches";
-import { calledKind, type RequestKind } from "../match/request-kind";
+import { nameKind, type RequestKind } from "../match/request-kind";
 
 const pageUrl = "https://a.test:1/";
 /** A URL on the network that only a source for all hosts, ports and paths allows. */
@@ -49,7 +49,7 @@ export function unseenKinds(text: string): readonly string[] {
   const restricted = everyKind.filter(([kind, urls]) =>
     urls.some((url) => explain({ kind, url, pageUrl }).verdict !== "allowed"),
   );
-  const names = restricted.map(([kind, , name = calledKind(kind)]) => name);
+  const names = restricted.map(([kind, , name = nameKind(kind)]) => name);
   // `frame-ancestors` is not about requests of the page, but about the pages that frame it.
   const lists = new DecidingLists(text);
   const read = lists.read({ kind: "frame", url: anywhere, pageUrl });

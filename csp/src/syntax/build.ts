@@ -1,4 +1,4 @@
-import { lowerCase } from "../texts";
+import { toAsciiLowerCase } from "../texts";
 import { supportedDirectives } from "./directives";
 import { type ParsedPolicy, toDirectives } from "./parse";
 
@@ -15,7 +15,7 @@ export type Directives = Readonly<Record<string, readonly string[]>>;
 export function build(policy: Directives | ParsedPolicy): string {
   const directives = new Map<string, readonly string[]>();
   for (const [rawName, values] of Object.entries(isParsed(policy) ? toDirectives(policy) : policy)) {
-    const name = lowerCase(rawName);
+    const name = toAsciiLowerCase(rawName);
     checkName(rawName, directives.has(name));
     for (const [index, value] of values.entries()) checkValue(name, index, value);
     directives.set(name, values);
@@ -41,8 +41,8 @@ function checkName(name: string, isRepeated: boolean): void {
   }
   if (isRepeated) {
     throw new CspError(
-      `directives.${lowerCase(name)}`,
-      `The directive ${lowerCase(name)} is given more than once: names are not case-sensitive.`,
+      `directives.${toAsciiLowerCase(name)}`,
+      `The directive ${toAsciiLowerCase(name)} is given more than once: names are not case-sensitive.`,
       "Put all its sources under one name.",
     );
   }

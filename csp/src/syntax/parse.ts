@@ -1,4 +1,4 @@
-import { lowerCase } from "../texts";
+import { toAsciiLowerCase } from "../texts";
 
 /** A range of a policy's text, in UTF-16 code units. */
 export interface Position {
@@ -84,7 +84,7 @@ function readDirectives(text: string): readonly ParsedDirective[] {
       current.valuePositions.push({ offset, length: word.length });
       current.position.length = offset + word.length - current.position.offset;
     } else {
-      const name = lowerCase(word);
+      const name = toAsciiLowerCase(word);
       current = { values: [], position: { offset, length: word.length }, valuePositions: [] };
       directives.push({ name, ...current });
     }

@@ -68,7 +68,7 @@ export function withScheme(url: string): string {
 }
 
 /** Returns a URL as `upgrade-insecure-requests` changes it. Leaves a URL of a loopback host alone, because it counts as secure. */
-export function upgraded(url: RequestUrl): RequestUrl {
+export function upgrade(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || loopbackHost.test(url.host)) return url;
   const { port, ...rest } = url;
   // After the upgrade 443 is the default port, and default ports are left out.

@@ -1,4 +1,4 @@
-import { lowerCase } from "../texts";
+import { toAsciiLowerCase } from "../texts";
 import { decodePath, encodePath } from "./request-url";
 
 /** A source that names a host: `https://*.example.com:8443/js/`. */
@@ -56,7 +56,7 @@ export function parseSource(text: string): Source {
   // A scheme is followed by `//`, or its colon ends the text. Any other text is a host, maybe with a port or a path.
   if (colon === -1 || (slash !== -1 && slash < colon) || !(hasSlashes || colon === text.length - 1))
     return parseHostSource(text, undefined);
-  const name = lowerCase(text.slice(0, colon));
+  const name = toAsciiLowerCase(text.slice(0, colon));
   if (!/^[a-z][a-z0-9+.-]*$/.test(name)) return { kind: "invalid", part: "scheme" };
   return hasSlashes ? parseHostSource(text.slice(colon + 3), name) : { kind: "scheme", scheme: name };
 }
@@ -64,7 +64,7 @@ export function parseSource(text: string): Source {
 function parseQuoted(text: string): Source {
   const quoted = /^'(.*)'$/s.exec(text)?.[1];
   if (quoted === undefined) return { kind: "invalid", part: "keyword" };
-  const lower = lowerCase(quoted);
+  const lower = toAsciiLowerCase(quoted);
   if (allKeywords.includes(lower)) return { kind: "keyword", keyword: lower };
   const [prefix] = /^(?:nonce|(?:url-|eval-)?sha(?:256|384|512))-/.exec(lower) ?? [];
   if (prefix === undefined) return { kind: "invalid", part: "keyword" };
@@ -82,7 +82,7 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
   // Browsers cut off the query and the fragment.
   const [, hostText = "", portText, pathText = ""] = /^([^:/]*)(?::([^/]*))?([^?#]*)/.exec(text) ?? [];
   const isWildcard = hostText === "*" || hostText.startsWith("*.");
-  const host = lowerCase(isWildcard ? hostText.slice(2) : hostText);
+  const host = toAsciiLowerCase(isWildcard ? hostText.slice(2) : hostText);
   if (host === "" ? hostText !== "*" : !hostPattern.test(host)) return { kind: "invalid", part: "host" };
   const port = portText === "*" ? portText : Number(portText);
   // Browsers read the port into a 32-bit integer.
@@ -106,7 +106,7 @@ const hostPattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/;
  * Returns the canonical spelling of a source, which is equal for sources of equal meaning: schemes, hosts and keywords in lower
  * case, paths percent-encoded in one way, no query. A source that browsers cannot read is returned unchanged.
  */
-export function canonicalSource(text: string, source = parseSource(text)): string {
+export function canonicalizeSource(text: string, source = parseSource(text)): string {
   switch (source.kind) {
     case "star":
       return "*";

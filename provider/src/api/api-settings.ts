@@ -1,5 +1,5 @@
 import { InputError } from "../errors/page-guard-error";
-import { isSwitchedOn } from "../text/from-outside";
+import { switchesOn } from "../text/from-outside";
 import { documented } from "./rate-limit/rate-headers";
 
 const limitName = "PAGE_GUARD_MAX_REQUESTS_PER_5M";
@@ -39,5 +39,5 @@ function whole(given: string | undefined, name: string, low: number, high: numbe
 
 /** Whether `PAGE_GUARD_OFFLINE` forbids every request. */
 export function isOffline(env: NodeJS.ProcessEnv): boolean {
-  return isSwitchedOn(env["PAGE_GUARD_OFFLINE"]);
+  return switchesOn(env["PAGE_GUARD_OFFLINE"]);
 }

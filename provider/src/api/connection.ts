@@ -1,6 +1,6 @@
 import { PageGuardError } from "../errors/page-guard-error";
 import { nameOfVariable, parseUrl, variableNameProblem } from "../text/from-outside";
-import { shown } from "../text/shown";
+import { clean } from "../text/shown";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
 
 /** Keys of the stack configuration, in the namespace `page-guard:`, each with its environment variable. */
@@ -27,7 +27,7 @@ interface ConnectionOptions {
   readonly guard?: NodeJS.ProcessEnv | undefined;
 }
 
-interface Found {
+interface FoundValue {
   readonly value: string;
   /** Place where the value was found, for messages. */
   readonly source: string;
@@ -50,7 +50,7 @@ export function resolveConnection(
   const [token = throwUnset("apiToken", whose)] =
     args?.tokenEnv === undefined
       ? places("apiToken", undefined, env, config)
-      : [tokenIn(args.tokenEnv, env, whose)];
+      : [readToken(args.tokenEnv, env, whose)];
   const [baseUrl = throwUnset("baseUrl", whose)] = places("baseUrl", args?.baseUrl, env, config).map(
     (place) => allowedBaseUrl(place, guard),
   );
@@ -107,13 +107,13 @@ function unset(property: string, what: string, fix: string, whose: string | unde
 }
 
 /** Returns the token from the variable that `tokenEnv` names. Never uses another token, which might belong to another service. */
-function tokenIn(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): Found {
+function readToken(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): FoundValue {
   const problem = variableNameProblem(tokenEnv);
   if (problem !== undefined)
     throw invalid("tokenEnv", problem, "the argument connection.tokenEnv", nameOfVariable);
   const token = fromEnv(env, tokenEnv);
   if (token !== undefined) return token;
-  const variable = shown(tokenEnv, { max: 80 });
+  const variable = clean(tokenEnv, { max: 80 });
   throw unset(
     "connection.tokenEnv",
     `No API token is set. The variable ${variable} that tokenEnv names is unset or empty.`,
@@ -138,7 +138,7 @@ function places(
   argument: string | undefined,
   env: NodeJS.ProcessEnv,
   config: ReadConfig,
-): readonly Found[] {
+): readonly FoundValue[] {
   return [
     found(argument, `the argument connection.${key}`),
     fromEnv(env, connectionVariables[key]),
@@ -147,7 +147,7 @@ function places(
 }
 
 /** Returns the base URL if the environment allows it. An environment that lists no base URLs allows every base URL. */
-function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
+function allowedBaseUrl(place: FoundValue, env: NodeJS.ProcessEnv): string {
   const url = checkedBaseUrl(place);
   const allowed = ["PAGE_GUARD_BASE_URL", "PAGE_GUARD_BASE_URLS"].flatMap((name) =>
     (env[name] ?? "").split(",").flatMap((value) => found(value, `the environment variable ${name}`) ?? []),
@@ -163,17 +163,17 @@ function allowedBaseUrl(place: Found, env: NodeJS.ProcessEnv): string {
   );
 }
 
-function found(value: string | undefined, source: string): Found | undefined {
+function found(value: string | undefined, source: string): FoundValue | undefined {
   const trimmed = value?.trim();
   return trimmed ? { value: trimmed, source } : undefined;
 }
 
-function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
+function fromEnv(env: NodeJS.ProcessEnv, name: string): FoundValue | undefined {
   // `process.env` inherits properties such as `constructor`, which are not variables.
   return found(Object.hasOwn(env, name) ? env[name] : undefined, `the environment variable ${name}`);
 }
 
-function checkedToken({ value, source }: Found): string {
+function checkedToken({ value, source }: FoundValue): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw invalid(
     "token",
@@ -183,7 +183,7 @@ function checkedToken({ value, source }: Found): string {
   );
 }
 
-function checkedService({ value, source }: Found): Service {
+function checkedService({ value, source }: FoundValue): Service {
   if (value === "page_guard" || value === "page_shield") return value;
   throw invalid(
     "service",
@@ -200,7 +200,7 @@ export function isLoopback(hostname: string): boolean {
 
 const exampleUrl = "Use a URL like https://api.example.com/client/v4.";
 
-function checkedBaseUrl({ value, source }: Found): string {
+function checkedBaseUrl({ value, source }: FoundValue): string {
   const refuse = (what: string, fix = exampleUrl): never => {
     throw invalid("baseUrl", what, source, fix);
   };

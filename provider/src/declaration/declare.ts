@@ -4,13 +4,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
-import { errorOn } from "../model/finding";
+import { makeError } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, unknownValue } from "../model/unknown";
-import { declaredAs, typePrefix } from "../model/urn";
+import { formatDeclaredAs, typePrefix } from "../model/urn";
 import { inEveryState } from "./internals/outputs";
 import { providerText } from "./internals/provider-text";
-import { typeOf } from "./internals/resource";
+import { readType } from "./internals/resource";
 import type { Batch } from "./program-batch";
 
 /** A kind of resource, as a resource class passes it to `declare`. `load`: returns the lifecycle; the first call loads it. */
@@ -73,7 +73,7 @@ function inspect(
   const { errors: found, warnings } = inspectDeclaration(kind.load(), values);
   const errors = options.import === undefined ? found : [importOption, ...found];
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
-  if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
+  if (errors.length > 0) batch.refuse(formatDeclaredAs(kind.name, name), place, errors);
   const { rivals, inZone } = kind.load();
   batch.declare({ kind: kind.name, object: inZone.object, name, args: values }, place, rivals);
   const secrets = secretNames(args, values);
@@ -84,7 +84,7 @@ function inspect(
 }
 
 /** The SDK crashes on the option `import`: the SDK looks for the provider's code in a state that does not exist yet. */
-const importOption = errorOn(
+const importOption = makeError(
   "",
   "import-option",
   "the option import does not work for this resource and is not needed: if you leave it out, each declared object that the zone already has is adopted, as the preview shows. To import many objects at once, use an import file, `pulumi import --file FILE --generate-code=false`.",
@@ -133,7 +133,7 @@ function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) 
   // Child resources of other packages inherit the transformation too.
   if (!type.startsWith(typePrefix)) return undefined;
   const { provider, version: _, pluginDownloadURL: __, ...options }: pulumi.CustomResourceOptions = opts;
-  const ofProvider = typeOf(provider);
+  const ofProvider = readType(provider);
   const below = ofProvider !== undefined && { [ofProvider.replace("pulumi:providers:", "")]: provider };
   // The explicit undefined also overrides the provider of a surrounding component.
   const providers = { ...Reflect.get(options, "providers"), ...below, [dynamicPackage]: undefined };

@@ -1,14 +1,14 @@
 // Contains what the resource classes have in common: the base class, the options of `get`, and the test of a value's class.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { declaredAs, typePrefix } from "../model/urn";
+import { formatDeclaredAs, typePrefix } from "../model/urn";
 import type { DeclaredKind } from "./declare";
 import { knowWhatIsRecorded } from "./internals/outputs";
-import { typeOf } from "./internals/resource";
+import { readType } from "./internals/resource";
 import { currentBatch } from "./program-batch";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { shortTraces } from "./short-traces";
-import { rememberUrn, shownUrn, urnOf } from "./urn";
+import { makeShownUrn, makeUrn, rememberUrn } from "./urn";
 import { userPosition } from "./user-position";
 
 export { typePrefix };
@@ -17,8 +17,8 @@ export { typePrefix };
  * Returns a function that says whether a value is a resource of this type, from this or another copy of the package. Compares
  * only type names, because the objects in policy packs have nothing else to compare.
  */
-export function instancesOf<Class>(type: string): (value: unknown) => value is Class {
-  return (value): value is Class => typeOf(value) === type;
+export function makeInstanceTest<Class>(type: string): (value: unknown) => value is Class {
+  return (value): value is Class => readType(value) === type;
 }
 
 /** Options of `get`: those of every resource, and the connection to read with. */
@@ -37,11 +37,11 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     options: pulumi.CustomResourceOptions = {},
   ) {
     refuseUnfitRun();
-    tellOfRun(declaredAs(kind.name, name));
+    tellOfRun(formatDeclaredAs(kind.name, name));
     const type = `${typePrefix}${kind.name}`;
-    const urn = urnOf(type, name, options.parent);
+    const urn = makeUrn(type, name, options.parent);
     const batch = currentBatch();
-    const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
+    const place = { urn: makeShownUrn(type, name, options.parent), position: userPosition() };
     // Loads the checks with the first declaration.
     const { declare } = require("./declare") as typeof import("./declare");
     const registered = declare({ kind, name, urn, place, batch }, args ?? {}, options);

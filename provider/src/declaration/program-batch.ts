@@ -3,12 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";
 import { type Finding, findingText } from "../model/finding";
-import { declaredAs } from "../model/urn";
+import { formatDeclaredAs } from "../model/urn";
 import { withCode } from "../text/message";
-import { listed, plural } from "../text/shown";
+import { enumerate, pluralize } from "../text/shown";
 import { isUnderMocks } from "./internals/monitor";
 import { bindOutputs } from "./internals/outputs";
-import { resourceAt } from "./internals/resource";
+import { referTo } from "./internals/resource";
 import { isConstruction, sharedRun } from "./internals/shared-run";
 
 /**
@@ -56,7 +56,7 @@ export class Batch {
     this.whole.push(() => {
       const beside = this.declared.filter((one) => one !== declared);
       const found = rivals({ name, values: args, beside });
-      if (found.length > 0) this.refuse(declaredAs(kind, name), place, found);
+      if (found.length > 0) this.refuse(formatDeclaredAs(kind, name), place, found);
     });
   }
 
@@ -66,13 +66,13 @@ export class Batch {
     if (isConstruction()) throw constructionRefusal(label, findings);
     this.resources.add(label);
     this.problems += findings.length;
-    for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
+    for (const finding of findings) void pulumi.log.error(findingText(finding), referTo(place.urn));
   }
 
   /** Shows a warning on the computed URN. If the SDK had to wait for the engine's URN, it would hold back all later messages. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
-    void pulumi.log.warn(findingText(finding), resourceAt(place.urn));
+    void pulumi.log.warn(findingText(finding), referTo(place.urn));
   }
 
   /**
@@ -86,11 +86,11 @@ export class Batch {
   }
 
   private summary(): string {
-    const names = listed([...this.resources], { separator: ", " });
+    const names = enumerate([...this.resources], { separator: ", " });
     // If several programs run in one process, the SDK reports an uncaught error of one program to all of them.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
-      `Failed to declare ${names}${whose}: ${plural(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
+      `Failed to declare ${names}${whose}: ${pluralize(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
       "program-refused",
     );
   }

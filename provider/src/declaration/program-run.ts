@@ -5,9 +5,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/api-settings";
 import { writeFinding } from "../lifecycle/findings-file";
 import { offlineFinding } from "../lifecycle/offline";
-import { type Finding, findingText, warningOn } from "../model/finding";
+import { type Finding, findingText, makeWarning } from "../model/finding";
 import { withCode } from "../text/message";
-import { shown } from "../text/shown";
+import { clean } from "../text/shown";
 import { isConfigSecret, isUnderMocks } from "./internals/monitor";
 import { sdkVersion } from "./internals/provider-library";
 import { holdFailedRun, isConstruction, sharedRun } from "./internals/shared-run";
@@ -58,7 +58,7 @@ function requireFromProgram(declared: string): void {
   try {
     createRequire(join(folder, "package.json")).resolve("pulumi-page-guard/runtime");
   } catch {
-    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${shown(folder)}. The engine loads it from there, even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
+    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${clean(folder)}. The engine loads it from there, even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
     throw new pulumi.RunError(withCode(text, "package-not-in-program"));
   }
 }
@@ -68,5 +68,5 @@ function plainTokenFindings(): Finding[] {
   const isPlain = isConfigSecret("page-guard:apiToken") === false;
   if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];
   const message = `page-guard:apiToken is in the config of this stack, but not as a secret: anyone who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
-  return [warningOn("", "plain-token", message)];
+  return [makeWarning("", "plain-token", message)];
 }

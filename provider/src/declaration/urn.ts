@@ -1,7 +1,7 @@
 // Computes URNs before the engine returns them, for findings about a resource and for its input `__urn`.
 import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
-import { lineOf, typeOf } from "./internals/resource";
+import { readType, walkParents } from "./internals/resource";
 
 /** URNs of the declared resources of this package. The SDK knows a URN only after it has registered the resource. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
@@ -12,7 +12,7 @@ const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
  * resource would depend on the parent. A resource that depends on a component waits for all the component's children, so this
  * resource would wait for itself.
  */
-export function urnOf(
+export function makeUrn(
   type: string,
   name: string,
   parent: pulumi.Resource | undefined,
@@ -51,10 +51,10 @@ const stackType = "pulumi:pulumi:Stack";
  * of the known ancestors. The URN is wrong if an ancestor is only a reference to a resource, because the types above it are
  * not known.
  */
-export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
+export function makeShownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];
-  for (const ancestor of lineOf(parent)) {
-    const of = typeOf(ancestor);
+  for (const ancestor of walkParents(parent)) {
+    const of = readType(ancestor);
     if (of && of !== stackType) types.unshift(of);
   }
   return childUrn(undefined, types.join("$"), name);

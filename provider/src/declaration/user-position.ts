@@ -1,7 +1,7 @@
 // Finds the line of the program that declares a resource, for the findings in a review.
 import { dirname, isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findingsFile, type Position } from "../lifecycle/findings-file";
+import { findingsFile, type SourcePosition } from "../lifecycle/findings-file";
 
 /** The folder of this package's own code, `dist` or `src`. */
 const ourFolder = dirname(__dirname) + sep;
@@ -13,7 +13,7 @@ const mostFrames = 100;
  * Returns the line of the user's program that is running: the first frame outside this package and `node_modules`. Undefined if
  * there is no such frame, or if no findings file needs the position.
  */
-export function userPosition(): Position | undefined {
+export function userPosition(): SourcePosition | undefined {
   if (findingsFile() === undefined) return undefined;
   const usual = Error.stackTraceLimit;
   Error.stackTraceLimit = mostFrames;

@@ -1,4 +1,4 @@
-import { shown } from "../text/shown";
+import { clean } from "../text/shown";
 import { type ErrorCode, type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
 /** Outcome of a request that failed: `refused` by the service, `unsent`, or `unknown` if it may have been carried out. */
@@ -40,7 +40,7 @@ function effect({ outcome, reading }: ApiErrorFacts): string {
 }
 
 function quoted(message: string | undefined): string {
-  return message ? ` The service says: "${shown(message, { max: 200 })}".` : "";
+  return message ? ` The service says: "${clean(message, { max: 200 })}".` : "";
 }
 
 interface Refused {

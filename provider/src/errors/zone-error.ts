@@ -1,4 +1,4 @@
-import { listed, plural } from "../text/shown";
+import { enumerate, pluralize } from "../text/shown";
 import type { CodeOf } from "./findings";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
@@ -10,7 +10,7 @@ export class ForeignRulesError extends PageGuardError {
       "PG_FOREIGN_RULES",
       { operation: "write the rules", zoneId, property: "rules" },
       {
-        what: `the managed WAF entry point of the zone has ${plural(rules.length, "rule")} that no resource of this stack declares: ${listed(rules)}.`,
+        what: `the managed WAF entry point of the zone has ${pluralize(rules.length, "rule")} that no resource of this stack declares: ${enumerate(rules)}.`,
         why: "They were created in the dashboard or with another tool, and writing the declared list would delete them.",
         fix: `Declare them too, or decide what happens to them: foreignRules "keep" leaves them in their places, "overwrite" deletes them.`,
       },

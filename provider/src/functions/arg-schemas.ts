@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { zoneIdOf } from "../model/zone-id";
+import { parseZoneId } from "../model/zone-id";
 
 interface ArgSchema {
   readonly schema: z.ZodType;
@@ -12,7 +12,7 @@ const oneOfTexts = text.regex(/^[^,]*$/);
 
 const argSchemas = {
   zoneId: {
-    schema: z.custom((value) => zoneIdOf(value) !== undefined),
+    schema: z.custom((value) => parseZoneId(value) !== undefined),
     expected: "a zone id (32 hexadecimal characters)",
     hint: "The dashboard shows it on the overview page of the zone.",
   },
@@ -44,7 +44,7 @@ const argSchemas = {
 } as const satisfies Readonly<Record<string, ArgSchema>>;
 
 /** Returns the schema that the rule names, or a schema that accepts the words in the rule. */
-export function schemaOf(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
+export function makeArgSchema(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
   return typeof rule === "string"
     ? argSchemas[rule]
     : { schema: z.enum(rule), expected: `one of ${rule.join(", ")}` };

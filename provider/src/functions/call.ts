@@ -12,7 +12,7 @@ import {
   whileRunIsHeld,
 } from "../declaration/internals/shared-run";
 import { InputError, OfflineError } from "../errors/page-guard-error";
-import { shortly, shown } from "../text/shown";
+import { clean, describeBriefly } from "../text/shown";
 
 type Sdk = typeof import("@pulumi/pulumi");
 
@@ -36,11 +36,11 @@ function loadSdk(): Sdk | undefined {
  * Values that an argument accepts: the name of a schema, or a list of words. The names of the schemas are written out: if the
  * type were derived from the schemas, the package's types would depend on zod's.
  */
-type Rule =
+type ArgRule =
   | ("zoneId" | "id" | "text" | "texts" | "boolean" | "count" | "perPage" | "connection")
   | readonly string[];
 
-export type Rules = Readonly<Record<string, Rule>>;
+export type Rules = Readonly<Record<string, ArgRule>>;
 
 export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
 
@@ -54,22 +54,22 @@ export function checkArgs(args: object, rules: Rules): void {
   // deletes nothing after such a run.
   holdFailedRun();
   // Loads the schemas with the first call: a program without calls never loads them.
-  const { schemaOf } = require("./arg-schemas") as typeof import("./arg-schemas");
+  const { makeArgSchema } = require("./arg-schemas") as typeof import("./arg-schemas");
   // A program in JavaScript can leave out the arguments altogether.
   for (const [name, value] of Object.entries(Object(args))) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
       const guess = nearest(name, Object.keys(rules));
       const hint = guess ? `Did you mean ${guess}?` : `Known arguments: ${Object.keys(rules).join(", ")}.`;
-      throw new InputError(shown(name, { max: 80 }), "There is no such argument.", hint);
+      throw new InputError(clean(name, { max: 80 }), "There is no such argument.", hint);
     }
-    const { schema, expected, hint } = schemaOf(rule);
+    const { schema, expected, hint } = makeArgSchema(rule);
     if (value === undefined || schema.safeParse(value).success) continue;
-    throw new InputError(name, `Expected ${expected}, got ${shortly(value)}.`, hint);
+    throw new InputError(name, `Expected ${expected}, got ${describeBriefly(value)}.`, hint);
   }
   for (const [name, rule] of Object.entries(rules)) {
     if ((rule === "zoneId" || rule === "id") && Object(args)[name] === undefined)
-      throw new InputError(name, "The argument is missing.", schemaOf(rule).hint);
+      throw new InputError(name, "The argument is missing.", makeArgSchema(rule).hint);
   }
 }
 
@@ -106,11 +106,11 @@ export async function call<Args extends ZoneArgs, Result>(
   ask: (client: PageGuardClient) => Promise<Result>,
 ): Promise<Result> {
   checkArgs(args, rules);
-  return whileRunIsHeld(() => ask(clientFor(args, opts)));
+  return whileRunIsHeld(() => ask(createCallClient(args, opts)));
 }
 
 /** @internal Returns the client for a call. Loads the client's code only now, so that a program without calls never loads it. */
-export function clientFor(
+export function createCallClient(
   { connection }: ZoneArgs,
   { signal, onWarning = tellEngine }: CallOptions = {},
 ): PageGuardClient {
@@ -145,7 +145,7 @@ function tellEngine(text: string): void {
 }
 
 /** Makes a read function accept outputs. A secret argument makes the result secret; in an offline preview the result is unknown. */
-export function outputOf<Args extends object, Result>(
+export function liftToOutput<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
 ): (args: Inputs<Args>) => pulumi.Output<Result> {
   return (args) => {

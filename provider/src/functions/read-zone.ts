@@ -8,7 +8,7 @@ const readers = {
   settings: (client: ReadClient, zoneId: string) => client.getSettings(zoneId),
   policies: (client: ReadClient, zoneId: string) => client.listPolicies(zoneId),
   /** Returns an empty list if the managed WAF was never configured, or if the zone uses only the previous WAF. */
-  entrypoint: entrypointOf,
+  entrypoint: fetchEntrypoint,
   compatibility: (client: ReadClient, zoneId: string) => client.getCompatibility(zoneId),
   wafStatus: (client: ReadClient, zoneId: string) => client.getWafStatus(zoneId),
   wafConfiguration: (client: ReadClient, zoneId: string) => client.getWafConfiguration(zoneId),
@@ -65,12 +65,16 @@ export async function readZone(
   const unread = parts.filter((part) => errors.has(part));
   return {
     values,
-    unread: unread.map((part) => ({ part, why: whyOf(part, values, errors), error: errors.get(part) })),
+    unread: unread.map((part) => ({
+      part,
+      why: classifyFailure(part, values, errors),
+      error: errors.get(part),
+    })),
   };
 }
 
 /** Returns the values that were read. Throws the error of an unread part unless `mayLack` returns true for that part. */
-export function valuesOf(
+export function requireValues(
   { values, unread }: ZoneRead,
   mayLack: (unread: Unread) => boolean = () => false,
 ): ZoneValues {
@@ -80,7 +84,7 @@ export function valuesOf(
   return values;
 }
 
-function whyOf(
+function classifyFailure(
   part: ZonePart,
   { entrypoint }: ZoneValues,
   errors: ReadonlyMap<ZonePart, unknown>,
@@ -101,7 +105,7 @@ function whyOf(
     : "failed";
 }
 
-async function entrypointOf(client: ReadClient, zoneId: string): Promise<Entrypoint> {
+async function fetchEntrypoint(client: ReadClient, zoneId: string): Promise<Entrypoint> {
   try {
     return (await client.getEntrypoint(zoneId)) ?? { rules: [] };
   } catch (error) {

@@ -18,8 +18,8 @@ import {
   type CallOptions,
   call,
   checkArgs,
-  clientFor,
-  outputOf,
+  createCallClient,
+  liftToOutput,
   type Rules,
   type ZoneArgs,
   zoneRules,
@@ -77,7 +77,7 @@ const urlListRules: Rules = {
 };
 
 /** Creates a read function that checks its arguments against `rules` and then calls `ask` with a client. */
-function readOf<Args extends ZoneArgs, Result>(
+function makeRead<Args extends ZoneArgs, Result>(
   rules: Rules,
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
 ): (args: Args, opts?: CallOptions) => Promise<Result> {
@@ -88,7 +88,7 @@ function readOf<Args extends ZoneArgs, Result>(
  * Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. The service applies the filters;
  * this package applies `limit`.
  */
-function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
+function makeListRead<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
   const split = (
     { zoneId: _, connection: __, limit, perPage, ...query }: ListArgs,
@@ -103,7 +103,7 @@ function listOf<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules
   async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
     checkArgs(args, rules);
     const { query, options } = split(args, opts);
-    yield* clientFor(args, opts).iterate(kind, args.zoneId, query, options);
+    yield* createCallClient(args, opts).iterate(kind, args.zoneId, query, options);
   }
   return { all, iterate };
 }
@@ -117,7 +117,7 @@ export interface GetScriptsArgs extends UrlListArgs {
   readonly excludeDuplicates?: boolean | undefined;
 }
 
-const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
+const scripts = makeListRead<GetScriptsArgs, "scripts">("scripts", {
   ...urlListRules,
   excludeDuplicates: "boolean",
 });
@@ -139,7 +139,7 @@ const scripts = listOf<GetScriptsArgs, "scripts">("scripts", {
 export const getScripts = scripts.all;
 
 /** Like `getScripts`, but accepts outputs as arguments. */
-export const getScriptsOutput = outputOf(getScripts);
+export const getScriptsOutput = liftToOutput(getScripts);
 
 /**
  * Like `getScripts`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the first
@@ -157,18 +157,18 @@ export interface GetScriptArgs extends ZoneArgs {
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
-export const getScript = readOf<GetScriptArgs, Script>(
+export const getScript = makeRead<GetScriptArgs, Script>(
   { ...zoneRules, scriptId: "id" },
   (client, { zoneId, scriptId }) => client.getItem("scripts", zoneId, scriptId),
 );
 
 /** Like `getScript`, but accepts outputs as arguments. */
-export const getScriptOutput = outputOf(getScript);
+export const getScriptOutput = liftToOutput(getScript);
 
 /** Filters of the list. Only `zoneId` is required. */
 export type GetConnectionsArgs = UrlListArgs;
 
-const connections = listOf<GetConnectionsArgs, "connections">("connections", urlListRules);
+const connections = makeListRead<GetConnectionsArgs, "connections">("connections", urlListRules);
 
 /**
  * Returns the outbound connections of a zone. Paging and defaults are those of `getScripts`.
@@ -182,7 +182,7 @@ const connections = listOf<GetConnectionsArgs, "connections">("connections", url
 export const getConnections = connections.all;
 
 /** Like `getConnections`, but accepts outputs as arguments. */
-export const getConnectionsOutput = outputOf(getConnections);
+export const getConnectionsOutput = liftToOutput(getConnections);
 
 /**
  * Like `getConnections`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the
@@ -200,13 +200,13 @@ export interface GetConnectionArgs extends ZoneArgs {
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
-export const getConnection = readOf<GetConnectionArgs, Connection>(
+export const getConnection = makeRead<GetConnectionArgs, Connection>(
   { ...zoneRules, connectionId: "id" },
   (client, { zoneId, connectionId }) => client.getItem("connections", zoneId, connectionId),
 );
 
 /** Like `getConnection`, but accepts outputs as arguments. */
-export const getConnectionOutput = outputOf(getConnection);
+export const getConnectionOutput = liftToOutput(getConnection);
 
 /** Filters of the list. Only `zoneId` is required. */
 export interface GetCookiesArgs extends ListArgs {
@@ -219,7 +219,7 @@ export interface GetCookiesArgs extends ListArgs {
   readonly type?: "first_party" | "unknown" | undefined;
 }
 
-const cookies = listOf<GetCookiesArgs, "cookies">("cookies", {
+const cookies = makeListRead<GetCookiesArgs, "cookies">("cookies", {
   ...listRules,
   name: "texts",
   path: "text",
@@ -241,7 +241,7 @@ const cookies = listOf<GetCookiesArgs, "cookies">("cookies", {
 export const getCookies = cookies.all;
 
 /** Like `getCookies`, but accepts outputs as arguments. */
-export const getCookiesOutput = outputOf(getCookies);
+export const getCookiesOutput = liftToOutput(getCookies);
 
 /**
  * Like `getCookies`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the first
@@ -259,13 +259,13 @@ export interface GetCookieArgs extends ZoneArgs {
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
-export const getCookie = readOf<GetCookieArgs, Cookie>(
+export const getCookie = makeRead<GetCookieArgs, Cookie>(
   { ...zoneRules, cookieId: "id" },
   (client, { zoneId, cookieId }) => client.getItem("cookies", zoneId, cookieId),
 );
 
 /** Like `getCookie`, but accepts outputs as arguments. */
-export const getCookieOutput = outputOf(getCookie);
+export const getCookieOutput = liftToOutput(getCookie);
 
 /**
  * The settings of Page Guard in a zone: whether it is on, and how it reports.
@@ -275,12 +275,12 @@ export const getCookieOutput = outputOf(getCookie);
  * const { enabled, updatedAt } = await getSettings({ zoneId });
  * ```
  */
-export const getSettings = readOf<ZoneArgs, Settings>(zoneRules, (client, { zoneId }) =>
+export const getSettings = makeRead<ZoneArgs, Settings>(zoneRules, (client, { zoneId }) =>
   client.getSettings(zoneId),
 );
 
 /** Like `getSettings`, but accepts outputs as arguments. */
-export const getSettingsOutput = outputOf(getSettings);
+export const getSettingsOutput = liftToOutput(getSettings);
 
 export interface GetPolicyArgs extends ZoneArgs {
   /** The id of the policy: the output `policyId` of a `CspPolicy`. */
@@ -296,21 +296,21 @@ export interface GetPolicyArgs extends ZoneArgs {
  * export const blocking = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
  * ```
  */
-export const getPolicies = readOf<ZoneArgs, readonly Policy[]>(zoneRules, (client, { zoneId }) =>
+export const getPolicies = makeRead<ZoneArgs, readonly Policy[]>(zoneRules, (client, { zoneId }) =>
   client.listPolicies(zoneId),
 );
 
 /** Like `getPolicies`, but accepts outputs as arguments. */
-export const getPoliciesOutput = outputOf(getPolicies);
+export const getPoliciesOutput = liftToOutput(getPolicies);
 
 /** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) if no policy has this id. */
-export const getPolicy = readOf<GetPolicyArgs, Policy>(
+export const getPolicy = makeRead<GetPolicyArgs, Policy>(
   { ...zoneRules, policyId: "id" },
   (client, { zoneId, policyId }) => client.getPolicy(zoneId, policyId),
 );
 
 /** Like `getPolicy`, but accepts outputs as arguments. */
-export const getPolicyOutput = outputOf(getPolicy);
+export const getPolicyOutput = liftToOutput(getPolicy);
 
 /**
  * Whether a zone can be migrated to the new WAF Managed Rules.
@@ -322,31 +322,31 @@ export const getPolicyOutput = outputOf(getPolicy);
  * export const plan = compatible ? rules.map(({ description }) => description) : [];
  * ```
  */
-export const getWafCompatibility = readOf<ZoneArgs, Compatibility>(zoneRules, (client, { zoneId }) =>
+export const getWafCompatibility = makeRead<ZoneArgs, Compatibility>(zoneRules, (client, { zoneId }) =>
   client.getCompatibility(zoneId),
 );
 
 /** Like `getWafCompatibility`, but accepts outputs as arguments. */
-export const getWafCompatibilityOutput = outputOf(getWafCompatibility);
+export const getWafCompatibilityOutput = liftToOutput(getWafCompatibility);
 
 /** The configuration for the new WAF that is equivalent to the zone's current configuration of the previous WAF. */
-export const getWafConfiguration = readOf<ZoneArgs, WafConfiguration>(zoneRules, (client, { zoneId }) =>
+export const getWafConfiguration = makeRead<ZoneArgs, WafConfiguration>(zoneRules, (client, { zoneId }) =>
   client.getWafConfiguration(zoneId),
 );
 
 /** Like `getWafConfiguration`, but accepts outputs as arguments. */
-export const getWafConfigurationOutput = outputOf(getWafConfiguration);
+export const getWafConfigurationOutput = liftToOutput(getWafConfiguration);
 
 /**
  * Reads which WAF is active: the previous one, the new one, or both. The service does not document the fields of its response:
  * `record` contains the response, and the other fields interpret it.
  */
-export const getWafStatus = readOf<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
+export const getWafStatus = makeRead<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
   client.getWafStatus(zoneId),
 );
 
 /** Like `getWafStatus`, but accepts outputs as arguments. */
-export const getWafStatusOutput = outputOf(getWafStatus);
+export const getWafStatusOutput = liftToOutput(getWafStatus);
 
 /**
  * The rules of the managed WAF of a zone. If the managed WAF was never configured, there are no rules and there is no `rulesetId`.
@@ -357,13 +357,13 @@ export const getWafStatusOutput = outputOf(getWafStatus);
  * export const managed = rules.filter(({ action }) => action === "execute").length;
  * ```
  */
-export const getEntrypoint = readOf<ZoneArgs, Entrypoint>(
+export const getEntrypoint = makeRead<ZoneArgs, Entrypoint>(
   zoneRules,
   async (client, { zoneId }) => (await client.getEntrypoint(zoneId)) ?? { rules: [] },
 );
 
 /** Like `getEntrypoint`, but accepts outputs as arguments. */
-export const getEntrypointOutput = outputOf(getEntrypoint);
+export const getEntrypointOutput = liftToOutput(getEntrypoint);
 
 export interface MaliciousOptions {
   /**

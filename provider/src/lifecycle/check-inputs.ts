@@ -1,9 +1,9 @@
 import { guesser, nearest } from "page-guard-csp";
 import * as z from "zod";
-import { errorOn, type Finding } from "../model/finding";
-import { valueAt } from "../model/properties";
+import { type Finding, makeError } from "../model/finding";
+import { getAtPath } from "../model/properties";
 import { containsUnknown, isUnknown, unknownValue } from "../model/unknown";
-import { shortly, shown } from "../text/shown";
+import { clean, describeBriefly } from "../text/shown";
 import { hiddenInputs } from "./hidden-inputs";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInpu
   const message = `the name ${lostName} cannot be used: it would be lost on its way to the provider. Choose another.`;
   const property = pathText([...path, lostName]);
   const here: WrongInput[] = Object.hasOwn(value, lostName)
-    ? [{ finding: errorOn(property, "input-lost-name", message), path }]
+    ? [{ finding: makeError(property, "input-lost-name", message), path }]
     : [];
   const below = Array.isArray(value) ? value.map((one, at) => [at, one] as const) : Object.entries(value);
   return [...here, ...below.flatMap(([key, one]) => lostNames(one, [...path, key]))];
@@ -46,7 +46,7 @@ function unknownNames(shape: InputShape, values: Values): WrongInput[] {
     .map((name) => {
       const message = `this resource has no such argument. ${suggestion([name], known)}`;
       return {
-        finding: errorOn(shownKey(name), "input-unknown-argument", message),
+        finding: makeError(shownKey(name), "input-unknown-argument", message),
         path: [nearest(name, known) ?? name],
       };
     });
@@ -60,9 +60,9 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
     const result = schema.safeParse(value, { error: inOurWords });
     if (result.success) continue;
     for (const issue of result.error.issues) {
-      if (containsUnknown(valueAt(value, issue.path))) continue;
+      if (containsUnknown(getAtPath(value, issue.path))) continue;
       const path = [name, ...issue.path];
-      findings.push({ finding: errorOn(pathText(path), "input-invalid", issue.message), path });
+      findings.push({ finding: makeError(pathText(path), "input-invalid", issue.message), path });
     }
   }
   return findings;
@@ -77,7 +77,7 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   }
   if (issue.code === "invalid_type") {
     const kind = issue.expected === "array" ? "a list" : `a value of type ${issue.expected}`;
-    return `expected ${kind}, got ${shortly(issue.input)}.`;
+    return `expected ${kind}, got ${describeBriefly(issue.input)}.`;
   }
   return undefined;
 };
@@ -93,16 +93,16 @@ function suggestion(names: readonly string[], known: readonly string[]): string 
 /** Replaces wrong values with the unknown value, so that rules about several arguments can check the rest. */
 export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
   return wrong.reduce(
-    (rest, { path }) => (path.length === 0 ? rest : (Object(withUnknownAt(rest, path)) as Values)),
+    (rest, { path }) => (path.length === 0 ? rest : (Object(markUnknown(rest, path)) as Values)),
     values,
   );
 }
 
 /** Returns a copy of a value in which the unknown value replaces the value at the end of the path. */
-function withUnknownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+function markUnknown(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (typeof value !== "object" || value === null || key === undefined) return unknownValue;
   const copy: object = Array.isArray(value) ? [...value] : { ...value };
-  Reflect.set(copy, key, withUnknownAt(Reflect.get(value, key), rest));
+  Reflect.set(copy, key, markUnknown(Reflect.get(value, key), rest));
   return copy;
 }
 
@@ -116,5 +116,5 @@ export function pathText(path: readonly PropertyKey[]): string {
 
 /** Returns a key for a message: shortened and cleaned, since a key can be data from outside. */
 function shownKey(key: string): string {
-  return shown(key, { max: 80 });
+  return clean(key, { max: 80 });
 }

@@ -3,14 +3,14 @@ import type { Finding } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { Draft } from "./draft";
 import { asFindings } from "./failures";
-import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
 import type { KindSession } from "./kind-session";
 import { createFindings, rivalFindings } from "./plan-create";
 import { rememberChecked } from "./remediated-inputs";
 import { report } from "./report";
 import { onResource } from "./run";
-import { checkedResources, secretsOf } from "./secret-inputs";
+import { checkedResources, collectSecrets } from "./secret-inputs";
 import { readRecordedInputs } from "./state";
 
 /** Implements `check`: applies the rules that need no state, and plans a create. Remembers the resource for later calls. */
@@ -20,9 +20,9 @@ export async function checkInputs(
   news: Properties,
 ): Promise<pulumi.dynamic.CheckResult> {
   const { kind, run } = session;
-  const urn = carriedUrn(news);
+  const urn = readCarriedUrn(news);
   const given = withoutHidden(news);
-  const secrets = secretsOf(news["__secrets"], given);
+  const secrets = collectSecrets(news["__secrets"], given);
   const recorded = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
   checkedResources(run).set(urn, { secrets, recorded });
   let inputs = given;
@@ -30,7 +30,7 @@ export async function checkInputs(
     if (recorded !== undefined) readRecordedInputs(kind, recorded);
     inputs = kind.inRecordedSpelling?.({ recorded, declared: given }) ?? given;
     // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets `__secrets`.
-    return findingsOn(session, urn, inputs, recorded, news["__secrets"] !== undefined);
+    return collectFindings(session, urn, inputs, recorded, news["__secrets"] !== undefined);
   });
   const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
   rememberChecked(run, kind.name, urn, inputs);
@@ -45,7 +45,7 @@ export async function checkInputs(
  * Returns the findings on a declaration. `recorded`: inputs of the last update; absent if the resource is created or recreated.
  * `isUnseen`: whether the warnings have not been shown yet.
  */
-async function findingsOn(
+async function collectFindings(
   session: KindSession,
   urn: string,
   inputs: Properties,

@@ -14,7 +14,7 @@ export class CodedError extends Error {
 }
 
 /** Returns the stable code of any thrown value: the code of the error itself, or the code of the finding about it. */
-export function codeOf(error: unknown): CodeOf<"error"> {
+export function readErrorCode(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
   // The CSP package does not import this package, so a `CspError` is recognised by name.

@@ -3,20 +3,20 @@ import type { Finding } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { Draft } from "./draft";
-import { asShownError } from "./failures";
+import { shortenTraces } from "./failures";
 import { tell } from "./findings-file";
-import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
 import type { KindSession } from "./kind-session";
-import { needConnection, planned } from "./plan-create";
+import { needConnection, planOnline } from "./plan-create";
 import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
 import { reportOrThrow } from "./report";
 import { onResource } from "./run";
-import { type Checked, checkedResources, secretTextsFor } from "./secret-inputs";
+import { type Checked, checkedResources, recallSecretTexts } from "./secret-inputs";
 import { readState, upgradeState } from "./state";
 import { holdZone } from "./zone-claims";
 
-type Comparison = ReturnType<typeof comparisonOf>;
+type InputComparison = ReturnType<typeof makeComparison>;
 
 /** Implements `diff`: compares state and program. In a preview or an update, also plans the update. */
 export function compare(
@@ -26,10 +26,10 @@ export function compare(
   news: Properties,
 ): Promise<pulumi.dynamic.DiffResult> {
   // A policy pack can drop properties that it does not know, such as the URN.
-  const urn = carriedUrn(news) || carriedUrn(olds);
-  return asShownError(
+  const urn = readCarriedUrn(news) || readCarriedUrn(olds);
+  return shortenTraces(
     async () => {
-      const comparison = comparisonOf(session, id, urn, olds, withoutHidden(news));
+      const comparison = makeComparison(session, id, urn, olds, withoutHidden(news));
       const { changed, replaces, isIncomplete } = comparison;
       // Only a preview or an update calls `check` before `diff`. In a refresh, `diff` makes no plan and sends no request.
       const checked = checkedResources(session.run).get(urn);
@@ -45,11 +45,11 @@ export function compare(
       // Without `changes` the engine compares the inputs itself and shows only the inputs that differ.
       return replaces.length > 0 ? { replaces } : {};
     },
-    secretTextsFor(session.run, urn),
+    recallSecretTexts(session.run, urn),
   );
 }
 
-function comparisonOf({ kind }: KindSession, id: string, urn: string, olds: Properties, now: Properties) {
+function makeComparison({ kind }: KindSession, id: string, urn: string, olds: Properties, now: Properties) {
   /** The state as the engine passes it, upgraded to the current format. */
   const recorded = upgradeState(olds, kind.name);
   const state = readState(kind, olds);
@@ -63,7 +63,7 @@ function comparisonOf({ kind }: KindSession, id: string, urn: string, olds: Prop
 /** Claims the object and plans its update. `lost`: another resource has claimed the object first. `needsUpdate`: see `Plan`. */
 async function planUpdate(
   session: KindSession,
-  comparison: Comparison,
+  comparison: InputComparison,
   checked: Checked,
   news: Properties,
 ): Promise<{ readonly lost?: boolean; readonly needsUpdate: boolean }> {
@@ -89,7 +89,7 @@ async function planUpdate(
 
 async function reportRemediated(
   { kind, run }: KindSession,
-  { now, changed }: Comparison,
+  { now, changed }: InputComparison,
   news: Properties,
   report: (findings: readonly Finding[]) => Promise<void>,
 ): Promise<void> {
@@ -102,14 +102,14 @@ async function reportRemediated(
 
 async function updatePlan(
   { kind, run }: KindSession,
-  { id, urn, state, recorded, draft, now, changed, isIncomplete }: Comparison,
+  { id, urn, state, recorded, draft, now, changed, isIncomplete }: InputComparison,
   checked: Checked,
 ) {
   const isDue = changed.length > 0 || isIncomplete;
   // The update will send requests, so a missing token must make the preview fail.
   if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
-  const plan = await planned(() => onResource(urn, () => kind.plan({ run, draft, recorded: compared })));
+  const plan = await planOnline(() => onResource(urn, () => kind.plan({ run, draft, recorded: compared })));
   if (plan.needsUpdate && !isDue) needConnection(run, now);
   return plan;
 }

@@ -17,7 +17,7 @@ export interface Schemas<Inputs, State> {
   parseState(state: Values): State;
 }
 
-export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: z.ZodType<State>) {
+export function makeSchemas<Shape extends InputShape, State>(shape: Shape, state: z.ZodType<State>) {
   const inputs = z.object(shape);
   const known = inputs.partial();
   return {
@@ -29,7 +29,7 @@ export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: 
 }
 
 /** Returns the names of the inputs that differ. `defaults`: the inputs to compare besides the zone, with their default values. */
-export function changedNames(before: Values, now: Values, defaults: Values): string[] {
+export function findChangedNames(before: Values, now: Values, defaults: Values): string[] {
   const changed = Object.entries(defaults).flatMap(([name, initial]) =>
     isDeepStrictEqual(before[name] ?? initial, now[name] ?? initial) ? [] : [name],
   );

@@ -5,8 +5,8 @@ import { checkInputs } from "./check";
 import { CodedError } from "./coded-error";
 import { compare } from "./compare";
 import { Draft } from "./draft";
-import { asShownError, explained } from "./failures";
-import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { explainFailure, shortenTraces } from "./failures";
+import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
 import type { Kind } from "./kind";
 import { KindSession } from "./kind-session";
@@ -38,27 +38,27 @@ export function dynamicProvider(
     check: (olds: Properties, news: Properties) => checkInputs(session, olds, news),
     diff: (id: string, olds: Properties, news: Properties) => compare(session, id, olds, news),
     create: (news: Properties) => create(session, news),
-    read: (id: string, props: Properties) => asShownError(() => read(session, id, props)),
+    read: (id: string, props: Properties) => shortenTraces(() => read(session, id, props)),
     update: (id: string, olds: Properties, news: Properties) => update(session, id, olds, news),
     delete: (id: string, props: Properties) =>
-      asShownError(async () => {
+      shortenTraces(async () => {
         refuseOffline(run, "Nothing is deleted");
         const { kind } = session;
-        await kind.delete({ run, id, state: readState(kind, props), urn: carriedUrn(props) });
+        await kind.delete({ run, id, state: readState(kind, props), urn: readCarriedUrn(props) });
       }),
   };
 }
 
 async function create(session: KindSession, news: Properties): Promise<pulumi.dynamic.CreateResult> {
   const { kind, run } = session;
-  const urn = carriedUrn(news);
+  const urn = readCarriedUrn(news);
   const inputs = withoutHidden(news);
   if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
-  const { id, state } = await explained(run, urn, news, async () => {
+  const { id, state } = await explainFailure(run, urn, news, async () => {
     refuseOffline(run, "Nothing is created");
     const remediated = approvedRemediation(session, news, inputs);
     if (remediated) await planRemediated(session, remediated, inputs);
-    const replaced = session.stateIn(inputs["zoneId"], urn);
+    const replaced = session.findState(inputs["zoneId"], urn);
     return onResource(urn, () => kind.create({ run, inputs: kind.parseInputs(inputs), urn, replaced }));
   });
   return { id, outs: recordedState(state, urn) };
@@ -71,9 +71,9 @@ async function update(
   news: Properties,
 ): Promise<pulumi.dynamic.UpdateResult> {
   const { kind, run } = session;
-  const urn = carriedUrn(news) || carriedUrn(olds);
+  const urn = readCarriedUrn(news) || readCarriedUrn(olds);
   const inputs = withoutHidden(news);
-  const state = await explained(run, urn, news, () => {
+  const state = await explainFailure(run, urn, news, () => {
     refuseOffline(run, "Nothing is updated");
     approvedRemediation(session, withUrn(news, urn), inputs);
     const before = { id, state: readState(kind, olds) };
@@ -99,7 +99,7 @@ async function read(
   if (result === undefined && isGet) throw nothingToGet(kind, id);
   if (result === undefined) return { id: "", props: {} };
   if (result.hasDrifted) drifted.add(id);
-  const urn = carriedUrn(props);
+  const urn = readCarriedUrn(props);
   return {
     id,
     props: {
@@ -122,7 +122,7 @@ function approvedRemediation(
   if (remediated) refuseRemediated(kind, remediated);
   // A transform can drop the URN. Then the URN is known only if a policy pack changed inputs. Without a URN, the approval of the
   // resource cannot be found.
-  const urn = carriedUrn(news) || remediated?.urn;
+  const urn = readCarriedUrn(news) || remediated?.urn;
   if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
   return remediated;
 }

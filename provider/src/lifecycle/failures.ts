@@ -1,13 +1,13 @@
-import { errorOn, type Finding } from "../model/finding";
+import { type Finding, makeError } from "../model/finding";
 import type { Properties } from "../model/properties";
-import { messageOf } from "../text/data";
+import { readMessage } from "../text/data";
 import { withCode } from "../text/message";
-import { codeOf } from "./coded-error";
+import { readErrorCode } from "./coded-error";
 import { writeFinding } from "./findings-file";
 import { withUrn } from "./hidden-inputs";
 import { PartialFailureError } from "./partial-failure-error";
 import type { Run } from "./run";
-import { type SecretTexts, secretTextsFor, textWithoutSecrets } from "./secret-inputs";
+import { recallSecretTexts, type SecretTexts, textWithoutSecrets } from "./secret-inputs";
 import { withVersion } from "./state";
 
 /** An error whose message the engine shows on the resource. */
@@ -25,12 +25,12 @@ export async function asFindings(work: () => Promise<readonly Finding[]>): Promi
   try {
     return await work();
   } catch (error) {
-    return [errorOn("", codeOf(error), messageOf(error))];
+    return [makeError("", readErrorCode(error), readMessage(error))];
   }
 }
 
 /** Runs `work` and shortens the stack traces of its errors, because the SDK prints each error a second time, with its trace. */
-export async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
+export async function shortenTraces<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -39,7 +39,7 @@ export async function asShownError<T>(work: () => Promise<T>, secretTexts: Secre
 }
 
 /** Runs a create or update and explains its failure. Rejects only with an `Error`, because any other value makes the SDK hang. */
-export async function explained<T>(
+export async function explainFailure<T>(
   run: Run,
   urn: string,
   { __provider, zoneId }: Properties,
@@ -48,10 +48,10 @@ export async function explained<T>(
   try {
     return await work();
   } catch (error) {
-    const secretTexts = secretTextsFor(run, urn);
-    const message = textWithoutSecrets(messageOf(error), secretTexts);
-    const code = codeOf(error instanceof PartialFailureError ? error.cause : error);
-    writeFinding(errorOn("", code, message), { urn, zoneId });
+    const secretTexts = recallSecretTexts(run, urn);
+    const message = textWithoutSecrets(readMessage(error), secretTexts);
+    const code = readErrorCode(error instanceof PartialFailureError ? error.cause : error);
+    writeFinding(makeError("", code, message), { urn, zoneId });
     if (!(error instanceof PartialFailureError)) throw shownError(error, secretTexts);
     error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
     // The SDK adds `__provider` only to results of successful calls. If the state did not contain `__provider`, no refresh or
@@ -66,5 +66,8 @@ export async function explained<T>(
 
 function shownError(error: unknown, secretTexts: SecretTexts): ShownError {
   if (error instanceof ShownError) return error;
-  return new ShownError(withCode(textWithoutSecrets(messageOf(error), secretTexts), codeOf(error)), error);
+  return new ShownError(
+    withCode(textWithoutSecrets(readMessage(error), secretTexts), readErrorCode(error)),
+    error,
+  );
 }

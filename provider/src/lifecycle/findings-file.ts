@@ -1,12 +1,12 @@
 import { appendFileSync } from "node:fs";
 import { type Finding, findingText } from "../model/finding";
-import { zoneIdOf } from "../model/zone-id";
+import { parseZoneId } from "../model/zone-id";
 import { message as fit } from "../text/message";
-import { inZone } from "./memory";
+import { rememberInZone } from "./memory";
 import type { Run } from "./run";
 
 /** Position in the program where a resource is declared. */
-export interface Position {
+export interface SourcePosition {
   readonly file: string;
   readonly line: number;
 }
@@ -15,7 +15,7 @@ export interface FindingPlace {
   /** URN of the resource; empty for the whole stack. */
   readonly urn: string;
   readonly zoneId?: unknown;
-  readonly position?: Position | undefined;
+  readonly position?: SourcePosition | undefined;
 }
 
 /** Returns the path of the findings file from PAGE_GUARD_FINDINGS; undefined if the variable is not set. */
@@ -29,12 +29,12 @@ export function writeFinding(
   { urn, zoneId, position }: FindingPlace,
   env?: NodeJS.ProcessEnv,
 ): void {
-  const place = { zone: zoneIdOf(zoneId), urn: urn || undefined };
+  const place = { zone: parseZoneId(zoneId), urn: urn || undefined };
   append({ code, severity, ...place, property, text: fit(message), data, ...position }, env);
 }
 
 /** Appends the position of a resource, for findings of the provider process, which knows only the URN. */
-export function writePosition(urn: string, position: Position, env?: NodeJS.ProcessEnv): void {
+export function writePosition(urn: string, position: SourcePosition, env?: NodeJS.ProcessEnv): void {
   append({ kind: "position", urn, ...position }, env);
 }
 
@@ -56,11 +56,11 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
 const adoptions = new Set<string>(["csp-adopted", "settings-adopted", "waf-rules-adopted"]);
 const others =
   'Other objects in this zone that match your program are also adopted; --debug lists them. A destroy treats them as onDestroy says. If you only renamed a resource, add aliases: [{ name: "the old name" }] to its options; otherwise the values that the old one recorded are lost.';
-const adoptedIn = inZone(() => ({ count: 0 }));
+const getAdopted = rememberInZone(() => ({ count: 0 }));
 
 /** Shows a finding on its resource and appends it to the findings file, if there is one. The caller shows errors. */
 export async function tell(run: Run, given: Finding, place: FindingPlace): Promise<void> {
-  const before = adoptions.has(given.code) ? adoptedIn(run, place.zoneId).count++ : undefined;
+  const before = adoptions.has(given.code) ? getAdopted(run, place.zoneId).count++ : undefined;
   const finding = before === 0 ? { ...given, message: `${given.message} ${others}` } : given;
   writeFinding(finding, place);
   if (finding.severity === "error") return;

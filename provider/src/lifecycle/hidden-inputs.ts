@@ -6,15 +6,15 @@
 export const hiddenInputs = ["__urn", "__beside", "__secrets", "__import"] as const;
 
 export function withoutHidden(inputs: object): Record<string, unknown> {
-  return without(inputs, hiddenInputs);
+  return omit(inputs, hiddenInputs);
 }
 
-export function without(fields: object, names: readonly string[]): Record<string, unknown> {
+export function omit(fields: object, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 /** Returns the URN in inputs or a state; empty if there is none. */
-export function carriedUrn({ __urn }: Readonly<Record<string, unknown>>): string {
+export function readCarriedUrn({ __urn }: Readonly<Record<string, unknown>>): string {
   return typeof __urn === "string" ? __urn : "";
 }
 

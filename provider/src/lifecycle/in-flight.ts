@@ -3,12 +3,12 @@ type Settled<Item, Result> =
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 
 /** Runs `work` on all items, at most `most` at a time, even if some items fail. Returns the results in the order of the items. */
-export function inFlight<Item, Result>(
+export function settleInFlight<Item, Result>(
   most: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Settled<Item, Result>[]> {
-  return allInFlight(most, items, async (item): Promise<Settled<Item, Result>> => {
+  return runInFlight(most, items, async (item): Promise<Settled<Item, Result>> => {
     try {
       return { item, result: await work(item) };
     } catch (error) {
@@ -17,8 +17,8 @@ export function inFlight<Item, Result>(
   });
 }
 
-/** Like `inFlight`, but throws the first failure, and starts no more items after it. */
-export async function allInFlight<Item, Result>(
+/** Like `settleInFlight`, but throws the first failure, and starts no more items after it. */
+export async function runInFlight<Item, Result>(
   most: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

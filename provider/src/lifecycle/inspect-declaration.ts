@@ -1,4 +1,4 @@
-import { errorsOf, type Finding, warningsOf } from "../model/finding";
+import { type Finding, selectErrors, selectWarnings } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { withoutWrong, wrongInputs } from "./check-inputs";
 import type { Kind } from "./kind";
@@ -15,7 +15,7 @@ export function inspectDeclaration(
   const wrong = wrongInputs(kind.shape, values);
   const inspected = kind.inspect?.({ values: withoutWrong(values, wrong), wanted }) ?? [];
   return {
-    errors: errorsOf([...wrong.map(({ finding }) => finding), ...inspected]),
-    warnings: warningsOf(inspected),
+    errors: selectErrors([...wrong.map(({ finding }) => finding), ...inspected]),
+    warnings: selectWarnings(inspected),
   };
 }

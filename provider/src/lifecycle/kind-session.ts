@@ -1,11 +1,11 @@
 import { isSameZone } from "../model/zone-id";
-import type { Kind, Recorded } from "./kind";
+import type { Kind, RecordedObject } from "./kind";
 import type { Run } from "./run";
 
 /** Values that the methods of one kind share in one run. */
 export class KindSession {
   /** Objects in the state that the program of this run declares, by URN. `diff` writes them. */
-  readonly declared = new Map<string, Recorded<object>>();
+  readonly declared = new Map<string, RecordedObject<object>>();
   /** Ids of objects that have drifted in a way that no input shows. `read` adds them, and the `diff` of a refresh uses them. */
   readonly drifted = new Set<string>();
 
@@ -19,7 +19,7 @@ export class KindSession {
   }
 
   /** Returns the present state of a resource that is being recreated, if the resource stays in this zone. */
-  stateIn(zoneId: unknown, urn: string): object | undefined {
+  findState(zoneId: unknown, urn: string): object | undefined {
     const { id, state } = this.declared.get(urn) ?? {};
     return isSameZone(id, zoneId) ? state : undefined;
   }

@@ -22,12 +22,12 @@ interface ReadResult<State> {
 }
 
 /** An object in the state, or a new object that the engine will add to the state. */
-export interface Recorded<State> {
+export interface RecordedObject<State> {
   readonly id: string;
   readonly state: State;
 }
 
-interface Compared<State> extends Recorded<State> {
+interface Compared<State> extends RecordedObject<State> {
   /** Inputs of the last update. */
   readonly inputs: Properties;
   /** Whether it is already known that the object will be updated: an input differs, or the last update failed halfway. */
@@ -99,7 +99,7 @@ interface DraftRequest<Inputs> extends RunRequest {
 
 interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
   /** Object of the resource in the state; undefined for a resource that is new. */
-  readonly recorded?: Recorded<State> | undefined;
+  readonly recorded?: RecordedObject<State> | undefined;
   /**
    * Whether the claim is for a create that replaces the object in the state. The resource then prepares to delete or release this
    * object, instead of claiming it.
@@ -183,7 +183,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   plan(request: PlanRequest<Inputs, State>): Promise<Plan>;
 
   /** Creates or adopts the object. */
-  create(request: CreateRequest<Inputs, State>): Promise<Recorded<State>>;
+  create(request: CreateRequest<Inputs, State>): Promise<RecordedObject<State>>;
   /** Reads the object. Returns undefined if the API has clearly said that the object is gone. */
   read(request: ReadRequest<State>): Promise<ReadResult<State> | undefined>;
   /** Changes the object to what is declared, and returns its new state. */

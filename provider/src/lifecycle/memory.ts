@@ -1,4 +1,4 @@
-import { zoneIdOf } from "../model/zone-id";
+import { parseZoneId } from "../model/zone-id";
 import type { Run } from "./run";
 
 /*
@@ -12,10 +12,10 @@ import type { Run } from "./run";
  *   inputs that a policy pack may have changed, and compare those with the inputs in this memory.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the approved inputs. `create` and `update` read them from the file of
  *   `page-guard apply` at the first use.
- * - `claimsOf` (lifecycle/zone-claims.ts): the resource that the program declares for a zone, for each kind that a zone can have
+ * - `getClaims` (lifecycle/zone-claims.ts): the resource that the program declares for a zone, for each kind that a zone can have
  *   only once. `check`, `diff` and `create` write; `check` and `delete` read.
- * - `queueOf` (lifecycle/memory.ts): the last write of a zone's list of rules, or of a policy text. The next write waits for it.
- * - `adoptedIn` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
+ * - `getQueue` (lifecycle/memory.ts): the last write of a zone's list of rules, or of a policy text. The next write waits for it.
+ * - `getAdopted` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, the zone's items in use, and the owner of
  *   each policy. All operations on policies write and read this memory.
  * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
@@ -25,28 +25,28 @@ import type { Run } from "./run";
  */
 
 /** Returns a function that returns the memory of a run. The memory is created on first use. */
-export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
+export function rememberInRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");
   return (run) => run.memory(key, () => make(run));
 }
 
-/** Like `inRun`, but with a separate memory for each zone of the run. The case of a zone id does not matter. */
-export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
-  const zonesIn = inRun(() => new Map<string, T>());
+/** Like `rememberInRun`, but with a separate memory for each zone of the run. The case of a zone id does not matter. */
+export function rememberInZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
+  const zonesIn = rememberInRun(() => new Map<string, T>());
   return (run, zoneId) => {
     const zones = zonesIn(run);
-    const zone = zoneIdOf(zoneId) ?? String(zoneId);
+    const zone = parseZoneId(zoneId) ?? String(zoneId);
     const known = zones.get(zone) ?? make(run);
     zones.set(zone, known);
     return known;
   };
 }
 
-const queueOf = inZone(() => ({ last: Promise.resolve<unknown>(undefined) }));
+const getQueue = rememberInZone(() => ({ last: Promise.resolve<unknown>(undefined) }));
 
 /** Runs `work` once all earlier work with the same `key` has ended. The key is a zone id, or a zone id and a policy text. */
 export async function oneAtATime<T>(run: Run, key: string, work: () => Promise<T>): Promise<T> {
-  const queue = queueOf(run, key);
+  const queue = getQueue(run, key);
   const mine = queue.last.then(work, work);
   queue.last = mine;
   return mine;

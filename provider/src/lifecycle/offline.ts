@@ -1,8 +1,8 @@
 import { OfflineError } from "../errors/page-guard-error";
-import { type Finding, warningOn } from "../model/finding";
+import { type Finding, makeWarning } from "../model/finding";
 import type { Run } from "./run";
 
-export const offlineFinding: Finding = warningOn(
+export const offlineFinding: Finding = makeWarning(
   "",
   "offline",
   "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",

@@ -1,8 +1,8 @@
 import { ApiError } from "../errors/api-error";
 import type { Properties } from "../model/properties";
-import { messageOf } from "../text/data";
+import { readMessage } from "../text/data";
 import { message, withCode } from "../text/message";
-import { codeOf } from "./coded-error";
+import { readErrorCode } from "./coded-error";
 import { withoutUndefined } from "./state";
 
 /**
@@ -21,9 +21,9 @@ export class PartialFailureError extends Error {
     state: Properties,
     cause: unknown,
   ) {
-    super(message(messageOf(cause)), { cause });
+    super(message(readMessage(cause)), { cause });
     this.name = "PartialFailureError";
-    this.reasons = [withCode(messageOf(cause), codeOf(cause))];
+    this.reasons = [withCode(readMessage(cause), readErrorCode(cause))];
     this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }
 }

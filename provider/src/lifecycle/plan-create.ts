@@ -1,9 +1,9 @@
 import type { ConnectionArgs } from "../api/client-types";
 import { OfflineError } from "../errors/page-guard-error";
-import { errorOn, type Finding } from "../model/finding";
+import { type Finding, makeError } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknown } from "../model/unknown";
-import { declaredAsIn, declaredKind } from "../model/urn";
+import { declaredKind, readDeclaredAs } from "../model/urn";
 import type { Draft } from "./draft";
 import { type Kind, nothingToDo, type Plan } from "./kind";
 import type { KindSession } from "./kind-session";
@@ -22,12 +22,12 @@ export async function createFindings(
   const recorded = session.declared.get(urn);
   const { rivals = [] } = kind.claim?.({ run, draft, recorded, isReplaced: recorded !== undefined }) ?? {};
   if (rivals.length > 0) return rivals;
-  const replaced = session.stateIn(values["zoneId"], urn);
-  return (await planned(() => kind.plan({ run, draft, replaced }))).findings;
+  const replaced = session.findState(values["zoneId"], urn);
+  return (await planOnline(() => kind.plan({ run, draft, replaced }))).findings;
 }
 
 /** Runs `plan`. Returns an empty plan if no request may be sent; the finding `offline` has warned about that. */
-export async function planned(plan: () => Promise<Plan>): Promise<Plan> {
+export async function planOnline(plan: () => Promise<Plan>): Promise<Plan> {
   try {
     return await plan();
   } catch (error) {
@@ -54,8 +54,8 @@ export function rivalFindings(
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
   const declared = declaredKind(kind);
-  const by = declared === kind ? rival : declaredAsIn(rival);
-  return errorOn(
+  const by = declared === kind ? rival : readDeclaredAs(rival);
+  return makeError(
     "zoneId",
     "two-for-one-zone",
     `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two resources, and merge the other into it.`,

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
-import { warningOn } from "../model/finding";
+import { makeWarning } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { declaredKind } from "../model/urn";
-import { jsonOf } from "../text/from-outside";
-import { listed, shown } from "../text/shown";
+import { parseJson } from "../text/from-outside";
+import { clean, enumerate } from "../text/shown";
 import { CodedError } from "./coded-error";
-import { carriedUrn, without, withoutHidden } from "./hidden-inputs";
+import { omit, readCarriedUrn, withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
-import { inRun } from "./memory";
+import { rememberInRun } from "./memory";
 import type { Run } from "./run";
 
 /** Inputs that a policy pack changed. The engine lets packs remediate after `check`, and does not check again. */
@@ -19,7 +19,9 @@ export interface Remediated {
 }
 
 /** Results of `check` by URN. Resources whose URN a transform has dropped share the empty URN. */
-const checkedInputs = inRun(() => new Map<string, { kind: string; urn: string; inputs: Properties }[]>());
+const checkedInputs = rememberInRun(
+  () => new Map<string, { kind: string; urn: string; inputs: Properties }[]>(),
+);
 
 /** Remembers the result of a check. A replacement has two checks. The second one counts: the engine uses its result to create. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
@@ -30,7 +32,7 @@ export function rememberChecked(run: Run, kind: string, urn: string, inputs: Pro
 
 /** Compares the inputs that reached `diff`, `create` or `update` with the result of `check`. Undefined if they are equal. */
 export function remediatedInputs(run: Run, kind: string, inputs: Properties): Remediated | undefined {
-  const urn = carriedUrn(inputs);
+  const urn = readCarriedUrn(inputs);
   const now = withoutInternal(inputs);
   const all = checkedInputs(run);
   // A pack that drops unknown properties drops the URN too. Then the resource with the most similar inputs is used.
@@ -73,7 +75,7 @@ export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Pr
 }
 
 export function remediatedFinding({ names }: Remediated) {
-  return warningOn(
+  return makeWarning(
     "",
     "inputs-remediated",
     `a policy pack changed ${namesText(names)}: its values are used, not those that the program declares. If this resource is replaced, the engine uses the declared values.`,
@@ -81,12 +83,12 @@ export function remediatedFinding({ names }: Remediated) {
 }
 
 function namesText(names: readonly string[]): string {
-  const shownNames = names.map((name) => shown(name, { max: 80 }));
-  return listed(shownNames, { separator: ", " });
+  const shownNames = names.map((name) => clean(name, { max: 80 }));
+  return enumerate(shownNames, { separator: ", " });
 }
 
 /** Reads the approved inputs, by URN. Inputs that the review could not show (unknown or secret) have the unknown value. */
-const approvedInputs = inRun(({ approvedInputsFile: file }): Properties | undefined => {
+const approvedInputs = rememberInRun(({ approvedInputsFile: file }): Properties | undefined => {
   if (file === undefined) return undefined;
   let text = "";
   try {
@@ -94,11 +96,11 @@ const approvedInputs = inRun(({ approvedInputsFile: file }): Properties | undefi
   } catch {
     // Without the file nothing is approved.
   }
-  return Object(jsonOf(text)) as Properties;
+  return Object(parseJson(text)) as Properties;
 });
 
 function withoutInternal(inputs: Properties): Properties {
-  return without(withoutHidden(inputs), ["__provider"]);
+  return omit(withoutHidden(inputs), ["__provider"]);
 }
 
 function differingNames(

@@ -1,4 +1,4 @@
-import { errorsOf, type Finding, findingText } from "../model/finding";
+import { type Finding, findingText, selectErrors } from "../model/finding";
 import { ShownError } from "./failures";
 import { type FindingPlace, tell } from "./findings-file";
 import type { Run } from "./run";
@@ -13,7 +13,7 @@ export async function report(
 ): Promise<readonly string[]> {
   const findings = withoutSecrets(found, secrets);
   for (const finding of findings) await tell(run, finding, place);
-  return errorsOf(findings).map(findingText);
+  return selectErrors(findings).map(findingText);
 }
 
 /** Shows the findings. @throws ShownError with the error messages. */

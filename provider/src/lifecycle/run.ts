@@ -5,7 +5,7 @@ import { type ReadConfig, resolveConnection, resolveService } from "../api/conne
 import type { PageGuardClient } from "../api/create-client";
 import { logToEngine } from "../declaration/internals/engine-log";
 import { OfflineError } from "../errors/page-guard-error";
-import { isSwitchedOn } from "../text/from-outside";
+import { switchesOn } from "../text/from-outside";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -54,7 +54,7 @@ export function createRun({
     /** File in which `page-guard apply` passes the approved inputs to the update that it runs. */
     approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,
     /** Whether the engine writes no state before the operation has ended. The CLI passes this setting to this process too. */
-    skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
+    skipsCheckpoints: switchesOn(env["PULUMI_SKIP_CHECKPOINTS"]),
     /** Sets the config of the stack, which the engine passes before anything else. */
     useConfig(next: ReadConfig): void {
       config = next;

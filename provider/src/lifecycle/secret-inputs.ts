@@ -1,7 +1,7 @@
 import { type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
-import { grouped } from "../text/data";
-import { inRun } from "./memory";
+import { groupBy } from "../text/data";
+import { rememberInRun } from "./memory";
 import type { Run } from "./run";
 
 /** Strings in secret values, the longest first. They are used to find secrets in messages. */
@@ -17,10 +17,10 @@ export interface Secrets {
 const shortestText = 4;
 
 /** Returns the secrets in inputs. `given`: names of secret inputs, from the resource's class. Such an input can be absent. */
-export function secretsOf(given: unknown, inputs: Properties): Secrets {
+export function collectSecrets(given: unknown, inputs: Properties): Secrets {
   const all: readonly unknown[] = Array.isArray(given) ? given : [];
   const names = all.map(String).filter((name) => Object.hasOwn(inputs, name));
-  return { names, texts: longestFirst(names.flatMap((name) => [...textsIn(inputs[name])])) };
+  return { names, texts: longestFirst(names.flatMap((name) => [...collectTexts(inputs[name])])) };
 }
 
 /** Sorts strings by length, because one secret can contain another. */
@@ -49,7 +49,7 @@ export function withoutSecrets(found: readonly Finding[], { names, texts }: Secr
     const shown = { ...finding, message: text };
     return data === undefined ? shown : { ...shown, data: JSON.parse(JSON.stringify(data, hide)) };
   });
-  const alike = grouped(findings, findingText);
+  const alike = groupBy(findings, findingText);
   return findings.map((one) => {
     const all: readonly Finding[] = alike.get(findingText(one)) ?? [];
     const message = `(${all.indexOf(one) + 1} of ${all.length}) ${one.message}`;
@@ -66,14 +66,14 @@ export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
 
-function* textsIn(value: unknown): Iterable<string> {
+function* collectTexts(value: unknown): Iterable<string> {
   if (typeof value === "string" && value.length >= shortestText) {
     yield value;
     const escaped = JSON.stringify(value).slice(1, -1);
     if (escaped !== value) yield escaped;
   }
   if (typeof value === "object" && value !== null) {
-    for (const entry of Object.values(value)) yield* textsIn(entry);
+    for (const entry of Object.values(value)) yield* collectTexts(entry);
   }
 }
 
@@ -88,10 +88,10 @@ export interface Checked {
  * other `diff` belongs to a refresh, which takes place before any `check`. Resources whose URN a transform has dropped share the
  * empty URN.
  */
-export const checkedResources = inRun(() => new Map<string, Checked>());
+export const checkedResources = rememberInRun(() => new Map<string, Checked>());
 
 /** Returns the secret strings of a resource, or of all checked resources if `check` has not seen this one. */
-export function secretTextsFor(run: Run, urn: string): SecretTexts {
+export function recallSecretTexts(run: Run, urn: string): SecretTexts {
   const checked = checkedResources(run);
   const own = urn === "" ? undefined : checked.get(urn);
   return longestFirst((own ? [own] : [...checked.values()]).flatMap(({ secrets }) => secrets.texts));

@@ -1,7 +1,7 @@
 import { ZodError } from "zod";
 import type { Properties } from "../model/properties";
 import { declaredKind } from "../model/urn";
-import { shown } from "../text/shown";
+import { clean } from "../text/shown";
 import { pathText } from "./check-inputs";
 import { CodedError } from "./coded-error";
 import { withoutHidden } from "./hidden-inputs";
@@ -78,7 +78,7 @@ export function asRecorded<T>(what: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
-    const places = error.issues.map(({ path }) => shown(pathText(path), { max: 80 }));
+    const places = error.issues.map(({ path }) => clean(pathText(path), { max: 80 }));
     const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
     throw new CodedError(
       "state-unreadable",

@@ -1,11 +1,11 @@
-import { inZone } from "./memory";
+import { rememberInZone } from "./memory";
 import type { Run } from "./run";
 
 /**
  * The resource that the program of this run declares for a zone, by kind. `existing`: it existed before this run, or
  * its creation has begun; `planned`: its creation has not begun.
  */
-const claimsOf = inZone(() => new Map<string, { urn: string; is: "planned" | "existing" }>());
+const getClaims = rememberInZone(() => new Map<string, { urn: string; is: "planned" | "existing" }>());
 
 /**
  * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource that
@@ -13,7 +13,7 @@ const claimsOf = inZone(() => new Map<string, { urn: string; is: "planned" | "ex
  * until the creation of its successor begins.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
-  const claims = claimsOf(run, zoneId);
+  const claims = getClaims(run, zoneId);
   const other = claims.get(kind);
   if (other !== undefined && other.urn !== urn) return other.urn;
   claims.set(kind, { urn, is: "planned" });
@@ -22,7 +22,7 @@ export function claimZone(run: Run, kind: string, zoneId: string, urn: string): 
 
 /** Records that the declared resource exists: `diff` has compared it with its state, or its creation has begun. */
 export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): void {
-  claimsOf(run, zoneId).set(kind, { urn, is: "existing" });
+  getClaims(run, zoneId).set(kind, { urn, is: "existing" });
 }
 
 /**
@@ -32,13 +32,13 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
  * interrupted before the successor is created, no resource would manage the changes that the deleted resource made.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
-  return claimsOf(run, zoneId).get(kind)?.is === "existing";
+  return getClaims(run, zoneId).get(kind)?.is === "existing";
 }
 
 /**
  * Returns a warning for messages about adoptions. Only the old state has the original settings or rules, and the engine does not
  * pass that state on to a resource with another name, or with `--replace`.
  */
-export function ifRenamed(what: string): string {
+export function warnIfRenamed(what: string): string {
   return ` If this resource was only renamed, or is recreated by --replace, the original ${what}, which only the old resource's state has, are lost. To keep them, give the renamed resource aliases: [{ name: "the old name" }] in its options, or have the old one deleted first (deleteBeforeReplace).`;
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { nameOfVariable, variableNameProblem } from "../text/from-outside";
-import { shortly, shownList } from "../text/shown";
-import { zoneIdOf } from "./zone-id";
+import { cleanList, describeBriefly } from "../text/shown";
+import { parseZoneId } from "./zone-id";
 
 const notAZoneId = ({ input }: { readonly input?: unknown }) =>
-  `expected a zone id (32 hexadecimal characters), got ${shortly(input)}. ${
+  `expected a zone id (32 hexadecimal characters), got ${describeBriefly(input)}. ${
     typeof input === "number"
       ? "Pulumi's YAML has read it as a number: put it in quotes in the program."
       : "The dashboard shows the id on the overview page of the zone, under API."
@@ -12,22 +12,22 @@ const notAZoneId = ({ input }: { readonly input?: unknown }) =>
 
 export const zoneIdInput = z
   .string({ error: notAZoneId })
-  .refine((text) => zoneIdOf(text) !== undefined, { error: notAZoneId });
+  .refine((text) => parseZoneId(text) !== undefined, { error: notAZoneId });
 
 export const booleanInput = z.boolean({
   error: ({ input }) =>
-    `expected true or false, got ${shortly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
+    `expected true or false, got ${describeBriefly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
 });
 
 export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, {
     error: (issue) =>
-      `expected one of ${words.map((word) => `"${word}"`).join(", ")}, got ${shortly(issue.input)}.`,
+      `expected one of ${words.map((word) => `"${word}"`).join(", ")}, got ${describeBriefly(issue.input)}.`,
   });
 }
 
 export function textInput(what: string) {
-  return z.string({ error: (issue) => `${what} must be a string, got ${shortly(issue.input)}.` });
+  return z.string({ error: (issue) => `${what} must be a string, got ${describeBriefly(issue.input)}.` });
 }
 
 /** Schema of a filter expression. The service's public schema has the same limit of 4,096 characters. */
@@ -56,7 +56,7 @@ export const connectionInput = z.strictObject(
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `connection takes baseUrl, tokenEnv and service, not ${shownList(issue.keys, { max: 80 })}. It takes no token: set tokenEnv to the name of the environment variable that contains the token.`
+        ? `connection takes baseUrl, tokenEnv and service, not ${cleanList(issue.keys, { max: 80 })}. It takes no token: set tokenEnv to the name of the environment variable that contains the token.`
         : undefined,
   },
 );

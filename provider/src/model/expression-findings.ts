@@ -1,5 +1,5 @@
 import { expressionFault, impossibleHosts } from "page-guard-csp";
-import { errorOn, type Finding, warningOn } from "./finding";
+import { type Finding, makeError, makeWarning } from "./finding";
 import { isText } from "./unknown";
 
 /** Returns an error if the service certainly refuses the expression; otherwise warnings about hosts that match no request. */
@@ -9,10 +9,10 @@ export function expressionFindings(expression: unknown, property: string): Findi
   const placed = (finding: Finding, at: number) => ({ ...finding, place: `character ${at + 1}` });
   if (fault) {
     const message = `the expression cannot be read: ${fault.reason}.`;
-    return [placed(errorOn(property, "expression-unreadable", message), fault.at)];
+    return [placed(makeError(property, "expression-unreadable", message), fault.at)];
   }
   return impossibleHosts(expression).map(({ reason, at }) =>
-    placed(warningOn(property, "expression-impossible-host", `${reason}.`), at),
+    placed(makeWarning(property, "expression-impossible-host", `${reason}.`), at),
   );
 }
 

@@ -23,15 +23,20 @@ export type Finding = {
 type Data = Finding["data"];
 
 /** Creates a finding that prevents the change. */
-export function errorOn(property: string, code: CodeOf<"error">, message: string, data?: Data): Finding {
+export function makeError(property: string, code: CodeOf<"error">, message: string, data?: Data): Finding {
   return { severity: "error", code, property, message, ...(data && { data }) };
 }
 
-export function warningOn(property: string, code: CodeOf<"warning">, message: string, data?: Data): Finding {
+export function makeWarning(
+  property: string,
+  code: CodeOf<"warning">,
+  message: string,
+  data?: Data,
+): Finding {
   return { severity: "warning", code, property, message, ...(data && { data }) };
 }
 
-export function infoOn(property: string, code: CodeOf<"info">, message: string, data?: Data): Finding {
+export function makeInfo(property: string, code: CodeOf<"info">, message: string, data?: Data): Finding {
   return { severity: "info", code, property, message, ...(data && { data }) };
 }
 
@@ -40,10 +45,10 @@ export function findingText({ code, property, message }: Finding): string {
   return withCode(property === "" ? message : `${property}: ${message}`, code);
 }
 
-export function errorsOf(findings: readonly Finding[]): readonly Finding[] {
+export function selectErrors(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter((finding) => finding.severity === "error");
 }
 
-export function warningsOf(findings: readonly Finding[]): readonly Finding[] {
+export function selectWarnings(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter((finding) => finding.severity === "warning");
 }

@@ -1,7 +1,7 @@
 /** Inputs or a state as received, before a schema has checked them. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+export function getAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (at, key) =>
       typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,

@@ -11,7 +11,7 @@ export function urnParts(urn: string) {
   const [, , types = "", ...names] = urn.split("::");
   if (names.length === 0) return { types: "", type: "", name: urn, declaredName: urn };
   const [type, name] = [types.slice(types.lastIndexOf("$") + 1), names.join("::")];
-  return { types, type, name, declaredName: declaredName(kindOf(type) ?? "", name) };
+  return { types, type, name, declaredName: declaredName(parseKind(type) ?? "", name) };
 }
 
 /**
@@ -25,15 +25,15 @@ export function isDefaultProvider(urn: string): boolean {
 }
 
 /** Returns the kind (`CspPolicy`) from a type of a dynamic resource or of the plugin; undefined for types of other packages. */
-export function kindOf(type: string): string | undefined {
+export function parseKind(type: string): string | undefined {
   const prefix = [typePrefix, pluginTypePrefix].find((one) => type.startsWith(one));
   return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
 /** Returns the kind and the name of a resource (`CspPolicy checkout`), as the program declares them. */
-export function declaredAsIn(urn: string): string {
+export function readDeclaredAs(urn: string): string {
   const { type, declaredName: name } = urnParts(urn);
-  return `${declaredKind(kindOf(type) ?? type)} ${name}`;
+  return `${declaredKind(parseKind(type) ?? type)} ${name}`;
 }
 
 /** Returns the kind that users know and messages name: `WafMigration` for its child `WafMigrationStep`. */
@@ -45,6 +45,6 @@ function declaredName(kind: string, name: string): string {
   return kind === declaredKind(kind) ? name : name.replace(/-step$/, "");
 }
 
-export function declaredAs(kind: string, name: string): string {
+export function formatDeclaredAs(kind: string, name: string): string {
   return `${declaredKind(kind)} ${declaredName(kind, name)}`;
 }

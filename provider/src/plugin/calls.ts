@@ -5,7 +5,7 @@ import { createRun } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
 import { isDefaultProvider, pluginTypePrefix, urnParts } from "../model/urn";
 import { kinds } from "../resources/kinds";
-import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
+import { readCheckedConfig, readGivenSettings, toEnvironment } from "./provider-inputs";
 import { wafMigration } from "./waf-migration";
 
 export function pluginCalls(): Omit<ProviderCalls, "version" | "schema"> {
@@ -14,10 +14,10 @@ export function pluginCalls(): Omit<ProviderCalls, "version" | "schema"> {
   const resources = new Map<string, ServedResource>();
   return {
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
-    checkConfig: checkedConfig,
+    checkConfig: readCheckedConfig,
     async configure(urn, args) {
-      const given = givenSettings(args);
-      if (!isDefaultProvider(urn)) Object.assign(env, environmentOf(given));
+      const given = readGivenSettings(args);
+      if (!isDefaultProvider(urn)) Object.assign(env, toEnvironment(given));
       run.useConfig((key) => given[key]);
       if (run.isOffline) await tell(run, offlineFinding, { urn: "" });
     },

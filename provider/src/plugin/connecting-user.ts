@@ -6,16 +6,16 @@ import type { Socket } from "node:net";
  * This process has the token, and any user of the machine can connect to its port. On Linux, this function finds out which user
  * opened the connection. On other systems every user is trusted, as with all Pulumi plugins.
  */
-export function strangerAt(socket: Socket): string | undefined {
+export function identifyStranger(socket: Socket): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
   if (remoteAddress === undefined || localAddress === undefined) return "The connection is closed.";
-  const [from, to] = [endOf(remoteAddress, remotePort), endOf(localAddress, localPort)];
+  const [from, to] = [encodeEndpoint(remoteAddress, remotePort), encodeEndpoint(localAddress, localPort)];
   let users: readonly number[] = [];
   try {
     // Reads again if necessary: the kernel may omit a line while the table changes.
-    for (let reading = 0; reading < 2 && users.length === 0; reading++) users = usersOf(from, to);
+    for (let reading = 0; reading < 2 && users.length === 0; reading++) users = listUsers(from, to);
   } catch {
     return undefined;
   }
@@ -28,7 +28,7 @@ export function strangerAt(socket: Socket): string | undefined {
 }
 
 /** Returns the ids of the users of a connection. @throws if the machine has no table of connections. */
-function usersOf(from: string, to: string): readonly number[] {
+function listUsers(from: string, to: string): readonly number[] {
   const tables = ["tcp", "tcp6"].map((name) => {
     try {
       return readFileSync(`/proc/net/${name}`, "latin1");
@@ -50,7 +50,7 @@ function usersOf(from: string, to: string): readonly number[] {
 }
 
 /** Returns address and port as in the kernel's table. A port is not enough: each loopback address has ports of its own. */
-function endOf(address: string, port = 0): string {
+function encodeEndpoint(address: string, port = 0): string {
   const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
   return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();
 }

@@ -1,12 +1,12 @@
 import { withClients } from "../functions/call";
 import * as reads from "../functions/reads";
-import { codeOf } from "../lifecycle/coded-error";
+import { readErrorCode } from "../lifecycle/coded-error";
 import type { Run } from "../lifecycle/run";
 import { withoutUndefined } from "../lifecycle/state";
 import type { Properties } from "../model/properties";
-import { messageOf } from "../text/data";
+import { readMessage } from "../text/data";
 import { withCode } from "../text/message";
-import { givenValues } from "./wire";
+import { readGivenValues } from "./wire";
 
 interface Served {
   /** The function to call. It checks its own arguments. */
@@ -37,9 +37,9 @@ export async function invoke(run: Run, name: string, args: Properties): Promise<
   if (!served) throw new Error(`The plugin page-guard has no function ${name}.`);
   const { ask, list } = served;
   try {
-    const result = await withClients(run.client, () => ask(givenValues(args) as never));
+    const result = await withClients(run.client, () => ask(readGivenValues(args) as never));
     return Object(withoutUndefined(list === undefined ? result : { [list]: result })) as Properties;
   } catch (error) {
-    throw new Error(withCode(messageOf(error), codeOf(error)), { cause: error });
+    throw new Error(withCode(readMessage(error), readErrorCode(error)), { cause: error });
   }
 }

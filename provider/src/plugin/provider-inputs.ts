@@ -1,11 +1,11 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../declaration/internals/provider-server";
-import { codeOf } from "../lifecycle/coded-error";
-import { errorOn, type Finding, findingText } from "../model/finding";
+import { readErrorCode } from "../lifecycle/coded-error";
+import { type Finding, findingText, makeError } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { isDefaultProvider } from "../model/urn";
-import { messageOf } from "../text/data";
+import { readMessage } from "../text/data";
 import { plainValue, plainValues, secret } from "./wire";
 
 /** Arguments of the provider. A stack's default provider gets them from the stack's config. */
@@ -33,7 +33,7 @@ const settings = Object.entries(connectionVariables) as [keyof typeof providerIn
  * Checks the arguments of a provider and returns the values for the state. Always marks the token as secret: the engine
  * passes secrets to a check as plain text, so the check cannot know whether the token was secret.
  */
-export function checkedConfig(urn: string, args: Properties): CheckedValues {
+export function readCheckedConfig(urn: string, args: Properties): CheckedValues {
   const { apiToken }: Properties = args;
   const inputs = apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
   // Does not check a default provider: the stack's config applies only where the environment sets no variable. The resources
@@ -48,21 +48,21 @@ function argumentFindings(args: Properties): Finding[] {
     const value = args[property];
     if (value === undefined || value === null || isUnknown(value)) return [];
     if (typeof value !== "string")
-      return [errorOn(property, "input-invalid", `${property} must be a string.`)];
+      return [makeError(property, "input-invalid", `${property} must be a string.`)];
     if (value.trim() === "") {
       const message = `${property} is empty. Give it a value, or leave it out to use ${variable}.`;
-      return [errorOn(property, "input-invalid", message)];
+      return [makeError(property, "input-invalid", message)];
     }
     try {
       checkConnectionValue(property, value, `the argument ${property} of the provider`, process.env);
       return [];
     } catch (error) {
-      return [errorOn(property, codeOf(error), messageOf(error))];
+      return [makeError(property, readErrorCode(error), readMessage(error))];
     }
   });
 }
 
-export function givenSettings(args: Properties): Readonly<Record<string, string>> {
+export function readGivenSettings(args: Properties): Readonly<Record<string, string>> {
   const plain = plainValues(args);
   return Object.fromEntries(
     settings.flatMap(([name]) => {
@@ -73,7 +73,7 @@ export function givenSettings(args: Properties): Readonly<Record<string, string>
 }
 
 /** Returns the arguments of a provider as environment variables. */
-export function environmentOf(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function toEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return Object.fromEntries(
     settings.flatMap(([name, variable]) => (given[name] ? [[variable, given[name]]] : [])),
   );

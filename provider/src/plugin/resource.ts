@@ -5,14 +5,14 @@ import type { Kind } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
-import { givenValues, holdsSecret, markedLike, plainValues, secret } from "./wire";
+import { holdsSecret, markLike, plainValues, readGivenValues, secret } from "./wire";
 
 /** Adapts a kind's lifecycle to the calls of a plugin. In these calls, secrets are marked objects, and the URN is not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
   /** Returns a state in which a value is marked as secret if it comes from an input that is marked as secret in `like`. */
   function markedState(state: Properties, like: Properties): Properties {
-    const marked: Record<string, unknown> = markedLike(withoutHidden(state), like);
+    const marked: Record<string, unknown> = markLike(withoutHidden(state), like);
     for (const [output, inputs] of Object.entries(load().outputs)) {
       const isSecret = inputs.some((name) => holdsSecret(like[name]));
       if (isSecret && marked[output] !== undefined) marked[output] = secret(state[output]);
@@ -32,9 +32,9 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
   return {
     async check(urn, olds, news) {
       const secrets = Object.keys(news).filter((name) => holdsSecret(news[name]));
-      const declared = withUrn({ ...givenValues(news), __secrets: secrets }, urn);
+      const declared = withUrn({ ...readGivenValues(news), __secrets: secrets }, urn);
       const { inputs, failures = [] } = await provider.check(plainValues(olds), declared);
-      return { inputs: markedLike(withoutHidden(inputs), news), failures };
+      return { inputs: markLike(withoutHidden(inputs), news), failures };
     },
 
     diff: (urn, id, olds, news) => provider.diff(id, plain(olds, urn), plain(news, urn)),
@@ -51,7 +51,7 @@ export function servedResource(load: () => Kind<unknown, object>, run: Run): Ser
       return {
         id: found.id ?? "",
         state: markedState(found.props, state),
-        inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs ?? {}),
+        inputs: markLike(withoutHidden(found.inputs ?? {}), inputs ?? {}),
       };
     },
 

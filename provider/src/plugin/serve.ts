@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sdkVersion } from "../declaration/internals/provider-library";
 import { serveProvider } from "../declaration/internals/provider-server";
 import { versionProblem } from "../declaration/supported-versions";
-import { strangerAt } from "./connecting-user";
+import { identifyStranger } from "./connecting-user";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: the plugin's folder,
@@ -34,7 +34,7 @@ export async function servePlugin(folder: string): Promise<void> {
       resource: (urn) => calls().resource(urn),
       invoke: (token, args) => calls().invoke(token, args),
     },
-    strangerAt,
+    identifyStranger,
   );
   // The engine reads the port from the first line of the output.
   process.stdout.write(`${port}\n`);

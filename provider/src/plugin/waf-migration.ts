@@ -12,7 +12,7 @@ export const wafMigration: ServedComponent = {
   childInputs: ({ allowForget, ...declared }) =>
     plainValue(allowForget) ? { ...declared, allowForget } : declared,
   isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
-  outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...outputsOf(child, isPreview) }),
+  outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...selectOutputs(child, isPreview) }),
 };
 
 function mayBeForgotten(allowForget: unknown): boolean {
@@ -23,7 +23,7 @@ function mayBeForgotten(allowForget: unknown): boolean {
  * Returns the component's outputs. If the child is in the state, the engine has all outputs that exist. Otherwise, absent outputs
  * are unknown in a preview.
  */
-function outputsOf(child: Properties, isPreview: boolean): Properties {
+function selectOutputs(child: Properties, isPreview: boolean): Properties {
   const isAwaited = isPreview && child["schemaVersion"] === undefined;
   return Object.fromEntries(
     Object.entries(migrationOutputs).flatMap(([name, output]) => {

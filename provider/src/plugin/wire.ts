@@ -23,7 +23,7 @@ export function plainValues(values: Properties): Properties {
 }
 
 /** Returns the plain values of arguments, without nulls: some languages send null for an argument that is left out. */
-export function givenValues(args: Properties): Properties {
+export function readGivenValues(args: Properties): Properties {
   return Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
 }
 
@@ -44,7 +44,7 @@ export function holdsSecret(value: unknown): boolean {
  * is not known yet becomes a plain unknown value, as in TypeScript: if it were marked, the approval would not show that nobody
  * has seen the value.
  */
-export function markedLike(values: Properties, like: Properties): Properties {
+export function markLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
 }
 
@@ -53,5 +53,5 @@ function marked(value: unknown, like: unknown): unknown {
   // A list is secret as a whole: after a change, it is not clear which of its items were secret.
   if (!isObject(value) || !isObject(like) || isSecret(like))
     return containsUnknown(value) ? unknownValue : secret(value);
-  return markedLike(value, like);
+  return markLike(value, like);
 }

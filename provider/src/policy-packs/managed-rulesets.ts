@@ -59,7 +59,7 @@ function idleReason(
   before: readonly WafRuleProps[],
 ): RunRuleset["idleBy"] {
   if (enabled === false) return "enabled";
-  const overrides = settingsOf(actionParameters?.overrides);
+  const overrides = readSettings(actionParameters?.overrides);
   if (isOff(overrides) || (id === managedRulesets.owasp && isOwaspOff(overrides))) return "overrides";
   const isSkipped = before.some(
     (rule) =>
@@ -72,7 +72,7 @@ function idleReason(
 }
 
 /** Returns the settings of an override under the API's names, which a program may use in `extra`. */
-function settingsOf(override: unknown): Readonly<Record<string, unknown>> {
+function readSettings(override: unknown): Readonly<Record<string, unknown>> {
   if (typeof override !== "object" || override === null) return {};
   const fields: Readonly<Record<string, unknown>> = Object(override);
   const { extra, sensitivityLevel, scoreThreshold, ...rest } = fields;
@@ -105,9 +105,9 @@ function isOff({ enabled, action, sensitivity_level: level }: Readonly<Record<st
 }
 
 function isOwaspOff({ rules, categories }: Readonly<Record<string, unknown>>): boolean {
-  const scoring = listOf(rules).find(({ id }) => id === owaspScoringRule);
+  const scoring = readOverrides(rules).find(({ id }) => id === owaspScoringRule);
   const threshold = scoring?.["score_threshold"];
-  const first = listOf(categories).find(({ category }) => category === owaspFirstLevel);
+  const first = readOverrides(categories).find(({ category }) => category === owaspFirstLevel);
   return (
     (scoring !== undefined && isOff(scoring)) ||
     (typeof threshold === "number" && threshold > owaspHighestThreshold) ||
@@ -115,8 +115,8 @@ function isOwaspOff({ rules, categories }: Readonly<Record<string, unknown>>): b
   );
 }
 
-function listOf(overrides: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(overrides) ? overrides.map(settingsOf) : [];
+function readOverrides(overrides: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(overrides) ? overrides.map(readSettings) : [];
 }
 
 /** Whether a skip rule skips this ruleset. A rule that names no ruleset, phase or rule counts as skipping everything. */

@@ -1,4 +1,4 @@
-import { kindOf } from "../model/urn";
+import { parseKind } from "../model/urn";
 import type {
   CspPolicyProps,
   CspPolicySetProps,
@@ -23,7 +23,8 @@ export interface PackResource {
 export type Typed<Resource extends PackResource, Props> = Resource & { readonly props: Props };
 
 function guard<Props>(kind: string) {
-  return <R extends PackResource>(resource: R): resource is Typed<R, Props> => kindOf(resource.type) === kind;
+  return <R extends PackResource>(resource: R): resource is Typed<R, Props> =>
+    parseKind(resource.type) === kind;
 }
 
 /** Whether a resource is a `PageGuardSettings`. Narrows the type of its arguments. */
@@ -48,7 +49,7 @@ export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {
-  const kind = kindOf(resource.type);
+  const kind = parseKind(resource.type);
   // The component around a migration has outputs only.
   return kind !== undefined && kind !== "WafMigration";
 }

@@ -73,7 +73,7 @@ function packPolicy(text: Text, judgement: JudgementProps, key?: string): PackPo
       return this.isEnabled && (text.action === "allow" || isClosedSecret(text.action));
     },
     get value() {
-      return textOf(text);
+      return readPolicyText(text);
     },
     get directives() {
       const { value } = this;
@@ -88,7 +88,7 @@ function packPolicy(text: Text, judgement: JudgementProps, key?: string): PackPo
   };
 }
 
-function textOf({ value, directives }: Text): string | undefined {
+function readPolicyText({ value, directives }: Text): string | undefined {
   if (typeof value === "string") return isClosedSecret(value) ? undefined : value;
   if (typeof directives !== "object" || directives === null) return undefined;
   const sources: Record<string, readonly string[]> = Object.create(null);

@@ -1,5 +1,5 @@
 import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "../model/effect";
-import { grouped } from "../text/data";
+import { groupBy } from "../text/data";
 
 /**
  * All kinds of resource, by name. The names are in users' states, so they must never change. Each lifecycle is loaded on first
@@ -26,7 +26,7 @@ export function isKindName(name: unknown): name is KindName {
 }
 
 /** Returns the type of object that a kind of resource manages in its zone; undefined for a kind that is not in this package. */
-export function objectOf(kind: unknown) {
+export function toObjectType(kind: unknown) {
   return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
 }
 
@@ -51,9 +51,9 @@ export function effectsOf<Resource extends ResourceChange>(
   zone: ZoneObjects,
 ): readonly Effect<Resource>[] {
   const resources = given.flatMap(splitIfForced);
-  const all = grouped(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
+  const all = groupBy(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
   const isMigrating = resources.some((one) => {
-    return objectOf(one.kind) === "migration" && one.becomes !== undefined && isChanging(one);
+    return toObjectType(one.kind) === "migration" && one.becomes !== undefined && isChanging(one);
   });
   return [...all].flatMap(([effects, some]) => effects?.(some, zone, isMigrating) ?? []);
 }

@@ -1,10 +1,10 @@
 /** Returns the message of a thrown value. Does not escape it. */
-export function messageOf(error: unknown): string {
+export function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns JSON that is the same for every order of an object's fields. Leaves out undefined fields. */
-export function canonical(value: unknown): string {
+export function canonicalize(value: unknown): string {
   return JSON.stringify(withSortedFields(value)) ?? "null";
 }
 
@@ -19,7 +19,7 @@ function withSortedFields(value: unknown): unknown {
 }
 
 /** Groups items by key. Each group keeps the order of its items. */
-export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);

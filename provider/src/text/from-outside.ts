@@ -1,5 +1,5 @@
 /** Parses JSON; returns undefined if it is invalid. Drops the parser's message, because that message quotes the JSON. */
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -20,7 +20,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /** Whether the value of an environment variable switches something on. */
-export function isSwitchedOn(value: string | undefined): boolean {
+export function switchesOn(value: string | undefined): boolean {
   return !["", "0", "false", "no", "off"].includes((value ?? "").trim().toLowerCase());
 }
 

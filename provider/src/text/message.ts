@@ -1,5 +1,5 @@
 import type { FindingCode } from "../errors/findings";
-import { oneLine, withoutCommands } from "./shown";
+import { toOneLine, withoutCommands } from "./shown";
 
 const maxMessageLength = 6000;
 
@@ -24,7 +24,7 @@ export function message(text: string, most = maxMessageLength): string {
 
 function fitLine(line: string): string {
   const indentation = /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "  ") ?? "";
-  const fit = withoutCommands(oneLine(line));
+  const fit = withoutCommands(toOneLine(line));
   return fit === "" ? "" : `${indentation}${fit}`.replace(commandLine, "$1: :");
 }
 

@@ -10,7 +10,7 @@ const piledMarks = /(\p{M}{4})\p{M}+/gu;
 /**
  * Returns the text on one line. Drops invisible characters, and others that could control a terminal or mislead a reader.
  */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
     .replace(piledMarks, "$1")
@@ -51,13 +51,13 @@ export interface ShownOptions {
  * Makes text from outside (a name, a description, an expression, a URL, an id, a message of the service) safe for a message:
  * short, on one line, and without anything that a terminal, a CI system or the engine would execute.
  */
-export function shown(text: string, { max = 120 }: ShownOptions = {}): string {
-  const line = withoutCommands(oneLine(text.slice(0, maxCleaned))).replace(workflowCommand, ": :");
+export function clean(text: string, { max = 120 }: ShownOptions = {}): string {
+  const line = withoutCommands(toOneLine(text.slice(0, maxCleaned))).replace(workflowCommand, ": :");
   return capped(text.length > maxCleaned ? `${line}…` : line, max);
 }
 
 /** Joins the first `most` strings of a list, and says how many more there are. The strings must be safe to show. */
-export function listed(
+export function enumerate(
   texts: readonly string[],
   { most = 20, separator = "; " }: { most?: number | undefined; separator?: string } = {},
 ): string {
@@ -66,21 +66,21 @@ export function listed(
 }
 
 /** Returns names from outside, made safe to show and separated by commas. */
-export function shownList(
+export function cleanList(
   texts: readonly string[],
   { most, max }: { most?: number; max?: number } = {},
 ): string {
-  const safe = texts.map((text) => shown(text, { max }));
-  return listed(safe, { most, separator: ", " });
+  const safe = texts.map((text) => clean(text, { max }));
+  return enumerate(safe, { most, separator: ", " });
 }
 
 /** Returns a number with its noun: `1 policy`, `2 policies`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
+export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Describes a value so briefly that a token pasted into the wrong place stays secret. */
-export function shortly(value: unknown): string {
+export function describeBriefly(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;

@@ -4,7 +4,7 @@ import * as seeds from "../state/seed";
 import * as items from "../state/seed-items";
 import { type Plan, plans } from "../state/zone";
 import * as check from "../wire/checks";
-import { boolean, type Check, json, listOf, number, object, oneOf, string } from "../wire/checks";
+import { boolean, type Check, json, list, number, object, oneOf, string } from "../wire/checks";
 import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { rateHeaderForms, retryAfterForms } from "../wire/rate-limit";
 import type { FaultKind, FaultSpec } from "./faults";
@@ -29,7 +29,7 @@ function like(example: object, others: Checks = {}): Check<object> {
   const isItem = "first_seen_at" in example;
   const members = Object.entries(example).map(([name, sample]): [string, Check<unknown>] => {
     // A member that is null in the example can have any type.
-    const kind = Array.isArray(sample) ? listOf(check.anything) : kinds[sample === null ? "" : typeof sample];
+    const kind = Array.isArray(sample) ? list(check.anything) : kinds[sample === null ? "" : typeof sample];
     const member = choices[name] ?? kind ?? check.anything;
     return [name, isItem ? orNull(member) : member];
   });
@@ -71,7 +71,7 @@ const firewallRule = object({ expression: string, description: string }, ["expre
 const uriOverride = object({
   id: string,
   description: string,
-  urls: listOf(string),
+  urls: list(string),
   rules: json,
   groups: json,
   paused: boolean,
@@ -81,17 +81,17 @@ const uriOverride = object({
 export const zoneSeed: Check<seeds.ZoneSeed> = object({
   plan,
   seed: number,
-  statuses: listOf(string),
+  statuses: list(string),
   settings,
-  policies: listOf(policy),
+  policies: list(policy),
   policyQuota: number,
-  scripts: countOr(listOf(script)),
-  connections: countOr(listOf(connection)),
-  cookies: countOr(listOf(cookie)),
+  scripts: countOr(list(script)),
+  connections: countOr(list(connection)),
+  cookies: countOr(list(cookie)),
   entrypoint,
   waf: like(exampleWaf, {
-    firewallRules: countOr(listOf(firewallRule)),
-    uriOverrides: countOr(listOf(uriOverride)),
+    firewallRules: countOr(list(firewallRule)),
+    uriOverrides: countOr(list(uriOverride)),
   }),
 });
 
@@ -102,9 +102,9 @@ export const rateLimit = orNull(
       windowMs: atLeast(1),
       blockMs: atLeast(0),
       counting: oneOf(["sliding", "fixed"]),
-      headers: listOf(oneOf(rateHeaderForms)),
+      headers: list(oneOf(rateHeaderForms)),
       retryAfter: oneOf(retryAfterForms),
-      omitHeaders: listOf(string),
+      omitHeaders: list(string),
     },
     ["limit", "windowMs", "blockMs"],
   ),
@@ -139,7 +139,7 @@ const faults: Readonly<Record<FaultKind, Check<FaultSpec>>> = {
   html: fault("html", { status: number, when }),
   "success-false": fault("success-false", failure),
   "extra-fields": fault("extra-fields", { fields: json }),
-  "missing-fields": fault("missing-fields", { fields: listOf(string) }, "fields"),
+  "missing-fields": fault("missing-fields", { fields: list(string) }, "fields"),
   shift: fault("shift", { move: oneOf(["insert", "remove", "touch"]) }),
 };
 

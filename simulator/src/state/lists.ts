@@ -1,5 +1,5 @@
 import { invalid, oneOf } from "../wire/checks";
-import { type Answer, type ApiRequest, found, ok, type ResultInfo } from "../wire/operation";
+import { type Answer, type ApiRequest, findOrRefuse, ok, type ResultInfo } from "../wire/operation";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 export type Query = ReadonlyMap<string, string>;
@@ -59,7 +59,7 @@ function cachedOrder<T>(items: readonly T[], query: Query, order: () => readonly
  * Sorts items. The API documentation does not say how they are sorted without `order_by`. In the simulator, the items that were
  * seen most recently come first, so the order often changes.
  */
-export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
+export function sortItems<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
   const order = query.get("order_by") ?? "last_seen_at";
   const field = oneOf(["last_seen_at", "first_seen_at"])(order, "?order_by");
   const sign = oneOf(["desc", "asc"])(query.get("direction") ?? "desc", "?direction") === "asc" ? 1 : -1;
@@ -82,7 +82,7 @@ function compare(a: string, b: string): number {
 }
 
 /** Returns the requested page with its exact `result_info`. `page=all` returns everything. A page after the last is empty. */
-export function paged<T>(
+export function paginate<T>(
   all: readonly T[],
   query: Query,
   defaultPerPage: number,
@@ -163,13 +163,13 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
   return {
     parameters: [...Object.keys(filters), "page", "per_page", "order_by", "direction", ...others],
     list({ zone, query }: ApiRequest): Answer {
-      const all = cachedOrder(itemsOf(zone), query, () => sorted(filtered(itemsOf(zone), query), query));
-      const { items, info } = paged(all, query, 15);
+      const all = cachedOrder(itemsOf(zone), query, () => sortItems(filtered(itemsOf(zone), query), query));
+      const { items, info } = paginate(all, query, 15);
       const shown = items.map((item) => toWire(item, zone.plan, false));
       return ok(shown, false, info);
     },
     get({ zone, params }: ApiRequest): Answer {
-      return ok(toWire(found(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));
+      return ok(toWire(findOrRefuse(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));
     },
   };
 }

@@ -14,7 +14,7 @@ import {
   type Answer,
   type ApiRequest,
   codes,
-  found,
+  findOrRefuse,
   ok,
   RefusalError,
   type ServiceName,
@@ -73,7 +73,7 @@ export function listPolicies({ zone, service }: ApiRequest): Answer {
 }
 
 export function getPolicy({ zone, service, params }: ApiRequest): Answer {
-  return ok(policyOnWire(found(zone.policies, params["policy_id"], "policy"), service));
+  return ok(policyOnWire(findOrRefuse(zone.policies, params["policy_id"], "policy"), service));
 }
 
 export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer {
@@ -90,7 +90,7 @@ export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer 
 }
 
 export function updatePolicy({ zone, service, params, body }: ApiRequest): Answer {
-  const policy = found(zone.policies, params["policy_id"], "policy");
+  const policy = findOrRefuse(zone.policies, params["policy_id"], "policy");
   const before = { ...policy };
   Object.assign(policy, object(policyMembers(service))(body, ""));
   return ok(policyOnWire(policy, service), !isDeepStrictEqual(before, policy));

@@ -12,7 +12,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-export function hexadecimal(random: Random, length: number): string {
+export function makeHexadecimal(random: Random, length: number): string {
   let digits = "";
   while (digits.length < length) {
     const word = Math.floor(random() * 2 ** 32);
@@ -22,7 +22,7 @@ export function hexadecimal(random: Random, length: number): string {
 }
 
 /** Returns the FNV-1a hash of a string, so that each zone id has a seed of its own. */
-export function hashOf(text: string): number {
+export function computeHash(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return hash >>> 0;

@@ -1,4 +1,4 @@
-import { hexadecimal, type Random } from "./random";
+import { makeHexadecimal, type Random } from "./random";
 
 /** Latest time at which seeded items were seen: 2024-01-15T00:00:00Z. */
 const newest = Date.UTC(2024, 0, 15);
@@ -19,7 +19,7 @@ export function asWished<T extends { url: string }>(made: T, wishes: Partial<T>)
 }
 
 /** Returns the status of a seeded item. Of every ten items, one is infrequent, one inactive and the rest active. */
-function statusOf(index: number, statuses: readonly string[] | undefined): string {
+function chooseStatus(index: number, statuses: readonly string[] | undefined): string {
   if (statuses !== undefined) return statuses[index % statuses.length] ?? "active";
   return index % 10 === 1 ? "infrequent" : index % 10 === 2 ? "inactive" : "active";
 }
@@ -30,7 +30,7 @@ export function seedScript(random: Random, index: number, statuses?: readonly st
   const unscored = index % 10 === 6;
   const score = (): number | null => (unscored ? null : between(random, 60, 99));
   const integrity = index % 10 === 3 ? between(random, 1, 49) : score();
-  const digest = (): string | null => hexadecimal(random, 64);
+  const digest = (): string | null => makeHexadecimal(random, 64);
   const [hash, older] = [digest(), digest()];
   return {
     ...sighting,
@@ -59,7 +59,7 @@ export function seedCookie(random: Random, index: number, statuses?: readonly st
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
   const at = (days: number) => new Date(seenAt + days * day).toISOString();
   return {
-    id: hexadecimal(random, 32),
+    id: makeHexadecimal(random, 32),
     type: index % 4 === 3 ? "unknown" : "first_party",
     name: `${pick(random, cookieNames)}_${index}`,
     host,
@@ -74,7 +74,7 @@ export function seedCookie(random: Random, index: number, statuses?: readonly st
     last_seen_at: at(0),
     first_page_url: `${host}${path}`,
     page_urls: [`${host}${path}`],
-    status: statusOf(index, statuses),
+    status: chooseStatus(index, statuses),
   };
 }
 
@@ -88,7 +88,7 @@ function seedSighting(random: Random, index: number, file: string, statuses?: re
   const seenAt = newest - between(random, 0, 6) * day - index * 1000;
   const addedAt = new Date(seenAt - between(random, 8, 40) * day).toISOString();
   return {
-    id: hexadecimal(random, 32),
+    id: makeHexadecimal(random, 32),
     url: `https://${source}/${file}`,
     added_at: addedAt,
     host,
@@ -100,7 +100,7 @@ function seedSighting(random: Random, index: number, file: string, statuses?: re
     malicious_url_categories: badUrl ? [pick(random, categories)] : [],
     first_page_url: page,
     page_urls: [page],
-    status: statusOf(index, statuses),
+    status: chooseStatus(index, statuses),
     url_contains_cdn_cgi_path: false,
   };
 }

@@ -1,6 +1,6 @@
 import { readEntrypoint, type SentRule } from "../wire/entrypoint-body";
 import { saveEntrypoint } from "./entrypoint";
-import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
+import { computeHash, makeHexadecimal, type Random, seededRandom } from "./random";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import type * as zone from "./zone";
 
@@ -52,7 +52,7 @@ const seededAt = Date.UTC(2024, 0, 1);
 /** Creates a zone. The same id, seed and wishes give the same zone. */
 export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): zone.Zone {
   const { statuses } = wishes;
-  const random = seededRandom(hashOf(id) ^ (wishes.seed ?? simulatorSeed));
+  const random = seededRandom(computeHash(id) ^ (wishes.seed ?? simulatorSeed));
   const zone: zone.Zone = {
     id,
     plan: wishes.plan ?? "enterprise",
@@ -75,7 +75,7 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
     const body = structuredClone(wishes.entrypoint);
     const ids = body.rules.map(({ id }) => id);
     // Uses the given ids in order: `saveEntrypoint` asks for the ids of the rules first, and for the id of the entry point last.
-    const mint = () => ids.shift() ?? hexadecimal(random, 32);
+    const mint = () => ids.shift() ?? makeHexadecimal(random, 32);
     saveEntrypoint(zone, readEntrypoint(body), { now: seededAt, mint });
   }
   return zone;
@@ -83,7 +83,7 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): z
 
 export function seedPolicy(random: Random, wishes: Partial<zone.ZonePolicy>): zone.ZonePolicy {
   return {
-    id: hexadecimal(random, 32),
+    id: makeHexadecimal(random, 32),
     description: "created by another person",
     action: "log",
     expression: 'http.host eq "example.com"',
@@ -107,11 +107,11 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): zone.ZoneW
     pageRules: [],
     owasp: owasp === true ? { sensitivity: "default", action: "block" } : owasp || null,
     overrides: [
-      { id: hexadecimal(random, 32), action: "log", enabled: true },
-      { id: hexadecimal(random, 32), enabled: false },
+      { id: makeHexadecimal(random, 32), action: "log", enabled: true },
+      { id: makeHexadecimal(random, 32), enabled: false },
     ],
     uriOverrides: items(uriOverrides ?? 0, (index) => ({
-      id: hexadecimal(random, 32),
+      id: makeHexadecimal(random, 32),
       description: `override ${index + 1}`,
       rules: {},
       groups: {},

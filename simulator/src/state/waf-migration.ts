@@ -1,8 +1,16 @@
 import { invalid } from "../wire/checks";
 import { checkIdentity, readEntrypoint, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
-import { type Answer, type ApiRequest, codes, found, ok, RefusalError, timestamp } from "../wire/operation";
+import {
+  type Answer,
+  type ApiRequest,
+  codes,
+  findOrRefuse,
+  ok,
+  RefusalError,
+  timestamp,
+} from "../wire/operation";
 import { putRules, saveEntrypoint } from "./entrypoint";
-import { paged } from "./lists";
+import { paginate } from "./lists";
 import type { JsonObject, Zone, ZoneWaf } from "./zone";
 
 export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
@@ -36,13 +44,13 @@ export function getStatus({ zone, now }: ApiRequest): Answer {
 
 export function listUriOverrides({ zone, query }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
-  const { items, info } = paged(zone.waf.uriOverrides, query, 25);
+  const { items, info } = paginate(zone.waf.uriOverrides, query, 25);
   return ok(items, false, info);
 }
 
 export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
-  const deleted = found(zone.waf.uriOverrides, params["override_id"], "override");
+  const deleted = findOrRefuse(zone.waf.uriOverrides, params["override_id"], "override");
   zone.waf.uriOverrides = zone.waf.uriOverrides.filter((override) => override !== deleted);
   return ok({ id: deleted.id }, true);
 }

@@ -1,7 +1,7 @@
 import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { timestamp } from "../wire/operation";
 import { saveEntrypoint } from "./entrypoint";
-import { hexadecimal, type Random } from "./random";
+import { makeHexadecimal, type Random } from "./random";
 import { type EntrypointSeed, type RuleSeed, seedPolicy, seedZone, type ZoneSeed } from "./seed";
 import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import * as migration from "./waf-migration";
@@ -103,7 +103,7 @@ export class Dashboard {
   /** Replaces the whole list. `null` leaves the zone as if its entry point had never been configured. */
   putEntrypoint(zoneId: string, entrypoint: EntrypointSeed | null): void {
     const zone = this.zones.get(zoneId);
-    const stamp = { now: this.now(), mint: () => hexadecimal(this.random, 32) };
+    const stamp = { now: this.now(), mint: () => makeHexadecimal(this.random, 32) };
     if (entrypoint === null) zone.entrypoint = null;
     else saveEntrypoint(zone, readEntrypoint(structuredClone(entrypoint)), stamp);
   }
@@ -157,15 +157,15 @@ export class Dashboard {
 
   /** Adds a script that is seen now. Invents the fields that are left out. */
   addScript(zoneId: string, script: Partial<zone.ZoneScript> = {}): zone.ZoneScript {
-    return seenIn(this.zones.get(zoneId).scripts, asWished(this.seenNow(seedScript), script));
+    return addSeen(this.zones.get(zoneId).scripts, asWished(this.seenNow(seedScript), script));
   }
 
   addConnection(zoneId: string, connection: Partial<zone.ZoneConnection> = {}): zone.ZoneConnection {
-    return seenIn(this.zones.get(zoneId).connections, asWished(this.seenNow(seedConnection), connection));
+    return addSeen(this.zones.get(zoneId).connections, asWished(this.seenNow(seedConnection), connection));
   }
 
   addCookie(zoneId: string, cookie: Partial<zone.ZoneCookie> = {}): zone.ZoneCookie {
-    return seenIn(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
+    return addSeen(this.zones.get(zoneId).cookies, { ...this.seenNow(seedCookie), ...cookie });
   }
 
   /** Removes a script, connection or cookie, as the service does with items that it has not seen for a long time. */
@@ -193,7 +193,7 @@ export class Dashboard {
   }
 }
 
-function seenIn<T>(items: T[], item: T): T {
+function addSeen<T>(items: T[], item: T): T {
   items.push(item);
   return item;
 }

@@ -65,7 +65,7 @@ export function oneOf<const T extends readonly string[]>(allowed: T): Check<T[nu
   return that(string, isAllowed, `must be one of ${allowed.join(", ")}`);
 }
 
-export function listOf<T>(item: Check<T>): Check<T[]> {
+export function list<T>(item: Check<T>): Check<T[]> {
   return (value, at) => {
     if (!Array.isArray(value)) throw invalid(at, "must be an array");
     return value.map((one: unknown, index) => item(one, `${at}/${index}`));

@@ -5,7 +5,7 @@ import {
   expression,
   invalid,
   json,
-  listOf,
+  list,
   number,
   object,
   oneOf,
@@ -61,22 +61,22 @@ const overriddenRule = overriding(object({ id: identifier, score_threshold: numb
 const overrides = object({
   ...effect,
   rules: (value, at) => {
-    const rules = listOf(overriddenRule)(value, at);
+    const rules = list(overriddenRule)(value, at);
     rules.forEach(({ id }, index) => {
       if (rules.findIndex((other) => other.id === id) < index)
         throw invalid(`${at}/${index}/id`, "is overridden twice");
     });
     return rules;
   },
-  categories: listOf(overriding(object({ category: string, ...effect }, ["category"]))),
+  categories: list(overriding(object({ category: string, ...effect }, ["category"]))),
 });
 
 const execution = object({ id: identifier, version: string, overrides, matched_data: anything }, ["id"]);
 const skip = object({
   ruleset: oneOf(["current"]),
-  rulesets: listOf(string),
-  phases: listOf(string),
-  products: listOf(string),
+  rulesets: list(string),
+  phases: list(string),
+  products: list(string),
   rules: json,
 });
 const otherParameters = object({ response: anything, uri: anything, headers: anything });
@@ -105,7 +105,7 @@ export function readRule(value: unknown, pointer: string): SentRule {
 }
 
 const members = { name: string, description: string, kind: oneOf(["zone"]), phase: oneOf([managedPhase]) };
-const entrypoint = object({ ...members, rules: listOf(readRule) }, ["rules"]);
+const entrypoint = object({ ...members, rules: list(readRule) }, ["rules"]);
 
 export function readEntrypoint(body: unknown): SentEntrypoint {
   const { kind: _kind, phase: _phase, ...sent } = entrypoint(body, "");

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { BreakingFault, Faults, RequestFaults } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
-import { hexadecimal, type Random, seededRandom } from "../state/random";
+import { makeHexadecimal, type Random, seededRandom } from "../state/random";
 import { isZoneId, type Zones } from "../state/zones";
 import { type Answer, codes, failure, RefusalError } from "./operation";
 import type { RateLimit } from "./rate-limit";
@@ -70,7 +70,7 @@ export function bodyText(request: IncomingMessage): Promise<string | undefined> 
 }
 
 /** Returns the URL of a request. If it is malformed, returns a URL whose path does not exist. */
-export function urlOf({ url = "/" }: IncomingMessage): URL {
+export function readUrl({ url = "/" }: IncomingMessage): URL {
   try {
     return new URL(url, "http://simulator");
   } catch {
@@ -84,7 +84,7 @@ function journalEntry(
   text: string,
   at: number,
 ): JournalEntry {
-  const url = urlOf(request);
+  const url = readUrl(request);
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
   return {
     at,
@@ -93,10 +93,10 @@ function journalEntry(
     path,
     query: Object.fromEntries(url.searchParams),
     zoneId: /^\/zones\/([^/]+)/.exec(path)?.[1]?.toLowerCase(),
-    body: bodyOf(text),
+    body: parseBody(text),
     userAgent: request.headers["user-agent"],
     inFlight,
-    requestId: hexadecimal(seededRandom(seq), 16),
+    requestId: makeHexadecimal(seededRandom(seq), 16),
     status: undefined,
     fault: undefined,
     changed: false,
@@ -104,7 +104,7 @@ function journalEntry(
 }
 
 /** Returns the parsed body of a request; undefined if the body is empty, and the unparsed string if it is not JSON. */
-function bodyOf(text: string): unknown {
+function parseBody(text: string): unknown {
   if (text === "") return undefined;
   try {
     return JSON.parse(text);
@@ -124,7 +124,7 @@ function carryOut(
   try {
     if (request.headers.authorization !== `Bearer ${token}`)
       throw new RefusalError(403, codes.authentication, "Authentication error");
-    const url = urlOf(request);
+    const url = readUrl(request);
     const [, zones, zoneId = "", ...rest] = entry.path.split("/");
     const zone = zones === "zones" && isZoneId(zoneId) ? known.find(zoneId) : undefined;
     const found = zone && findRoute(entry.method, rest.join("/"));
@@ -141,7 +141,7 @@ function carryOut(
     let body = readBody(request, text);
     if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
     const { service, params } = found;
-    const mint = () => hexadecimal(random, 32);
+    const mint = () => makeHexadecimal(random, 32);
     const answer = found.route.operation({ zone, service, params, query, body, now, mint });
     return { ...answer, body: shapeAnswer(answer.body, shaping) };
   } catch (error) {

@@ -77,7 +77,7 @@ export function ok(result: unknown, changed = false, resultInfo?: ResultInfo): A
 }
 
 /** Returns the item with this id. @throws RefusalError if there is none */
-export function found<T extends { id: string }>(
+export function findOrRefuse<T extends { id: string }>(
   items: readonly T[],
   id: string | undefined,
   what: string,

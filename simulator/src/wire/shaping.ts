@@ -1,7 +1,7 @@
 /** Applies the faults `extra-fields`, `missing-fields` and `normalise` to bodies, and the fault `shift` to lists. */
 import type { ShapingFault } from "../control/faults";
-import { sorted } from "../state/lists";
-import { hexadecimal, type Random } from "../state/random";
+import { sortItems } from "../state/lists";
+import { makeHexadecimal, type Random } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
 import type { Sighting, ZoneCookie } from "../state/zone";
 import { isRecord } from "./checks";
@@ -64,11 +64,11 @@ export function shiftItems(
 ): void {
   const seenNow = { last_seen_at: timestamp(now) };
   const shift = <T extends Sighting | ZoneCookie>(items: readonly T[], seed: (random: Random) => T): T[] => {
-    const id = hexadecimal(random, 32);
+    const id = makeHexadecimal(random, 32);
     if (move === "insert")
       return [...items, { ...seed(random), id, first_seen_at: timestamp(now), ...seenNow }];
     const isActive = ({ status }: T) => status === "active";
-    const order = sorted(items.filter(isActive), query);
+    const order = sortItems(items.filter(isActive), query);
     if (move === "remove") return items.filter((item) => item !== order[0]);
     return items.map((item) => (item === order.at(-1) ? { ...item, ...seenNow } : item));
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type FleetZone, notYet } from "../../../command/src/fleet/gate";
+import { explainWait, type FleetZone } from "../../../command/src/fleet/gate";
 import { sessionOf, useDesk } from "../support/console";
 import { PlayedPulumi } from "../support/played-pulumi";
 
@@ -26,7 +26,7 @@ describe("The gate of a wave", () => {
     else pulumi.fails(exitCode, "no passphrase");
     const session = sessionOf({ env: pulumi.env, cwd: desk.folder, now: () => now });
     const limits = { after, maxFailures: 0, parallel: 2 };
-    return { why: await notYet(session, [zone], limits, () => false), calls: pulumi.calls() };
+    return { why: await explainWait(session, [zone], limits, () => false), calls: pulumi.calls() };
   }
 
   it("counts --after from the last update that changed something, not from one without changes", async () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { type Fields, withEdits } from "../../../command/src/inventory/edit-text";
+import { type EntryFields, withEdits } from "../../../command/src/inventory/edit-text";
 import { type InventoryEntry, parseInventory } from "../../../command/src/inventory/inventory-file";
 
 const news = { match: "https://new.example/a.js", purpose: "", approved: null, firstSeen: "2026-11-23" };
 const gone = (...indices: number[]) => new Map(indices.map((index) => [index, { gone: "2026-11-23" }]));
-const withFields = (text: string, fields: Fields) => withEdits("a.yaml", text, [], new Map([[0, fields]]));
+const withFields = (text: string, fields: EntryFields) =>
+  withEdits("a.yaml", text, [], new Map([[0, fields]]));
 
 describe("Edits of an inventory", () => {
   it("add a new entry after the last one, and keep comments in place", () => {

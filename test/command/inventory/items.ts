@@ -1,5 +1,9 @@
 import { type InventoryEntry, parseInventory } from "../../../command/src/inventory/inventory-file";
-import { type SeenOptions, type SeenScript, seenScripts } from "../../../command/src/inventory/seen-script";
+import {
+  readSeenScripts,
+  type SeenOptions,
+  type SeenScript,
+} from "../../../command/src/inventory/seen-script";
 import type { Policy } from "../../../provider/src/api/client-types";
 import { script } from "../../csp/items";
 
@@ -26,7 +30,7 @@ export function seen(
   options: Partial<SeenOptions> = {},
 ): readonly SeenScript[] {
   const scripts = items.map((one) => script(typeof one === "string" ? { url: one } : one));
-  return seenScripts(scripts, { policies: [policy()], threshold: 50, ...options });
+  return readSeenScripts(scripts, { policies: [policy()], threshold: 50, ...options });
 }
 
 /** Returns the entries of a text, which must have no faults. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { exactPattern, isMatch, readPattern, urlKeys } from "../../../command/src/inventory/match";
+import { isMatch, makeExactPattern, readPattern, urlKeys } from "../../../command/src/inventory/match";
 
 describe("The field `match` of an inventory entry", () => {
   // A pattern, URLs that it matches (+), and URLs that it does not match (-).
@@ -94,7 +94,7 @@ https://10.0.0.1/*
     fc.assert(
       fc.property(webUrl, webUrl, (text, other) => {
         const url = new URL(text.replace(/%/g, "*"));
-        const exact = exactPattern(url);
+        const exact = makeExactPattern(url);
         assert.ok(exact !== undefined);
         const read = readPattern(exact);
         assert.ok(!("fault" in read));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isMatch, readPattern, urlKeys } from "../../../command/src/inventory/match";
-import { groupsOf, seenScripts } from "../../../command/src/inventory/seen-script";
+import { groupScripts, readSeenScripts } from "../../../command/src/inventory/seen-script";
 import { anyScript } from "../../csp/items";
 import { each } from "../../support/each";
 import { policy, seen } from "./items";
@@ -44,15 +44,15 @@ describe("Several scripts", () => {
   ] as const)
     it(what, () => {
       const all = (names: string) => names.split(" ").map((name) => `https://cdn.example/${name}`);
-      const groups = groupsOf(seen(all(urls)));
+      const groups = groupScripts(seen(all(urls)));
       assert.deepEqual(each(groups, "match"), all(patterns ?? urls));
     });
 
   it("of any zone get patterns of which exactly one matches each script", () => {
     fc.assert(
       fc.property(fc.array(anyScript, { maxLength: 12 }), (scripts) => {
-        const all = seenScripts(scripts, { policies: [], threshold: 50 });
-        const grouped = groupsOf(all);
+        const all = readSeenScripts(scripts, { policies: [], threshold: 50 });
+        const grouped = groupScripts(all);
         const patterns = grouped.flatMap(({ match }) => {
           if (match === undefined) return [];
           const read = readPattern(match);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { attentionOf, needsOfZone } from "../../../command/src/reports/audit/attention";
+import { collectAttention, needsOfZone } from "../../../command/src/reports/audit/attention";
 import { zoneChanges } from "../../../command/src/reports/audit/changes";
 import type { AuditChange, AuditRuns } from "../../../command/src/reports/audit/report-data";
 import { root } from "../../workspace/structure/source-files";
@@ -140,7 +140,7 @@ describe("What a report asks a person to do", () => {
       const since = "since" in given ? { madeAt: String(given.since), digest: "" } : null;
       const head = { ...report.head, period: { from: null, to }, since };
       const changes = "changes" in given ? (given.changes as AuditChange[]) : [];
-      const ofRuns = attentionOf({ ...report, head, data, changes });
+      const ofRuns = collectAttention({ ...report, head, data, changes });
       const needs = [...needsOfZone({ ...fine, ...given }), ...ofRuns];
       assert.deepEqual(
         needs.map((need) => need.code),
@@ -182,7 +182,7 @@ describe("What a report asks a person to do", () => {
       { ...fine, policies: [{ ...named, action: "allow" }] },
       { ...fine, policies: [{ ...named, action: "log" }] },
     ).map((one) => ({ zone: "pay", on: "2026-11-16T03:00:00Z", ...one }));
-    const needs = attentionOf({ ...report, head: { ...report.head, since: null }, data, changes });
+    const needs = collectAttention({ ...report, head: { ...report.head, since: null }, data, changes });
     assert.deepEqual(
       needs.map(({ text, zones }) => [text, ...zones]),
       [

@@ -1,5 +1,5 @@
 import { needsOfZone } from "../../../command/src/reports/audit/attention";
-import { digestOf, makeReport } from "../../../command/src/reports/audit/make-report";
+import { computeDigest, makeReport } from "../../../command/src/reports/audit/make-report";
 import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/reports/audit/report-data";
 
 /** A name that an attacker may give a script, a page or a policy. */
@@ -95,7 +95,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
   const report = makeReport(data, head, { since: undefined, changes });
   const since = { madeAt: "2026-10-01T00:00:00.000Z", digest: "ab" };
   const whole = { ...report, head: { ...report.head, since } };
-  return { ...whole, head: { ...whole.head, digest: digestOf(whole) } };
+  return { ...whole, head: { ...whole.head, digest: computeDigest(whole) } };
 }
 
 function script(index: number): AuditScript {

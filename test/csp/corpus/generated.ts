@@ -1,4 +1,4 @@
-import { hexadecimal, type Random, seededRandom } from "../../../simulator/src/state/random";
+import { makeHexadecimal, type Random, seededRandom } from "../../../simulator/src/state/random";
 import { type Load, type Site, weeks } from "./site";
 
 const lastDay = weeks * 7;
@@ -59,7 +59,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   ],
   hashedFile: (domain, random) =>
     releases(random, 7, (when) =>
-      script(`https://static.${domain}/js/app.${hexadecimal(random, 8)}.js`, when),
+      script(`https://static.${domain}/js/app.${makeHexadecimal(random, 8)}.js`, when),
     ),
   versionFolder: (domain, random) =>
     releases(random, 10, (when) => script(`https://cdn.${domain}/sdk/${version(random)}/core.js`, when)),
@@ -89,7 +89,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     return [
       script(`https://cdn.${domain}/${id}/loader.js`, always),
       ...releases(random, 12, (when) =>
-        script(`https://cdn.${domain}/${id}/mod.${hexadecimal(random, 10)}.js`, when),
+        script(`https://cdn.${domain}/${id}/mod.${makeHexadecimal(random, 10)}.js`, when),
       ),
     ];
   },
@@ -122,7 +122,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   sessionHosts: (domain, random) =>
     Array.from({ length: 14 }, (_, index) => {
       const from = index * 5 + random() * 4;
-      return connection(`https://${hexadecimal(random, 8)}.rum.${domain}/b`, { from, to: from + 2 });
+      return connection(`https://${makeHexadecimal(random, 8)}.rum.${domain}/b`, { from, to: from + 2 });
     }),
   countryHosts: (domain, random) => {
     const name = domain.replace(/\..*$/, "");
@@ -143,7 +143,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     script(`https://storage.googleapis.com/${domain.replace(/\..*$/, "")}-assets/w.js`, always),
   ],
   cloudfront: (_domain, random) => [
-    script(`https://d${hexadecimal(random, 12)}.cloudfront.net/lib/w.js`, always),
+    script(`https://d${makeHexadecimal(random, 12)}.cloudfront.net/lib/w.js`, always),
   ],
   rarely: (domain) => [{ ...script(`https://pay.${domain}/sdk.js`, always), isRare: true }],
 };
@@ -175,7 +175,7 @@ const mix: readonly (keyof typeof behaviours)[] = [
 ];
 
 function own(host: string, random: Random): Load[] {
-  const [chunk, build] = [() => hexadecimal(random, 16), () => hexadecimal(random, 20)];
+  const [chunk, build] = [() => makeHexadecimal(random, 16), () => makeHexadecimal(random, 20)];
   return [
     script(`https://${host}/js/checkout.js`, always),
     ...releases(random, 6, (when) => script(`https://${host}/_next/static/chunks/main-${chunk()}.js`, when)),
@@ -196,14 +196,14 @@ function attacks(domains: readonly string[], random: Random): Load[] {
     malice,
   });
   return [
-    evil(`https://${hexadecimal(random, 6)}-stat.example.org/k.js`, late(), "unknown"),
+    evil(`https://${makeHexadecimal(random, 6)}-stat.example.org/k.js`, late(), "unknown"),
     evil(`https://${imitated}/tag.js`, late(), "unknown"),
-    evil(`https://js.${hexadecimal(random, 5)}-collect.example.org/a.js`, early(), "known"),
+    evil(`https://js.${makeHexadecimal(random, 5)}-collect.example.org/a.js`, early(), "known"),
     evil(`https://${imitated}/pay.js`, early(), "known"),
     evil("https://cdn.jsdelivr.net/gh/attacker/kit/x.js", early(), "known"),
     evil("https://storage.googleapis.com/attacker/y.js", { from: 20, to: lastDay }, "unknown"),
     evil("https://cdn.jsdelivr.net/npm/attacker-kit@1.0.0/i.js", { from: 20, to: lastDay }, "unknown"),
-    evil(`https://d${hexadecimal(random, 12)}.cloudfront.net/k.js`, { from: 25, to: lastDay }, "unknown"),
+    evil(`https://d${makeHexadecimal(random, 12)}.cloudfront.net/k.js`, { from: 25, to: lastDay }, "unknown"),
   ];
 }
 

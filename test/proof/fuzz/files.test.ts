@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { approvedFormat, approvedOf, writeApproved } from "../../../command/src/approval/approved-file";
+import { approvedFormat, readApproved, writeApproved } from "../../../command/src/approval/approved-file";
 import { withEdits } from "../../../command/src/inventory/edit-text";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
 import { readEvents } from "../../../command/src/preview/read-events";
 import { html, markdown } from "../../../command/src/reports/review/formats";
-import { reviewOf } from "../../../command/src/review/review-of";
+import { makeReview } from "../../../command/src/review/make-review";
 import { CommandError } from "../../../command/src/shared/command-error";
 import { processSession, type Session } from "../../../command/src/shared/session";
-import { zonesOf } from "../../../command/src/shared/zones";
+import { readZoneFlags } from "../../../command/src/shared/zones";
 import { declaredZone } from "../../../command/src/state/declared-zone";
 import { readState } from "../../../command/src/state/read-state";
 import { recordedConnection, recordedResources } from "../../../command/src/state/recorded";
@@ -90,7 +90,11 @@ describe("Any files and events that a command may read", () => {
       );
     const lines = (samples: readonly unknown[]) => fc.array(line(samples), { maxLength: 8 });
     feed(fc.tuple(lines(events), lines(findings)), ([some, others]) => {
-      const review = reviewOf(readEvents(some, others), undefined, { version: "0", exitCode: 0, root: "/a" });
+      const review = makeReview(readEvents(some, others), undefined, {
+        version: "0",
+        exitCode: 0,
+        root: "/a",
+      });
       assert.ok(markdown(review).length <= 60_000);
       assert.doesNotMatch(html(review), /<script/i);
     });
@@ -134,7 +138,7 @@ describe("Any files and events that a command may read", () => {
     const pieces = [zoneId, ...some.split(";"), ...odd];
     const read = (text: string): Promise<void> => {
       writeFileSync(join(folder, "zones.yaml"), text);
-      return refuses(() => zonesOf(session, { zones: "zones.yaml" }));
+      return refuses(() => readZoneFlags(session, { zones: "zones.yaml" }));
     };
     for (const text of odd) await read(text);
     await feedLater(anyText(pieces), read);
@@ -149,7 +153,7 @@ describe("Any files and events that a command may read", () => {
     };
     const file = join(folder, "approved.json");
     const session = { env: {}, cwd: folder };
-    const read = (): unknown => approvedOf(session, file).content;
+    const read = (): unknown => readApproved(session, file).content;
     writeApproved(session, file, content);
     const text = readFileSync(file, "utf8");
     assert.deepEqual(read(), content);

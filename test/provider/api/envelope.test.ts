@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pathId } from "../../../provider/src/api/wire/requests";
+import { encodePathId } from "../../../provider/src/api/wire/requests";
 import { InputError } from "../../../provider/src/errors/page-guard-error";
 import { each } from "../../support/each";
 import { failure, useScriptedServer } from "./scripted-client";
@@ -92,7 +92,7 @@ describe("Unusual responses that are valid:", () => {
   it("an id that would change the path of a request is refused before anything is sent", async () => {
     for (const id of ["..", ".", "", "a/b", "%2e%2e", "a?b", "p#q", "\u202eid", "x".repeat(129)]) {
       assert.throws(
-        () => pathId(id, "policyId"),
+        () => encodePathId(id, "policyId"),
         (error: Error) => error instanceof InputError && error.message.length < 260,
       );
       await assert.rejects(client().deletePolicy(ZONE, id), { code: "PG_INPUT" });
@@ -101,8 +101,8 @@ describe("Unusual responses that are valid:", () => {
       await assert.rejects(client().putEntrypoint(id, { rules: [] }), { code: "PG_INPUT" });
     }
     // White space would otherwise be invisible in the message.
-    assert.throws(() => pathId("zone\n", "zoneId"), /cannot be an id: "zone\\n"\./);
+    assert.throws(() => encodePathId("zone\n", "zoneId"), /cannot be an id: "zone\\n"\./);
     assert.equal(desk.server.received.length, 0);
-    for (const id of ["a-B_9", "a".repeat(128)]) assert.equal(pathId(id, "id"), id);
+    for (const id of ["a-B_9", "a".repeat(128)]) assert.equal(encodePathId(id, "id"), id);
   });
 });

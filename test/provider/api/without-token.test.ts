@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { redact, withoutToken } from "../../../provider/src/api/http/without-token";
+import { redact, removeToken } from "../../../provider/src/api/http/without-token";
 
 /** Returns the body of a response after the token was removed from it. */
 const clean = (text: string, token: string) =>
-  withoutToken({ status: 200, headers: {}, body: text }, token).body;
+  removeToken({ status: 200, headers: {}, body: text }, token).body;
 const encodeAll = (text: string, write: (code: string) => string) =>
   [...text].map((one) => write(one.charCodeAt(0).toString(16).padStart(2, "0"))).join("");
 
@@ -75,7 +75,7 @@ describe("A token in a response is removed", () => {
   it("from headers, and the other headers stay as they are", () => {
     const token = "secret-of-headers";
     const headers = { "x-a": `a ${token} b`, "x-b": "b", "x-c": undefined };
-    assert.deepEqual(withoutToken({ status: 201, headers, body: "{}" }, token), {
+    assert.deepEqual(removeToken({ status: 201, headers, body: "{}" }, token), {
       status: 201,
       headers: { "x-a": "a [token] b", "x-b": "b", "x-c": undefined },
       body: "{}",

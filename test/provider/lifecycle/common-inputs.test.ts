@@ -10,7 +10,7 @@ import {
   zoneIdInput,
 } from "../../../provider/src/model/common-inputs";
 import { unknownValue } from "../../../provider/src/model/unknown";
-import { shortly } from "../../../provider/src/text/shown";
+import { describeBriefly } from "../../../provider/src/text/shown";
 import { placeAndCode } from "../../support/place-and-code";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
@@ -69,7 +69,7 @@ describe("Findings about wrong inputs", () => {
   it("show any value in a short text", () => {
     assert.deepEqual(
       [undefined, null, 7, true, [], {}, "", "twelve chars", "thirteen char", "a token or something"].map(
-        shortly,
+        describeBriefly,
       ),
       [
         "nothing",

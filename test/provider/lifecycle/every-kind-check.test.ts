@@ -3,7 +3,7 @@ import { z } from "zod";
 import { OfflineError } from "../../../provider/src/errors/page-guard-error";
 import { nothingToDo } from "../../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../../provider/src/model/unknown";
-import { declaredAs } from "../../../provider/src/model/urn";
+import { formatDeclaredAs } from "../../../provider/src/model/urn";
 import { zoneA } from "../small-engine/zones";
 import { finding, planOf, startToy, urn } from "./support/toy-kind";
 
@@ -100,6 +100,6 @@ describe("What every kind of resource shares: check", () => {
       parseState: (state) => z.object({ size: z.number() }).parse(state),
     }).check({ size: "x" }, { zoneId: zoneA });
     assert.match(damaged.join(), /Failed to read the state of this Toy: /);
-    assert.equal(declaredAs("Toy", "one-step"), "Toy one-step", "a resource of the program");
+    assert.equal(formatDeclaredAs("Toy", "one-step"), "Toy one-step", "a resource of the program");
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { secretsOf } from "../../../provider/src/lifecycle/secret-inputs";
-import { errorsOf, findingText, warningsOf } from "../../../provider/src/model/finding";
+import { collectSecrets } from "../../../provider/src/lifecycle/secret-inputs";
+import { findingText, selectErrors, selectWarnings } from "../../../provider/src/model/finding";
 
 describe("Findings", () => {
   const finding = { severity: "warning", code: "csp-near-miss", property: "", message: "m" } as const;
@@ -10,11 +10,11 @@ describe("Findings", () => {
     assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-near-miss]");
     const lint = { ...finding, code: "csp-lint-toy" } as const;
     const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
-    assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
+    assert.deepEqual([selectErrors(all), selectWarnings(all)], [[all[1]], [all[0]]]);
   });
 
   it("hide the longest secret first, and do not hide secrets of up to three letters", () => {
-    const secrets = secretsOf(["a", "b"], {
+    const secrets = collectSecrets(["a", "b"], {
       a: ["hush", "hush-hush"],
       b: { c: "abc", d: "abcd", e: null, f: 3 },
     });
@@ -22,6 +22,6 @@ describe("Findings", () => {
       names: ["a", "b"],
       texts: ["hush-hush", "hush", "abcd"],
     });
-    assert.deepEqual(secretsOf(undefined, {}), secretsOf([], { a: "hush" }));
+    assert.deepEqual(collectSecrets(undefined, {}), collectSecrets([], { a: "hush" }));
   });
 });

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { secretsOf, textWithoutSecrets, withoutSecrets } from "../../../provider/src/lifecycle/secret-inputs";
-import { warningOn } from "../../../provider/src/model/finding";
+import {
+  collectSecrets,
+  textWithoutSecrets,
+  withoutSecrets,
+} from "../../../provider/src/lifecycle/secret-inputs";
+import { makeWarning } from "../../../provider/src/model/finding";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { policy, useStories, zoneA } from "../small-engine/zones";
@@ -48,15 +52,15 @@ describe("Secret inputs are not quoted", () => {
   it("but hiding them changes no counts: different texts stay different, and equal ones get numbers", () => {
     const inputs = { zoneId: zoneA, name: "hush", rules: ["one", "two"] };
     const found = ["one", "two"].map((name) =>
-      warningOn("rules", "waf-rules-overwritten", `${name} is deleted.`, { rules: [name, "one"], lost: 3 }),
+      makeWarning("rules", "waf-rules-overwritten", `${name} is deleted.`, { rules: [name, "one"], lost: 3 }),
     );
     for (const places of [[""], ["toString"], ["other"]])
-      assert.deepEqual(withoutSecrets(found, secretsOf(places, inputs)), found, JSON.stringify(places));
+      assert.deepEqual(withoutSecrets(found, collectSecrets(places, inputs)), found, JSON.stringify(places));
     for (const [name, said] of Object.entries({
       name: / is deleted\.$/,
       rules: /^\([12] of 2\) this value/,
     })) {
-      const told = withoutSecrets(found, secretsOf([name], inputs));
+      const told = withoutSecrets(found, collectSecrets([name], inputs));
       assert.equal(new Set(told.map(({ message }) => message)).size, 2);
       for (const { message } of told) assert.match(message, said);
       assert.deepEqual(
@@ -70,7 +74,7 @@ describe("Secret inputs are not quoted", () => {
   });
 
   it("wherever a text repeats them, with or without JSON escapes", () => {
-    const secrets = secretsOf(["value", "rules"], {
+    const secrets = collectSecrets(["value", "rules"], {
       value: 'say "hush"',
       rules: [{ expression: "hush-2" }],
       other: "open",
@@ -83,7 +87,7 @@ describe("Secret inputs are not quoted", () => {
       'refused: "[secret]" and [secret] and [secret], not open',
     );
     const [finding] = withoutSecrets(
-      [warningOn("values", "csp-near-miss", "there is hush-2 already")],
+      [makeWarning("values", "csp-near-miss", "there is hush-2 already")],
       secrets,
     );
     assert.equal(finding?.message, "there is [secret] already");

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   decide,
   type ListFacts,
-  type Outcome,
   outcomes,
+  type UpdateAction,
 } from "../../../provider/src/resources/waf-migration/decision-table";
 import type { Observation, State } from "../../../provider/src/resources/waf-migration/state";
 import { observed, recorded, sentAt } from "./support/standings";
@@ -11,7 +11,7 @@ import { observed, recorded, sentAt } from "./support/standings";
 const list: ListFacts = { isAsSent: false };
 /** Someone or a finish has saved the list again, with the rules that a finish sends. */
 const saved: ListFacts = { isAsSent: true, lastUpdated: "2025-01-01T00:00:00Z" };
-const sends = (outcome: Outcome): boolean => outcome === "validate" || outcome === "finish";
+const sends = (outcome: UpdateAction): boolean => outcome === "validate" || outcome === "finish";
 
 const names = [undefined, "start", "x1", "x2", "validation", "pending", "done", "validation pending"];
 const onOff = [true, false, undefined];
@@ -59,7 +59,7 @@ describe("An update, whatever the zone shows", () => {
   /** Asserts that no decision is wrong, for all states whose text matches. */
   function none(
     pattern: RegExp,
-    isWrong: (seen: Observation, outcome: Outcome, state: State) => boolean,
+    isWrong: (seen: Observation, outcome: UpdateAction, state: State) => boolean,
     facts = list,
   ): void {
     const wrong = Object.entries(states)

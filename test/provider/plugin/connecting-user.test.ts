@@ -8,7 +8,7 @@ import {
   type ProviderCalls,
   serveProvider,
 } from "../../../provider/src/declaration/internals/provider-server";
-import { strangerAt } from "../../../provider/src/plugin/connecting-user";
+import { identifyStranger } from "../../../provider/src/plugin/connecting-user";
 
 const nobody = 65534;
 
@@ -49,7 +49,7 @@ describe("The port of the plugin", () => {
       ...{ version: "1.2.3", components: {}, schema },
       ...{ checkConfig: none, configure: none, resource: none, invoke: none },
     };
-    server = await serveProvider(calls, strangerAt);
+    server = await serveProvider(calls, identifyStranger);
   });
 
   after(() => server?.close());
@@ -97,7 +97,7 @@ describe("A system that does not show the users of connections", () => {
     const local = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
     fs.readFileSync = () => assert.fail("EACCES");
     try {
-      assert.equal(strangerAt(local as Socket), undefined);
+      assert.equal(identifyStranger(local as Socket), undefined);
     } finally {
       fs.readFileSync = readFileSync;
     }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import {
+  fromStruct,
   loadRegistrations,
-  structOf,
-  valuesOf,
+  toStruct,
 } from "../../../provider/src/declaration/internals/provider-library";
 import {
   type ProviderCalls,
   serveProvider,
 } from "../../../provider/src/declaration/internals/provider-server";
 import { createRun } from "../../../provider/src/lifecycle/run";
-import { strangerAt } from "../../../provider/src/plugin/connecting-user";
-import { checkedConfig } from "../../../provider/src/plugin/provider-inputs";
+import { identifyStranger } from "../../../provider/src/plugin/connecting-user";
+import { readCheckedConfig } from "../../../provider/src/plugin/provider-inputs";
 import { servedResource } from "../../../provider/src/plugin/resource";
 import { wafMigration } from "../../../provider/src/plugin/waf-migration";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
@@ -27,7 +27,7 @@ const unexpected = (): never => assert.fail("this is not called here");
 const calls: ProviderCalls = {
   version: "1.2.3",
   schema: unexpected,
-  checkConfig: checkedConfig,
+  checkConfig: readCheckedConfig,
   configure: unexpected,
   resource: () => servedResource(() => cspPolicy, createRun({ env: { PAGE_GUARD_OFFLINE: "1" } })),
   invoke: unexpected,
@@ -39,7 +39,7 @@ describe("The server of the plugin", () => {
   let client: InstanceType<typeof library.ResourceProviderClient>;
 
   before(async () => {
-    const server = await serveProvider(calls, strangerAt);
+    const server = await serveProvider(calls, identifyStranger);
     client = new library.ResourceProviderClient(
       `127.0.0.1:${server.port}`,
       grpc.credentials.createInsecure(),
@@ -55,7 +55,7 @@ describe("The server of the plugin", () => {
   it("given provider arguments, when they are checked and compared, then each fault is reported, and a change does not replace the provider", async () => {
     const request = new library.CheckRequest()
       .setUrn(provider)
-      .setNews(structOf(library, { apiToken: "one", service: "page_fence" }));
+      .setNews(toStruct(library, { apiToken: "one", service: "page_fence" }));
     const checked = await call<InstanceType<typeof library.CheckResponse>>((done) =>
       client.checkConfig(request, done),
     );
@@ -63,11 +63,11 @@ describe("The server of the plugin", () => {
       checked.getFailuresList().map((failure) => failure.getReason().split(":", 1)[0]),
       ["service"],
     );
-    assert.notEqual(valuesOf(checked.getInputs())["apiToken"], "one", "it is a secret");
+    assert.notEqual(fromStruct(checked.getInputs())["apiToken"], "one", "it is a secret");
     const compared = new library.DiffRequest()
       .setUrn(provider)
-      .setOlds(structOf(library, { apiToken: "one", baseUrl: "https://a.example/v4" }))
-      .setNews(structOf(library, { apiToken: "two", baseUrl: "https://b.example/v4" }));
+      .setOlds(toStruct(library, { apiToken: "one", baseUrl: "https://a.example/v4" }))
+      .setNews(toStruct(library, { apiToken: "two", baseUrl: "https://b.example/v4" }));
     const difference = await call<InstanceType<typeof library.DiffResponse>>((done) =>
       client.diffConfig(compared, done),
     );
@@ -80,7 +80,7 @@ describe("The server of the plugin", () => {
     const refused = async (more: object) => {
       const request = new library.CheckRequest()
         .setUrn("urn:pulumi:dev::story::page-guard:index:CspPolicy::csp")
-        .setNews(structOf(library, { ...policy, value: "scrip-src 'self'", ...more }));
+        .setNews(toStruct(library, { ...policy, value: "scrip-src 'self'", ...more }));
       const checked = await call<InstanceType<typeof library.CheckResponse>>((done) =>
         client.check(request, done),
       );
@@ -101,7 +101,7 @@ describe("The server of the plugin", () => {
         .setType(component)
         .setName("waf")
         .setParent("urn:parent")
-        .setInputs(structOf(library, { zoneId, stage: "finished", confirm: zoneId }))
+        .setInputs(toStruct(library, { zoneId, stage: "finished", confirm: zoneId }))
         .setDependenciesList(["urn:dependency"])
         .setAliasesList([new Alias().setUrn("urn:old")])
         .setDeletedwith("urn:zone")

@@ -3,9 +3,13 @@ import { createRun } from "../../../provider/src/lifecycle/run";
 import type { Properties } from "../../../provider/src/model/properties";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { isDefaultProvider } from "../../../provider/src/model/urn";
-import { checkedConfig, environmentOf, givenSettings } from "../../../provider/src/plugin/provider-inputs";
+import {
+  readCheckedConfig,
+  readGivenSettings,
+  toEnvironment,
+} from "../../../provider/src/plugin/provider-inputs";
 import { servedResource } from "../../../provider/src/plugin/resource";
-import { holdsSecret, markedLike, plainValues, secret } from "../../../provider/src/plugin/wire";
+import { holdsSecret, markLike, plainValues, secret } from "../../../provider/src/plugin/wire";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
@@ -28,17 +32,17 @@ describe("Values between the engine and the lifecycles", () => {
 
   it("are marked secret again if the value that they come from is secret", () => {
     const like = { a: secret("x"), b: { c: secret("x"), d: "x" }, e: ["x", secret("x")], f: "x" };
-    assert.deepEqual(markedLike({ a: "y", b: { c: "y", d: "y", g: "y" }, e: ["y"], f: "y", h: "y" }, like), {
+    assert.deepEqual(markLike({ a: "y", b: { c: "y", d: "y", g: "y" }, e: ["y"], f: "y", h: "y" }, like), {
       a: secret("y"),
       b: { c: secret("y"), d: "y", g: "y" },
       e: secret(["y"]),
       f: "y",
       h: "y",
     });
-    assert.deepEqual(markedLike({ b: "other form" }, like), { b: secret("other form") });
+    assert.deepEqual(markLike({ b: "other form" }, like), { b: secret("other form") });
     // A mark would hide that nobody has seen the value.
     const late = { a: unknownValue, e: ["y", unknownValue], f: unknownValue };
-    assert.deepEqual(markedLike(late, like), { a: unknownValue, e: unknownValue, f: unknownValue });
+    assert.deepEqual(markLike(late, like), { a: unknownValue, e: unknownValue, f: unknownValue });
   });
 
   it("are secret in an output that contains a secret input under another name", async () => {
@@ -123,7 +127,7 @@ describe("Arguments of the provider", () => {
   const baseUrl = "https://api.example.com/client/v4";
 
   it("mark the token as a secret", () => {
-    const recorded = (args: Properties) => checkedConfig(urn("ours"), args).inputs;
+    const recorded = (args: Properties) => readCheckedConfig(urn("ours"), args).inputs;
     assert.deepEqual(recorded({ apiToken: "t", baseUrl }), { apiToken: secret("t"), baseUrl });
     assert.deepEqual(recorded({ apiToken: secret("t") }), { apiToken: secret("t") });
     assert.deepEqual(recorded({ baseUrl }), { baseUrl });
@@ -132,7 +136,7 @@ describe("Arguments of the provider", () => {
   it("are refused with their name and a code, and without the token, if they cannot work", () => {
     const token = "a token with spaces";
     const refused = (args: Properties, name = "ours") =>
-      checkedConfig(urn(name), args).failures.map(({ property, reason }) => {
+      readCheckedConfig(urn(name), args).failures.map(({ property, reason }) => {
         assert.equal(property, "", "with a property, the engine would print its value");
         assert.ok(!reason.includes(token), reason);
         return reason;
@@ -174,8 +178,10 @@ describe("Arguments of the provider", () => {
   });
 
   it("are used unless they are empty", () => {
-    assert.deepEqual(givenSettings({ apiToken: secret("t"), baseUrl: " ", other: "x" }), { apiToken: "t" });
-    assert.deepEqual(environmentOf({ apiToken: "t" }), { PAGE_GUARD_API_TOKEN: "t" });
+    assert.deepEqual(readGivenSettings({ apiToken: secret("t"), baseUrl: " ", other: "x" }), {
+      apiToken: "t",
+    });
+    assert.deepEqual(toEnvironment({ apiToken: "t" }), { PAGE_GUARD_API_TOKEN: "t" });
   });
 
   it("of the default provider, which the engine creates, come from the config of the stack", () => {

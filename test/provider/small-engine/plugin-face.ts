@@ -1,4 +1,4 @@
-import { carriedUrn, withoutHidden, withUrn } from "../../../provider/src/lifecycle/hidden-inputs";
+import { readCarriedUrn, withoutHidden, withUrn } from "../../../provider/src/lifecycle/hidden-inputs";
 import { inspectDeclaration } from "../../../provider/src/lifecycle/inspect-declaration";
 import type { Kind } from "../../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
@@ -35,34 +35,35 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
   };
   return {
     async check(olds: Properties, news: Properties) {
-      const urn = carriedUrn(news);
+      const urn = readCarriedUrn(news);
       for (const warning of inspectDeclaration(kind, withoutHidden(news)).warnings)
         declared.add(findingText(warning));
       const { inputs, failures } = await resource.check(urn, withoutHidden(olds), withMarks(news));
       return { inputs: hiddenAgain(inputs, urn), failures };
     },
     diff: (id: string, olds: Properties, news: Properties) =>
-      resource.diff(carriedUrn(news), id, withoutHidden(olds), withoutHidden(news)),
+      resource.diff(readCarriedUrn(news), id, withoutHidden(olds), withoutHidden(news)),
     create: (inputs: Properties) => {
-      const urn = carriedUrn(inputs);
+      const urn = readCarriedUrn(inputs);
       return recording(urn, async () => {
         const { id, state } = await resource.create(urn, withoutHidden(inputs));
         return { id, outs: hiddenAgain(state, urn) };
       });
     },
     async read(id: string, props: Properties = {}) {
-      const urn = carriedUrn(props);
+      const urn = readCarriedUrn(props);
       const inputs = props["__import"] === true ? undefined : {};
       const found = await resource.read(urn, id, withoutHidden(props), inputs);
       return { id: found.id, props: hiddenAgain(found.state, urn), inputs: hiddenAgain(found.inputs, urn) };
     },
     update: (id: string, olds: Properties, news: Properties) => {
-      const urn = carriedUrn(news);
+      const urn = readCarriedUrn(news);
       return recording(urn, async () => ({
         outs: hiddenAgain(await resource.update(urn, id, withoutHidden(olds), withoutHidden(news)), urn),
       }));
     },
-    delete: (id: string, props: Properties) => resource.delete(carriedUrn(props), id, withoutHidden(props)),
+    delete: (id: string, props: Properties) =>
+      resource.delete(readCarriedUrn(props), id, withoutHidden(props)),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { message } from "../../../provider/src/text/message";
-import { listed, shown } from "../../../provider/src/text/shown";
+import { clean, enumerate } from "../../../provider/src/text/shown";
 import { isHarmless } from "../../proof/hostile/hostile-text";
 
 /** Texts that contain harmful characters and words more often than random texts. */
@@ -48,41 +48,41 @@ describe("The filter for text from outside", () => {
   ];
   for (const [title, text, expected] of cases) {
     it(title, () => {
-      assert.equal(shown(text), expected);
-      assert.ok(isHarmless(shown(text)));
+      assert.equal(clean(text), expected);
+      assert.ok(isHarmless(clean(text)));
     });
   }
 
   it("cuts long text, but not within a character", () => {
-    assert.equal(shown("x".repeat(500)), `${"x".repeat(119)}…`);
-    assert.equal(shown("🛒🛒🛒", { max: 4 }), "🛒…");
-    assert.equal(shown("abcd", { max: 4 }), "abcd");
+    assert.equal(clean("x".repeat(500)), `${"x".repeat(119)}…`);
+    assert.equal(clean("🛒🛒🛒", { max: 4 }), "🛒…");
+    assert.equal(clean("abcd", { max: 4 }), "abcd");
   });
 
   it("reads only the beginning of a text, which may be megabytes long", () => {
-    assert.equal(shown(`${"\u200b".repeat(20_000)}visible`), "…");
+    assert.equal(clean(`${"\u200b".repeat(20_000)}visible`), "…");
   });
 
   it("makes any text harmless, and changes nothing if it is applied twice", () => {
     fc.assert(
       fc.property(nasty, fc.integer({ min: 1, max: 200 }), (text, max) => {
-        const line = shown(text, { max });
+        const line = clean(text, { max });
         // The text is within a line. At the start of a line, the last filter handles an address like ::0.
         assert.ok(isHarmless(`the ${line}`) && isHarmless(message(line)), JSON.stringify(line));
         assert.ok(line.length <= max);
         assert.ok(!/\n/.test(line));
-        assert.equal(shown(line, { max }), line);
+        assert.equal(clean(line, { max }), line);
       }),
     );
   });
 });
 
 describe("A list of any length", () => {
-  it("is shown in full if it is short", () => assert.equal(listed(["a", "b"]), "a; b"));
+  it("is shown in full if it is short", () => assert.equal(enumerate(["a", "b"]), "a; b"));
   it("is cut, with a count of the rest", () => {
     const rules = Array.from({ length: 25 }, (_, index) => `rule ${index}`);
-    assert.match(listed(rules), /^rule 0; .*; rule 19; and 5 more$/);
-    assert.equal(listed(rules, { most: 1, separator: ", " }), "rule 0, and 24 more");
+    assert.match(enumerate(rules), /^rule 0; .*; rule 19; and 5 more$/);
+    assert.equal(enumerate(rules, { most: 1, separator: ", " }), "rule 0, and 24 more");
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Rule } from "../../../provider/src/api/client-types";
 import {
-  changedPlaces,
+  findChangedPlaces,
   idleSkips,
   type PlacedRule,
   placeRules,
@@ -96,7 +96,7 @@ describe("The places of an entry point's rules", () => {
 describe("Rules that change places", () => {
   const list = (...rules: readonly Rule[]): PlacedRule[] => rules.map((one) => ({ rule: one, live: one }));
   const pairs = (before: readonly Rule[], ...after: readonly Rule[]) =>
-    changedPlaces(before, list(...after)).map(({ first, second }) => `${first.id} before ${second.id}`);
+    findChangedPlaces(before, list(...after)).map(({ first, second }) => `${first.id} before ${second.id}`);
 
   it("are reported if one of the two blocks, challenges or skips, in their new order", () => {
     const [run, log] = [rule("run", { action: "execute" }), rule("log", { action: "log" })];
@@ -111,14 +111,14 @@ describe("Rules that change places", () => {
   it("are not reported if a rule is only added or deleted beside them", () => {
     const [a, b, c] = [rule("a"), rule("b"), rule("c")];
     assert.deepEqual(pairs([a, b, c], c), []);
-    assert.deepEqual(changedPlaces([a, b], [{ rule: c, live: undefined }, ...list(a, b)]), []);
+    assert.deepEqual(findChangedPlaces([a, b], [{ rule: c, live: undefined }, ...list(a, b)]), []);
     assert.deepEqual(pairs([a, b, c], c, b, a), ["c before b", "c before a", "b before a"]);
   });
 
   it("are reported if one of them blocks before or after the update", () => {
     const [was, other] = [rule("x", { action: "log" }), rule("y", { action: "log" })];
     const edited = { rule: { ...was, action: "block" }, live: was };
-    assert.equal(changedPlaces([was, other], [...list(other), edited]).length, 1);
+    assert.equal(findChangedPlaces([was, other], [...list(other), edited]).length, 1);
   });
 });
 

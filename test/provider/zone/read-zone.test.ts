@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../../provider/src/api/create-client";
-import { readZone, valuesOf, type ZonePart } from "../../../provider/src/functions/read-zone";
+import { readZone, requireValues, type ZonePart } from "../../../provider/src/functions/read-zone";
 import { type Simulator, startSimulator } from "../../../simulator/src";
 import { zoneA } from "../small-engine/zones";
 
@@ -38,7 +38,7 @@ describe("The reader of a zone", () => {
   afterEach(() => sim.stop());
 
   it("reads the requested parts completely, with one request per kind and page", async () => {
-    const values = valuesOf(await readZone(client(), zoneA, all));
+    const values = requireValues(await readZone(client(), zoneA, all));
     assert.deepEqual(Object.keys(values).sort(), [...all].sort());
     assert.deepEqual(
       [
@@ -52,7 +52,7 @@ describe("The reader of a zone", () => {
     const requests = sim.journal.filter(({ path }) => !path.includes("/scripts"));
     assert.equal(requests.length, all.length);
     const from = sim.journal.length;
-    assert.deepEqual(Object.keys(valuesOf(await readZone(client(), zoneA, ["settings"]))), ["settings"]);
+    assert.deepEqual(Object.keys(requireValues(await readZone(client(), zoneA, ["settings"]))), ["settings"]);
     assert.equal(sim.journal.length - from, 1);
   });
 
@@ -61,7 +61,9 @@ describe("The reader of a zone", () => {
       path: "/entrypoint",
       ...{ kind: "status", status: 400, message: "WAF enrollment is required" },
     });
-    assert.deepEqual(valuesOf(await readZone(client(), zoneA, ["entrypoint"])).entrypoint, { rules: [] });
+    assert.deepEqual(requireValues(await readZone(client(), zoneA, ["entrypoint"])).entrypoint, {
+      rules: [],
+    });
   });
 
   it("reports for each part why it was not read, and throws the worst error", async () => {
@@ -74,10 +76,10 @@ describe("The reader of a zone", () => {
       entrypoint: "failed",
     });
     const read = await readZone(client(), zoneA, ["settings", "policies", "entrypoint"]);
-    assert.throws(() => valuesOf(read), /HTTP 401/);
-    assert.throws(() => valuesOf(read, ({ why }) => why === "failed"), /HTTP 403/);
+    assert.throws(() => requireValues(read), /HTTP 401/);
+    assert.throws(() => requireValues(read, ({ why }) => why === "failed"), /HTTP 403/);
     assert.deepEqual(
-      valuesOf(read, () => true),
+      requireValues(read, () => true),
       {},
     );
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { planOf } from "../../../command/src/approval/plan";
+import { makePlan } from "../../../command/src/approval/plan";
 import { readEvents } from "../../../command/src/preview/read-events";
 import { zoneEffects } from "../../../command/src/review/objects";
-import { isSameZone, zoneIdOf } from "../../../provider/src/model/zone-id";
+import { isSameZone, parseZoneId } from "../../../provider/src/model/zone-id";
 import { step } from "../../command/support/events";
 import { each } from "../../support/each";
 import { zoneA, zoneB } from "../small-engine/zones";
@@ -11,9 +11,9 @@ const big = zoneA.toUpperCase();
 
 describe("A zone id in capitals", () => {
   it("means the same zone", () => {
-    assert.deepEqual([big, zoneA].map(zoneIdOf), [zoneA, zoneA]);
+    assert.deepEqual([big, zoneA].map(parseZoneId), [zoneA, zoneA]);
     for (const none of ["", "a0", `${zoneA}0`, ` ${zoneA}`, `${zoneA}/p`, 7, undefined, null])
-      assert.equal(zoneIdOf(none), undefined, String(none));
+      assert.equal(parseZoneId(none), undefined, String(none));
     assert.ok(isSameZone(big, zoneA) && isSameZone("odd", "odd") && isSameZone(undefined, undefined));
     assert.ok(!isSameZone(zoneA, zoneB) && !isSameZone("odd", "ODD") && !isSameZone(zoneA, undefined));
     assert.ok(!isSameZone(undefined, "odd") && !isSameZone("odd", undefined));
@@ -28,6 +28,6 @@ describe("A zone id in capitals", () => {
       ].map((one, index) => step({ ...one, kind: "PageGuardSettings", name: `watch${index}` })),
     );
     assert.deepEqual(each(zoneEffects(read.steps), "zone"), [zoneA]);
-    assert.deepEqual(each(planOf(read).zones, "zoneId"), [zoneA]);
+    assert.deepEqual(each(makePlan(read).zones, "zoneId"), [zoneA]);
   });
 });

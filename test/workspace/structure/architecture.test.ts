@@ -22,7 +22,7 @@ describe("docs/architecture.md", () => {
 
   it("is right that lifecycle/memory.ts lists each memory of a run with its file", () => {
     const memories = sourceFiles().flatMap((file) =>
-      [...textOf(file).matchAll(/^(?:export )?const (\w+) = in(?:Run|Zone)\(/gm)].map(
+      [...textOf(file).matchAll(/^(?:export )?const (\w+) = rememberIn(?:Run|Zone)\(/gm)].map(
         ([, name]) => `${name} ${file.replace("provider/src/", "")}`,
       ),
     );

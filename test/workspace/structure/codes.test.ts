@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import ts from "typescript";
-import { meaningOf } from "../../../command/src/reports/finding-meanings";
+import { findMeaning } from "../../../command/src/reports/finding-meanings";
 import { findingTable } from "../../../provider/src/errors/findings";
 import { missing, withTable } from "../../../tools/docs/findings-page";
 import { filesBelow, sourceFiles, textOf } from "./source-files";
@@ -32,9 +32,9 @@ describe("The codes of findings, on which pipelines depend", () => {
   });
 
   it("have a meaning, also if they are the name of a lint rule or of an error", () => {
-    assert.match(meaningOf("csp-lint-http-source").means, /lint rule/);
-    assert.match(meaningOf("PG_NOT_FOUND").means, /error/);
-    assert.match(meaningOf("constructor").means, /error/);
+    assert.match(findMeaning("csp-lint-http-source").means, /lint rule/);
+    assert.match(findMeaning("PG_NOT_FOUND").means, /error/);
+    assert.match(findMeaning("constructor").means, /error/);
   });
 });
 

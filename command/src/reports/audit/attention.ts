@@ -1,8 +1,8 @@
-import { grouped, listed, plural } from "pulumi-page-guard/tools";
+import { enumerate, groupBy, pluralize } from "pulumi-page-guard/tools";
 import { opensScripts, policyGaps, uncoveredText } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../shared/is-enforced";
-import { compareTexts, distinct, joined } from "../../shared/values";
-import { meaningOf } from "../finding-meanings";
+import { compareTexts, distinct, mergeAlike } from "../../shared/values";
+import { findMeaning } from "../finding-meanings";
 import { rowsByScript } from "./make-report";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
@@ -18,12 +18,12 @@ export const severityWords = { error: "Act", warning: "Check", info: "Know" };
 export const severities: readonly Severity[] = ["error", "warning", "info"];
 
 /** Returns the needs, the worst first. Equal needs of several zones are merged. */
-export function attentionOf(report: AuditReport): readonly Attention[] {
+export function collectAttention(report: AuditReport): readonly Attention[] {
   const { zones } = report.data;
   const ofZones = zones.flatMap(({ name, needs }) => needs.map((one) => ({ ...one, zones: [name] })));
   const all = [
     ...needsOfScripts(zones),
-    ...joined([...ofZones, ...gapsOf(report)], "zones"),
+    ...mergeAlike([...ofZones, ...listGaps(report)], "zones"),
     ...[...needsOfRuns(report)].map((one) => ({ ...one, zones: [] })),
   ];
   return severities.flatMap((wanted) => all.filter(({ severity }) => severity === wanted));
@@ -37,13 +37,13 @@ function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
       return [...new Map(needs.map(({ code, severity }) => [code, { code, severity, name }])).values()];
     }),
   );
-  return [...grouped(found, ({ code }) => code)]
+  return [...groupBy(found, ({ code }) => code)]
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => ({
       code,
       severity: same[0].severity,
       chapter: "requirement-643",
-      text: `${plural(same.length, "script")}: ${meaningOf(code).means}`,
+      text: `${pluralize(same.length, "script")}: ${findMeaning(code).means}`,
       zones: distinct(same.map(({ name }) => name)),
     }));
 }
@@ -81,56 +81,56 @@ function need(code: keyof typeof chapters, text: string, isGrave = false): Audit
 /** Yields the needs of a zone except those about single scripts. For an unread part, yields only a need that says so. */
 export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed> {
   const { unread, settings, inventory, hidden, scripts, policies } = zone;
-  for (const [reason, parts] of grouped(unread, (one) => one.reason))
+  for (const [reason, parts] of groupBy(unread, (one) => one.reason))
     yield need("report-unread", `Could not be read: ${parts.map(({ part }) => part).join(", ")}. ${reason}`);
   if (hidden !== null) yield need("report-hidden", `Not all scripts are listed: ${hidden}.`);
   const off = "Page Guard is switched off: no script is detected, and nobody is alerted.";
   if (settings?.enabled === false) yield need("report-monitoring-off", off);
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
-  const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
+  const faulty = `The inventory has ${pluralize(faults.length, "fault")}, so not all of it counts: line ${enumerate(faults, { most: 3 })}`;
   if (faults.length > 0) yield need("report-inventory-faults", faulty);
   // An entry that matches several scripts has a row for each.
   const commits = new Map(scripts?.map(({ entry }) => [entry?.line, entry?.commit]));
   const loose = [...commits.values()].filter((one) => one?.id === null || one?.isOnDefault === false).length;
-  const elsewhere = `${plural(loose, "inventory entry is", "inventory entries are")} not committed to the default branch as ${loose === 1 ? "it is" : "they are"} now.`;
+  const elsewhere = `${pluralize(loose, "inventory entry is", "inventory entries are")} not committed to the default branch as ${loose === 1 ? "it is" : "they are"} now.`;
   if (loose > 0) yield need("report-inventory-open", elsewhere);
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
   const paid = zone.paymentPages;
-  const idle = distinct((policies ?? []).filter((one) => !isEnforced(one)).map(nameOf));
-  const which = idle.length === 0 ? "" : ` Not enforced: ${listed(idle, { most: 3, separator: ", " })}.`;
+  const idle = distinct((policies ?? []).filter((one) => !isEnforced(one)).map(namePolicy));
+  const which = idle.length === 0 ? "" : ` Not enforced: ${enumerate(idle, { most: 3, separator: ", " })}.`;
   const what = policies?.some(isEnforced) ? "No enforced policy restricts scripts" : "No policy is enforced";
   const none = `${what}, so nothing keeps scripts out.${which}`;
   const { isNothingEnforced, uncovered = [], anywhere = [] } = policies ? policyGaps(policies, paid) : {};
   if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
   else if (uncovered.length > 0) yield need("report-nothing-enforced", uncoveredText(uncovered), true);
   for (const policy of anywhere) {
-    const text = `The enforced ${nameOf(policy)} allows scripts from anywhere.`;
+    const text = `The enforced ${namePolicy(policy)} allows scripts from anywhere.`;
     yield need("report-policy-open", text, paid.length > 0);
   }
   for (const policy of policies ?? []) yield* needsOfPolicy(policy);
 }
 
-const nameOf = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
+const namePolicy = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
 
 function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
-  const name = nameOf(policy);
+  const name = namePolicy(policy);
   const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
   const lost = breaks.scripts + breaks.connections;
-  const items = plural(lost, "script or connection", "scripts and connections");
-  const bad = `The enforced ${name} lets in ${plural(letsIn, "malicious item")}.`;
+  const items = pluralize(lost, "script or connection", "scripts and connections");
+  const bad = `The enforced ${name} lets in ${pluralize(letsIn, "malicious item")}.`;
   if (isEnforced(policy)) {
     if (lost > 0) yield need("report-policy-blocks", `The enforced ${name} blocks ${items} in use.`);
     if (letsIn > 0) yield need("report-policy-lets-in", bad);
   }
   const grave = policy.lint.filter(({ severity }) => severity === "high").length;
-  const lint = `The ${name} has ${plural(grave, "lint finding")} of high severity.`;
+  const lint = `The ${name} has ${pluralize(grave, "lint finding")} of high severity.`;
   if (grave > 0) yield need("report-policy-lint", lint);
 }
 
 /** Returns a need for each gap between the checks of a zone. */
-function gapsOf({ data: { runs } }: AuditReport): readonly Attention[] {
+function listGaps({ data: { runs } }: AuditReport): readonly Attention[] {
   return (runs?.series ?? []).flatMap(({ name, gaps }) =>
     gaps.map(({ from, to, days }) => {
       const text = `No check for ${days} days: ${from.slice(0, 10)} to ${to.slice(0, 10)}.`;
@@ -148,7 +148,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
     // A change that is in an earlier report must not fail the job again.
     const isNew = head.since !== null && Date.parse(on) > Date.parse(head.since.madeAt);
     const where = `${on.slice(0, 10)}, ${zone}:`;
-    const loosened = looseningOf(change);
+    const loosened = describeLoosening(change);
     if (change.change === "malicious")
       yield need("report-became-malicious", `${where} ${subject} became malicious.`, isNew);
     if (loosened) yield need("report-loosened", `${where} ${loosened}.`, isNew);
@@ -156,19 +156,20 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   if (runs === null) return;
   const { series, alerts, unreadable, chain, failed, left } = runs;
   const failures = failed.map(({ when, reason }) => `${when.slice(0, 10)}${reason ? `: ${reason}` : ""}`);
-  const lost = `${plural(failed.length, "check")} failed before reading a zone: ${listed(failures, { most: 5, separator: "; " })}`;
+  const lost = `${pluralize(failed.length, "check")} failed before reading a zone: ${enumerate(failures, { most: 5, separator: "; " })}`;
   if (failed.length > 0) yield need("report-runs-failed", lost);
   const gone = left.map(({ name, last }) => `${name}, last read on ${last.slice(0, 10)}`);
-  const missing = `Runs in the period read ${plural(left.length, "zone")} that this report does not cover: ${listed(gone, { most: 5, separator: "; " })}.`;
+  const missing = `Runs in the period read ${pluralize(left.length, "zone")} that this report does not cover: ${enumerate(gone, { most: 5, separator: "; " })}.`;
   if (left.length > 0) yield need("report-zones-left", missing);
   const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
-  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read: ${listed(places, { most: 3 })}`;
+  const lines = `${pluralize(unreadable.length, "line")} of recorded runs cannot be read: ${enumerate(places, { most: 3 })}`;
   if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
   const broken =
     "The recorded runs are no longer as they were recorded: a line was changed, added or removed.";
   if (chain === "broken") yield need("report-runs-broken", broken);
   const active = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
-  if (active > 0) yield need("report-alerts-open", `${plural(active, "alert is", "alerts are")} not closed.`);
+  if (active > 0)
+    yield need("report-alerts-open", `${pluralize(active, "alert is", "alerts are")} not closed.`);
   const alarming = series
     .flatMap(({ results }) => results)
     .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"])
@@ -180,12 +181,12 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
     );
   // A job alerts people after the report is made, so findings of the last day may not have an alert yet.
   const unheard = alarming.filter((day) => day < head.period.to.slice(0, 10) && !isAlerted(day)).length;
-  const silent = `${plural(unheard, "run")} found a malicious or changed script, but no alert is recorded for that day.`;
+  const silent = `${pluralize(unheard, "run")} found a malicious or changed script, but no alert is recorded for that day.`;
   if (unheard > 0) yield need("report-alerts-missing", silent);
 }
 
 /** Describes how a policy was loosened, or that Page Guard was switched off; undefined if neither happened. */
-function looseningOf({ kind, details, subject, change }: AuditChange): string | undefined {
+function describeLoosening({ kind, details, subject, change }: AuditChange): string | undefined {
   const { action, enabled, value } = Object.fromEntries(details.map((one) => [one.field, one]));
   const wasOn = enabled === undefined || enabled.before === "true";
   if (kind === "script" || !wasOn) return undefined;

@@ -1,4 +1,4 @@
-import { grouped } from "pulumi-page-guard/tools";
+import { groupBy } from "pulumi-page-guard/tools";
 import { dayMs } from "../../shared/values";
 import { mostFindings } from "./make-report";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine } from "./report-data";
@@ -18,8 +18,8 @@ export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
 }
 
 /** Returns the recorded runs of each zone of the report, with the weeks and gaps of the period. */
-export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditSeries[] {
-  const all = readsOf(lines, period);
+export function makeSeries(lines: readonly RunLine[], period: Period, zones: Zones): AuditSeries[] {
+  const all = listReads(lines, period);
   return zones.map(({ id, name }) => {
     const own = all.filter((read) => read.id === id);
     const results = own.map(({ when, exit = 0, monitoring, scripts, isWhole, found, link, digest }) => {
@@ -29,15 +29,15 @@ export function seriesOf(lines: readonly RunLine[], period: Period, zones: Zones
       zone: id,
       name,
       results,
-      findings: findingsOf(own),
-      weeks: weeksOf(results, period),
-      gaps: gapsOf(results, period),
+      findings: mergeFindings(own),
+      weeks: countWeeks(results, period),
+      gaps: findGaps(results, period),
     };
   });
 }
 
 /** Returns findings with their first and last time. A finding ends at the first complete check of the zone without it. */
-function findingsOf(checks: ReturnType<typeof readsOf>): AuditSeries["findings"] {
+function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
   const open = new Map<string, AuditSeries["findings"][number]>();
   for (const { when, isWhole, findings } of checks) {
@@ -60,21 +60,25 @@ function findingsOf(checks: ReturnType<typeof readsOf>): AuditSeries["findings"]
 }
 
 /** Returns runs in the period that failed without reading a zone, and zones that runs read but the report does not cover. */
-export function lacksOf(lines: readonly RunLine[], period: Period, zones: Zones) {
+export function findLacks(lines: readonly RunLine[], period: Period, zones: Zones) {
   const failed = linesOfPeriod(lines, period)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
     .map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link }));
   const last = new Map(
-    readsOf(lines, period).map(({ when, id, name }) => [id, { zone: id, name, last: when }]),
+    listReads(lines, period).map(({ when, id, name }) => [id, { zone: id, name, last: when }]),
   );
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
 /** Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones. */
-export function changesOf(lines: readonly RunLine[], period: Period, zones: Zones): AuditChange[] | null {
+export function collectChanges(
+  lines: readonly RunLine[],
+  period: Period,
+  zones: Zones,
+): AuditChange[] | null {
   const names = new Map(zones.map(({ id, name }) => [id, name]));
   const seen = new Set<string>();
-  const reads = readsOf(lines, period).filter(({ id, changes }) => names.has(id) && changes);
+  const reads = listReads(lines, period).filter(({ id, changes }) => names.has(id) && changes);
   if (reads.length === 0) return null;
   return reads.flatMap(({ when: on, since = on, id, changes }) => {
     const zone = names.get(id);
@@ -88,7 +92,7 @@ export function changesOf(lines: readonly RunLine[], period: Period, zones: Zone
 }
 
 /** Returns the zones that each run of a period has read, each with the facts of its run, in chronological order. */
-function readsOf(lines: readonly RunLine[], period: Period) {
+function listReads(lines: readonly RunLine[], period: Period) {
   return linesOfPeriod(lines, period).flatMap(({ zones = [], ...line }) =>
     zones.map((zone) => ({ ...line, ...zone })),
   );
@@ -105,7 +109,7 @@ function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
 }
 
 /** Returns alerts in the order in which they were opened; later lines with the same reference say who closed them. */
-export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
+export function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
   for (const { when, what, alert, chain } of sortByTime(lines)) {
     if (!alert) continue;
@@ -134,12 +138,12 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
 }
 
 /** Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: for each code, its highest count in one run. */
-function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
-  const begin = Date.parse(mondayOf(from ?? results[0]?.when ?? to));
-  const byWeek = grouped(results, ({ when }) => mondayOf(when));
+function countWeeks(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
+  const begin = Date.parse(findMonday(from ?? results[0]?.when ?? to));
+  const byWeek = groupBy(results, ({ when }) => findMonday(when));
   const weeks = Math.max(0, Math.floor((Date.parse(to) - begin) / (7 * dayMs)) + 1);
   return Array.from({ length: weeks }, (_, week) => {
-    const monday = dayOf(begin + week * 7 * dayMs);
+    const monday = toDay(begin + week * 7 * dayMs);
     const runs = byWeek.get(monday) ?? [];
     const completed = runs.filter(isCompleted).length;
     const found: Record<string, number> = {};
@@ -150,7 +154,7 @@ function weeksOf(results: readonly Result[], { from, to }: Period): AuditSeries[
 }
 
 /** Returns the gaps of more than `longestDays` between completed runs, before the first such run, and after the last one. */
-function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["gaps"] {
+function findGaps(results: readonly Result[], { from, to }: Period): AuditSeries["gaps"] {
   const ends = [...results.filter(isCompleted).map(({ when }) => when), to].map(Date.parse);
   const begins = [from === null ? ends[0] : Date.parse(from), ...ends];
   return ends.flatMap((end, index) => {
@@ -163,12 +167,12 @@ function gapsOf(results: readonly Result[], { from, to }: Period): AuditSeries["
 }
 
 /** Returns the Monday (UTC) of the week of a time: `2026-11-23`. */
-export function mondayOf(when: string): string {
+export function findMonday(when: string): string {
   const day = Math.floor(Date.parse(when) / dayMs);
   // 1970-01-01 was a Thursday.
-  return dayOf((day - ((day + 3) % 7)) * dayMs);
+  return toDay((day - ((day + 3) % 7)) * dayMs);
 }
 
-function dayOf(time: number): string {
+function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

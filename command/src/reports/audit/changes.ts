@@ -1,11 +1,11 @@
-import { grouped } from "pulumi-page-guard/tools";
-import { paired } from "../../shared/values";
+import { groupBy } from "pulumi-page-guard/tools";
+import { pairByKey } from "../../shared/values";
 import type { AuditChange, AuditPolicy, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
 type Change = NonNullable<ZoneRun["changes"]>[number];
 type Side = string | boolean | null | undefined;
 
-const idOf = ({ id }: { readonly id: string }): string => id;
+const getId = ({ id }: { readonly id: string }): string => id;
 
 /**
  * Returns changes in a zone since an earlier report: items that are new, gone, changed or malicious. Leaves out parts that
@@ -16,11 +16,11 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   return [
     ...(before.scripts && after.scripts ? scriptChanges(before.scripts, after.scripts) : []),
     ...(before.policies && after.policies
-      ? paired(before.policies, idOf, after.policies, idOf).flatMap((pair) =>
+      ? pairByKey(before.policies, getId, after.policies, getId).flatMap((pair) =>
           policyChanges(pair.left, pair.right),
         )
       : []),
-    ...(before.settings && after.settings ? changeOf("settings", "Page Guard", settings) : []),
+    ...(before.settings && after.settings ? makeChange("settings", "Page Guard", settings) : []),
   ];
 }
 
@@ -29,8 +29,8 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
  * several entries match has several rows. Such a script is new, or gone, only if the other side has no row for it.
  */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
-  const byKey = grouped(before, ({ key }) => key);
-  const byUrl = grouped(
+  const byKey = groupBy(before, ({ key }) => key);
+  const byUrl = groupBy(
     before.flatMap((row) => row.urls.map((url) => ({ url, row }))),
     ({ url }) => url,
   );
@@ -47,7 +47,7 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
   return [
     ...pairs.flatMap(([left, right]) => {
       const known = sharing(right);
-      if (left === undefined && known.length > 0) return alarmOf(known, right);
+      if (left === undefined && known.length > 0) return makeAlarm(known, right);
       return scriptChange(left ?? take(byKey.get(right.key) ?? []), right);
     }),
     ...[...open]
@@ -56,23 +56,23 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
   ];
 }
 
-function alarmOf(before: readonly AuditScript[], after: AuditScript): Change[] {
+function makeAlarm(before: readonly AuditScript[], after: AuditScript): Change[] {
   if (!after.malicious || before.some(({ malicious }) => malicious)) return [];
-  return changeOf("script", after.url, { why: [null, after.malicious] }, "malicious");
+  return makeChange("script", after.url, { why: [null, after.malicious] }, "malicious");
 }
 
 function scriptChange(left: AuditScript | undefined, right: AuditScript | undefined): Change[] {
   const subject = right?.url ?? left?.url ?? "";
   const wasSeen = (left?.versions ?? 0) > 0;
   const isSeen = (right?.versions ?? 0) > 0;
-  const alarm = right ? alarmOf(left ? [left] : [], right) : [];
+  const alarm = right ? makeAlarm(left ? [left] : [], right) : [];
   if (isSeen && !wasSeen) return [{ kind: "script", change: "new", subject, details: [] }, ...alarm];
   if (wasSeen && !isSeen) return [{ kind: "script", change: "gone", subject, details: [] }];
   if (!left || !right) return [];
   // An unknown hash does not count as a change.
   const isKnown = left.hashes.length > 0 && right.hashes.length > 0;
   return [
-    ...changeOf("script", subject, {
+    ...makeChange("script", subject, {
       URLs: [left.urls.join(" "), right.urls.join(" ")],
       hash: isKnown ? [left.hashes.join(" "), right.hashes.join(" ")] : [null, null],
       "served in between": [null, right.served.map(({ hash }) => hash).join(" ") || null],
@@ -92,11 +92,11 @@ function policyChanges(left: AuditPolicy | undefined, right: AuditPolicy | undef
     : (["action", ...(isOff ? (["enabled"] as const) : []), "value"] as const);
   const sides = Object.fromEntries(fields.map((field) => [field, [left?.[field], right?.[field]] as const]));
   const subject = right?.description ?? left?.description ?? "";
-  return changeOf("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");
+  return makeChange("policy", subject, sides, isBoth ? "changed" : left ? "gone" : "new");
 }
 
 /** Returns a change with the fields that differ; empty if no field differs. */
-function changeOf(
+function makeChange(
   kind: AuditChange["kind"],
   subject: string,
   fields: Readonly<Record<string, readonly [before: Side, after: Side]>>,

@@ -1,5 +1,5 @@
 import { nameCompany } from "page-guard-csp";
-import { plural } from "pulumi-page-guard/tools";
+import { pluralize } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../shared/is-enforced";
 import { dayMs, distinct } from "../../shared/values";
 import {
@@ -8,15 +8,15 @@ import {
   type Entry,
   entry,
   type Inline,
-  linesCell,
+  makeLinesCell,
   tableChapter,
 } from "../blocks/document";
-import { attentionOf, severities, severityWords } from "./attention";
+import { collectAttention, severities, severityWords } from "./attention";
 import { dayAndTime } from "./head";
 import { monitoringChapter } from "./monitoring-chapter";
 import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
 
-export function chaptersOf(report: AuditReport): readonly Chapter[] {
+export function makeChapters(report: AuditReport): readonly Chapter[] {
   return [
     attentionChapter(report),
     limitsChapter(report),
@@ -29,7 +29,7 @@ export function chaptersOf(report: AuditReport): readonly Chapter[] {
 
 function attentionChapter(report: AuditReport): Chapter {
   const { zones } = report.data;
-  const needs = attentionOf(report).map(({ severity, text, chapter, zones: names }) => {
+  const needs = collectAttention(report).map(({ severity, text, chapter, zones: names }) => {
     const where: Inline[] = names.length === 0 || zones.length === 1 ? [] : [" (", { names }, ")"];
     return entry(
       { strong: severityWords[severity], tone: severity },
@@ -75,7 +75,7 @@ const changeColumns: Columns<AuditChange> = {
   what: ({ kind }) => kind,
   which: ({ subject }) => ({ code: subject, isWhole: true }),
   details: ({ details }) =>
-    linesCell(
+    makeLinesCell(
       details.map(({ field, before, after }) => {
         // The JSON has the full hash.
         const cut = (side: string | null) =>
@@ -143,7 +143,7 @@ const scriptColumns: Columns<OfZone<AuditScript>> = {
   script: ({ url, urls, host, entry, malicious }) => [
     ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
     { code: url, isWhole: true },
-    companyOf(host),
+    nameCompanies(host),
     ...(entry === null || entry.match === url ? [] : [" matched by ", { code: entry.match, isWhole: true }]),
     ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
   ],
@@ -161,7 +161,7 @@ const scriptColumns: Columns<OfZone<AuditScript>> = {
   integrity: ({ entry }) => entry?.integrity ?? null,
   // Notes need no action. Other columns show their facts, such as an unknown hash.
   needs: ({ needs }) =>
-    linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
+    makeLinesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
 };
 
 const scriptDetails: Columns<OfZone<AuditScript>> = {
@@ -199,7 +199,7 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
 };
 
 /** Returns the companies behind hosts, in brackets, to show after the hosts; empty if no company is known. */
-function companyOf(hosts: string): string {
+function nameCompanies(hosts: string): string {
   const names = distinct(hosts.split(", ").map(nameCompany));
   return names.length === 0 ? "" : ` (${names.join("; ")})`;
 }
@@ -209,7 +209,11 @@ const shortHash = (hash: string): string => hash.replace(/^(.{12}).+$/s, "$1…"
 /** Returns the chapter on policies: what each policy allows and blocks, and its lint findings. */
 function policiesChapter({ data: { zones }, head: { madeAt } }: AuditReport): Chapter {
   const rows = zones.flatMap((zone) =>
-    (zone.policies ?? []).map((policy) => ({ ...policy, zone, state: stateOf(policy, Date.parse(madeAt)) })),
+    (zone.policies ?? []).map((policy) => ({
+      ...policy,
+      zone,
+      state: describeState(policy, Date.parse(madeAt)),
+    })),
   );
   const chapter = { id: "policies", title: "Policies", what: "policies" };
   const looks = { wide: ["policy", "allows"], narrow: ["state"] };
@@ -227,11 +231,11 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
   ],
   state: ({ state }) => state,
   allows: ({ allows }) =>
-    linesCell(allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
+    makeLinesCell(allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
   lint: ({ lint }) =>
     lint.length === 0
       ? "no findings"
-      : linesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
+      : makeLinesCell(lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
   "effect on items in use": ({ impact, ...policy }) => {
     if (impact === null) return "not checked";
     const { examined, breaks, keepsOut, letsIn, hosts } = impact;
@@ -240,21 +244,21 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     const kept = keepsOut.scripts + keepsOut.connections;
     const counts = [
       `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
-      ...(kept > 0 ? [`${plural(kept, "malicious item")} kept out`] : []),
-      ...(letsIn > 0 ? [`${plural(letsIn, "malicious item")} let in`] : []),
+      ...(kept > 0 ? [`${pluralize(kept, "malicious item")} kept out`] : []),
+      ...(letsIn > 0 ? [`${pluralize(letsIn, "malicious item")} let in`] : []),
     ];
     const named = hosts
       .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
-      .map(({ host, reason }) => `${host || "(no host)"}${companyOf(host)}: ${reason}`);
-    return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", linesCell(named)])];
+      .map(({ host, reason }) => `${host || "(no host)"}${nameCompanies(host)}: ${reason}`);
+    return [counts.join(", "), ...(named.length === 0 ? [] : ["; ", makeLinesCell(named)])];
   },
 };
 
-function stateOf(policy: AuditPolicy, now: number): string {
+function describeState(policy: AuditPolicy, now: number): string {
   const { action, enabled, loggingSince } = policy;
   if (isEnforced(policy)) return "enforced";
   if (!enabled) return "switched off";
   if (loggingSince === null) return `logs (${action}), for an unknown time`;
   const days = Math.max(0, Math.floor((now - Date.parse(loggingSince)) / dayMs));
-  return `logs (${action}) for ${plural(days, "day")}, since ${loggingSince.slice(0, 10)}`;
+  return `logs (${action}) for ${pluralize(days, "day")}, since ${loggingSince.slice(0, 10)}`;
 }

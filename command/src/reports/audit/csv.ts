@@ -1,4 +1,4 @@
-import { recordIn } from "../../shared/values";
+import { asRecord } from "../../shared/values";
 import { forCsv } from "../escape";
 import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
@@ -38,14 +38,14 @@ export function csv({ data: { zones }, head: { threshold } }: AuditReport): Read
   }));
   const cookieRows = rows((zone) => zone.cookies);
   return {
-    "scripts.csv": csvOf(scripts, scriptRows),
-    "policies.csv": csvOf(policies, policyRows),
-    "cookies.csv": csvOf(cookies, cookieRows),
+    "scripts.csv": renderCsv(scripts, scriptRows),
+    "policies.csv": renderCsv(policies, policyRows),
+    "cookies.csv": renderCsv(cookies, cookieRows),
   };
 }
 
 /** Returns a CSV file (RFC 4180): the header first, and CRLF after each record. */
-export function csvOf(columns: string, rows: readonly object[]): string {
+export function renderCsv(columns: string, rows: readonly object[]): string {
   const all = columns.split(/\s+/).map((column) => {
     const [name = "", path = name] = column.split("=");
     const last = name.split(".").at(-1) ?? "";
@@ -53,11 +53,11 @@ export function csvOf(columns: string, rows: readonly object[]): string {
   });
   const field = (value: unknown): string =>
     forCsv(Array.isArray(value) ? value.join(" ") : String(value ?? ""), longest);
-  const cells = rows.map((row) => all.map(({ path }) => field(path.reduce<unknown>(fieldIn, row))));
+  const cells = rows.map((row) => all.map(({ path }) => field(path.reduce<unknown>(readField, row))));
   return [all.map(({ head }) => head), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
 /** Returns the value of a field. For a list, returns the field of each item. */
-function fieldIn(value: unknown, name: string): unknown {
-  return Array.isArray(value) ? value.map((one) => fieldIn(one, name)) : recordIn(value)[name];
+function readField(value: unknown, name: string): unknown {
+  return Array.isArray(value) ? value.map((one) => readField(one, name)) : asRecord(value)[name];
 }

@@ -1,9 +1,9 @@
 import { page, section } from "../blocks/html";
-import { calm, fitted, sectionsOf } from "../blocks/markdown";
+import { escapeForForge, fitSections, renderSections } from "../blocks/markdown";
 import { forHtml, forJson } from "../escape";
-import { chaptersOf } from "./chapters";
+import { makeChapters } from "./chapters";
 import { csv } from "./csv";
-import { factsOf, titleOf } from "./head";
+import { listFacts, makeTitle } from "./head";
 import type { AuditReport } from "./report-data";
 import { tableScript } from "./table-script";
 
@@ -17,9 +17,9 @@ export const documents = {
 
 /** Returns the report as one HTML file that loads nothing. Even if its script does not run, people can read the whole report. */
 export function html(report: AuditReport): string {
-  const title = titleOf(report);
-  const chapters = chaptersOf(report);
-  const facts = factsOf(report).map(
+  const title = makeTitle(report);
+  const chapters = makeChapters(report);
+  const facts = listFacts(report).map(
     ([name, value]) => `<div><dt>${forHtml(name)}</dt><dd>${forHtml(value, 2000)}</dd></div>`,
   );
   const links = chapters.map(({ id = "", title: name }) => `<li><a href="#${id}">${forHtml(name)}</a></li>`);
@@ -41,8 +41,10 @@ const longest = 900_000;
 
 /** Returns the report as Markdown. Strings from outside are escaped. A note counts entries that are left out. */
 export function markdown(report: AuditReport): string {
-  const facts = factsOf(report).map(([name, value]) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
-  const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}`;
-  const foot = `\n<sub>pulumi-page-guard ${calm(report.head.version, 30)}</sub>\n`;
-  return fitted(head, chaptersOf(report).flatMap(sectionsOf), foot, longest);
+  const facts = listFacts(report).map(
+    ([name, value]) => `| ${escapeForForge(name)} | ${escapeForForge(value, 2000)} |\n`,
+  );
+  const head = `# ${escapeForForge(makeTitle(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}`;
+  const foot = `\n<sub>pulumi-page-guard ${escapeForForge(report.head.version, 30)}</sub>\n`;
+  return fitSections(head, makeChapters(report).flatMap(renderSections), foot, longest);
 }

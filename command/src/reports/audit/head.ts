@@ -1,13 +1,13 @@
-import { listed } from "pulumi-page-guard/tools";
+import { enumerate } from "pulumi-page-guard/tools";
 import type { AuditReport } from "./report-data";
 
-export function titleOf({ data: { zones } }: AuditReport): string {
+export function makeTitle({ data: { zones } }: AuditReport): string {
   const names = zones.map(({ name }) => name);
-  return `Page security report: ${listed(names, { most: 3, separator: ", " })}`;
+  return `Page security report: ${enumerate(names, { most: 3, separator: ", " })}`;
 }
 
 /** Returns the facts at the top of every format, by name. */
-export function factsOf({ head, data: { zones } }: AuditReport): readonly (readonly [string, string])[] {
+export function listFacts({ head, data: { zones } }: AuditReport): readonly (readonly [string, string])[] {
   const { period, madeBy, counts, since } = head;
   const to = dayAndTime(period.to);
   const { system, person, run, repository, commit } = madeBy ?? {};
@@ -22,7 +22,7 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
     ([name, value]) => `${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
   );
   return [
-    ["Zones", listed(names, { most: 6, separator: ", " })],
+    ["Zones", enumerate(names, { most: 6, separator: ", " })],
     [
       "Period",
       period.from ? `${dayAndTime(period.from)} to ${to}` : `as of ${to}; no earlier data was given`,
@@ -42,11 +42,11 @@ export function factsOf({ head, data: { zones } }: AuditReport): readonly (reado
 }
 
 /** Returns a time to the minute: `2026-11-23 06:21`. */
-export function minuteOf(time: string): string {
+export function toMinute(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }
 
 /** Returns a time with its time zone: `2026-11-23 06:21 UTC`. */
 export function dayAndTime(time: string): string {
-  return `${minuteOf(time)} UTC`;
+  return `${toMinute(time)} UTC`;
 }

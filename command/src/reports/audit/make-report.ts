@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { canonical, grouped } from "pulumi-page-guard/tools";
+import { canonicalize, groupBy } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../shared/is-enforced";
-import { distinct, sumOf } from "../../shared/values";
+import { distinct, sumUp } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
@@ -16,7 +16,7 @@ export function makeReport(
     formatVersion: 1,
     head: {
       ...facts,
-      counts: countsOf(data),
+      counts: countAll(data),
       digest: "",
       since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
       notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
@@ -24,7 +24,7 @@ export function makeReport(
     data,
     changes,
   };
-  return { ...report, head: { ...report.head, digest: digestOf(report) } };
+  return { ...report, head: { ...report.head, digest: computeDigest(report) } };
 }
 
 /** Returns, for each zone, the facts that go into the run's line in the record of runs. */
@@ -38,12 +38,12 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
       id,
       name,
       monitoring: settings?.enabled ?? null,
-      scripts: scripts && scriptsOf(zone).length,
+      scripts: scripts && groupListedRows(zone).length,
       isWhole: unread.length === 0 && hidden === null,
       found: Object.fromEntries(
-        [...grouped(codes, (code) => code)].map(([code, same]) => [code, same.length]),
+        [...groupBy(codes, (code) => code)].map(([code, same]) => [code, same.length]),
       ),
-      findings: findingsOf(zone),
+      findings: selectFindings(zone),
       changes: before === undefined ? null : zoneChanges(before, zone),
     };
   });
@@ -52,26 +52,32 @@ export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undef
 /** Maximum number of findings for each zone in the line of a run. This limit keeps nightly lines small. */
 export const mostFindings = 200;
 
-function findingsOf({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
+function selectFindings({ needs, scripts }: AuditZone): NonNullable<ZoneRun["findings"]> {
   const ofZone = needs.map(({ code, severity, text: subject }) => ({ code, severity, subject }));
   const ofScripts = (scripts ?? []).flatMap(({ url: subject, needs: own }) =>
     own.map(({ code, severity }) => ({ code, severity, subject })),
   );
   return [...ofZone, ...ofScripts]
     .filter(({ severity }) => severity !== "info")
-    .sort((left, right) => rankOf(left) - rankOf(right))
+    .sort((left, right) => rankFinding(left) - rankFinding(right))
     .slice(0, mostFindings)
     .map(({ code, subject }) => ({ code, subject: subject.slice(0, 500) }));
 }
 
 /** Returns the rank of a finding for sorting: malicious scripts first, then errors. */
-export function rankOf({ code, severity }: { readonly code: string; readonly severity: string }): number {
+export function rankFinding({
+  code,
+  severity,
+}: {
+  readonly code: string;
+  readonly severity: string;
+}): number {
   return code === "inventory-malicious" ? 0 : severity === "error" ? 1 : 2;
 }
 
 /** Returns the SHA-256 of a report without its digest, as `jq -cjS 'del(.head.digest)' report.json | sha256sum` prints it. */
-export function digestOf({ head: { digest: _, ...head }, ...rest }: AuditReport): string {
-  return sha256(canonical({ ...rest, head }));
+export function computeDigest({ head: { digest: _, ...head }, ...rest }: AuditReport): string {
+  return sha256(canonicalize({ ...rest, head }));
 }
 
 export function sha256(text: string | Buffer): string {
@@ -80,24 +86,24 @@ export function sha256(text: string | Buffer): string {
 
 /** Groups rows by script. A script has a row for each entry that matches it; an entry that matches no script has its own row. */
 export function rowsByScript({ scripts }: Pick<AuditZone, "scripts">) {
-  return [...grouped(scripts ?? [], ({ key }) => key).values()];
+  return [...groupBy(scripts ?? [], ({ key }) => key).values()];
 }
 
 /** Returns the rows of each script that the service lists. */
-function scriptsOf(zone: AuditZone) {
+function groupListedRows(zone: AuditZone) {
   return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
 }
 
 /** Counts the scripts that checks in the period found to be malicious. */
-function maliciousIn({ series }: AuditRuns): number {
+function countMalicious({ series }: AuditRuns): number {
   const found = series.flatMap(({ zone, findings }) =>
     findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),
   );
   return distinct(found).length;
 }
 
-function countsOf({ zones, runs }: AuditData): Record<string, number> {
-  const scripts = zones.flatMap((zone) => scriptsOf(zone));
+function countAll({ zones, runs }: AuditData): Record<string, number> {
+  const scripts = zones.flatMap((zone) => groupListedRows(zone));
   const policies = zones.flatMap((zone) => zone.policies ?? []);
   return {
     zones: zones.length,
@@ -114,11 +120,11 @@ function countsOf({ zones, runs }: AuditData): Record<string, number> {
       rows.some(({ needs }) => needs.some(({ severity }) => severity !== "info")),
     ).length,
     malicious: scripts.filter((rows) => rows.some(({ malicious }) => malicious !== null)).length,
-    connections: sumOf(zones, ({ connections }) => connections?.all ?? 0),
+    connections: sumUp(zones, ({ connections }) => connections?.all ?? 0),
     policies: policies.length,
     enforced: policies.filter(isEnforced).length,
-    ...(runs && { maliciousInPeriod: maliciousIn(runs) }),
-    ...(runs && { runs: sumOf(runs.series, ({ results }) => results.length) }),
+    ...(runs && { maliciousInPeriod: countMalicious(runs) }),
+    ...(runs && { runs: sumUp(runs.series, ({ results }) => results.length) }),
   };
 }
 

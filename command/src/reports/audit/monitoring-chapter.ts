@@ -1,10 +1,17 @@
-import { plural } from "pulumi-page-guard/tools";
+import { pluralize } from "pulumi-page-guard/tools";
 import { compareTexts, dayMs } from "../../shared/values";
-import { type Cell, type Chapter, type Columns, entry, linesCell, tableChapter } from "../blocks/document";
-import { meaningOf } from "../finding-meanings";
-import { isCompleted, mondayOf } from "./cadence";
-import { minuteOf } from "./head";
-import { rankOf } from "./make-report";
+import {
+  type Cell,
+  type Chapter,
+  type Columns,
+  entry,
+  makeLinesCell,
+  tableChapter,
+} from "../blocks/document";
+import { findMeaning } from "../finding-meanings";
+import { findMonday, isCompleted } from "./cadence";
+import { toMinute } from "./head";
+import { rankFinding } from "./make-report";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
 /** Returns the chapter on requirement 11.6.1: what watches the pages, how often, what it found, and who closed the alerts. */
@@ -28,7 +35,7 @@ export function monitoringChapter({ head, data: { zones, runs } }: AuditReport):
 
 function chaptersOfRuns(runs: AuditRuns, to: string): Chapter[] {
   const { files, chain, series, failed, alerts } = runs;
-  const cadence = `Read from ${plural(files.length, "file")}. A run counts as a check of a zone only if it read the whole zone while Page Guard was on, and saw scripts. ${chainTexts[chain]}`;
+  const cadence = `Read from ${pluralize(files.length, "file")}. A run counts as a check of a zone only if it read the whole zone while Page Guard was on, and saw scripts. ${chainTexts[chain]}`;
   const ofCadence = { title: "Cadence and missed runs", what: "zones", entries: [entry(cadence)] };
   const ofFindings = { title: "Found in the period", what: "findings" };
   const ofFailures = { title: "Checks that failed", what: "checks" };
@@ -36,9 +43,9 @@ function chaptersOfRuns(runs: AuditRuns, to: string): Chapter[] {
   const ofAlerts = { title: "Alerts", what: "alerts" };
   return [
     tableChapter(ofCadence, series, seriesColumns),
-    tableChapter(ofFindings, findingsOf(runs), findingColumns, findingLooks),
+    tableChapter(ofFindings, sortFindings(runs), findingColumns, findingLooks),
     ...(failed.length > 0 ? [tableChapter(ofFailures, failed, failedColumns)] : []),
-    tableChapter(ofWeeks, weeksOf(runs, to), weekColumns, weekLooks),
+    tableChapter(ofWeeks, listWeeks(runs, to), weekColumns, weekLooks),
     alerts.length === 0
       ? { ...ofAlerts, entries: [entry("No alert was recorded.")] }
       : tableChapter(ofAlerts, alerts, alertColumns, alertLooks),
@@ -76,51 +83,53 @@ const seriesColumns: Columns<AuditSeries> = {
   "more than seven days without a check": ({ gaps }) =>
     gaps.length === 0
       ? "none"
-      : linesCell(
+      : makeLinesCell(
           gaps.map(({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`),
         ),
   "last check": ({ results }) => {
     const last = results.findLast(isCompleted);
-    return last ? [minuteOf(last.when), ...(last.link ? [" ", { link: last.link }] : [])] : "none";
+    return last ? [toMinute(last.when), ...(last.link ? [" ", { link: last.link }] : [])] : "none";
   },
 };
 
-type Found = ReturnType<typeof findingsOf>[number];
+type PeriodFinding = ReturnType<typeof sortFindings>[number];
 
 /** Returns the findings of the checks, the worst first, then in chronological order. */
-function findingsOf({ series }: AuditRuns) {
+function sortFindings({ series }: AuditRuns) {
   const all = series.flatMap(({ name, findings }) =>
-    findings.map((one) => ({ ...one, name, severity: meaningOf(one.code).severity ?? "error" })),
+    findings.map((one) => ({ ...one, name, severity: findMeaning(one.code).severity ?? "error" })),
   );
-  return all.sort((left, right) => rankOf(left) - rankOf(right) || compareTexts(left.from, right.from));
+  return all.sort(
+    (left, right) => rankFinding(left) - rankFinding(right) || compareTexts(left.from, right.from),
+  );
 }
 
-const wordsOf = (code: string): string => code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
+const toWords = (code: string): string => code.replace(/^(?:inventory|report)-/, "").replaceAll("-", " ");
 
 const findingLooks = { narrow: ["from", "to", "zone", "checks"] };
-const findingColumns: Columns<Found> = {
-  from: ({ from }) => minuteOf(from),
-  to: ({ to, until }) => (until === null ? [{ strong: "still there" }, ` on ${minuteOf(to)}`] : minuteOf(to)),
+const findingColumns: Columns<PeriodFinding> = {
+  from: ({ from }) => toMinute(from),
+  to: ({ to, until }) => (until === null ? [{ strong: "still there" }, ` on ${toMinute(to)}`] : toMinute(to)),
   zone: ({ name }) => ({ code: name }),
-  what: ({ code }) => wordsOf(code),
+  what: ({ code }) => toWords(code),
   which: ({ code, subject }) => (code.startsWith("inventory-") ? { code: subject, isWhole: true } : subject),
   checks: ({ checks }) => checks,
 };
 
 const failedColumns: Columns<AuditRuns["failed"][number]> = {
-  when: ({ when }) => minuteOf(when),
+  when: ({ when }) => toMinute(when),
   by: ({ what }) => ({ code: what }),
   reason: ({ reason }) => reason ?? "not recorded",
   run: ({ link }) => (link === null ? null : { link }),
 };
 
-type Week = ReturnType<typeof weeksOf>[number];
+type Week = ReturnType<typeof listWeeks>[number];
 
 /** Returns one row per zone and week. `sample`, for an assessor: the last check of the week, or else the last run. */
-function weeksOf({ series }: AuditRuns, to: string) {
+function listWeeks({ series }: AuditRuns, to: string) {
   return series.flatMap(({ name, weeks, results }) =>
     weeks.map((week) => {
-      const runs = results.filter(({ when }) => mondayOf(when) === week.monday);
+      const runs = results.filter(({ when }) => findMonday(when) === week.monday);
       const isOver = Date.parse(week.monday) + 7 * dayMs <= Date.parse(to);
       return { ...week, name, isOver, sample: runs.findLast(isCompleted) ?? runs.at(-1) };
     }),
@@ -131,7 +140,7 @@ const weekLooks = { narrow: ["week of", "zone"] };
 const weekColumns: Columns<Week> = {
   "week of": ({ monday }) => monday,
   zone: ({ name }) => ({ code: name }),
-  result: resultOf,
+  result: describeResult,
   scripts: ({ sample }) => sample?.scripts ?? null,
   run: ({ sample }) => [
     ...(sample?.link === undefined ? [] : [{ link: sample.link }, " "]),
@@ -139,14 +148,14 @@ const weekColumns: Columns<Week> = {
   ],
 };
 
-function resultOf({ completed, found, sample, isOver }: Week): Cell {
+function describeResult({ completed, found, sample, isOver }: Week): Cell {
   // A finding that needs no action is not a result.
-  const asking = Object.entries(found).filter(([code]) => meaningOf(code).severity !== "info");
+  const asking = Object.entries(found).filter(([code]) => findMeaning(code).severity !== "info");
   const counts = asking.map(([code, count]) =>
-    code.startsWith("inventory-") ? `${plural(count, "script")}: ${wordsOf(code)}` : wordsOf(code),
+    code.startsWith("inventory-") ? `${pluralize(count, "script")}: ${toWords(code)}` : toWords(code),
   );
   if (completed > 0)
-    return counts.length === 0 ? `nothing found in ${plural(completed, "check")}` : linesCell(counts);
+    return counts.length === 0 ? `nothing found in ${pluralize(completed, "check")}` : makeLinesCell(counts);
   if (sample === undefined) return isOver ? { strong: "missed: no run" } : "none yet";
   const why =
     sample.monitoring === false
@@ -154,12 +163,12 @@ function resultOf({ completed, found, sample, isOver }: Week): Cell {
       : sample.isWhole && sample.scripts === 0
         ? "no script was seen"
         : "not everything could be read";
-  return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", linesCell(counts)])];
+  return [{ strong: `missed: ${why}` }, ...(counts.length === 0 ? [] : ["; ", makeLinesCell(counts)])];
 }
 
 const alertLooks = { narrow: ["opened", "by", "closed by", "closed on"] };
 const alertColumns: Columns<AuditRuns["alerts"][number]> = {
-  opened: ({ opened }) => minuteOf(opened),
+  opened: ({ opened }) => toMinute(opened),
   by: ({ what, openedByHand }) => [{ code: what }, openedByHand ? " (by hand)" : ""],
   alert: ({ reference }) => ({ link: reference }),
   "closed by": ({ closedBy: who, closedOn: when, closedByHand }) =>

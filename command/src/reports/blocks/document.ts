@@ -25,7 +25,7 @@ export interface Line {
   readonly parts: readonly Inline[];
 }
 
-export type Table = ReturnType<typeof tableOf>;
+export type Table = ReturnType<typeof makeTable>;
 
 export type Cell = Inline | number | null | Inline[];
 
@@ -80,12 +80,12 @@ export function tableChapter<Row>(
   columns: Columns<Row>,
   looks: Looks = {},
 ): Chapter {
-  const table = rows.length > 0 && { table: tableOf(rows, columns, { search: chapter.what, ...looks }) };
+  const table = rows.length > 0 && { table: makeTable(rows, columns, { search: chapter.what, ...looks }) };
   return { ...chapter, count: rows.length, ...table };
 }
 
 /** Makes a table. A column counts as numeric if any of its cells is a number. */
-export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks: Looks = {}) {
+export function makeTable<Row>(rows: readonly Row[], columns: Columns<Row>, looks: Looks = {}) {
   const { search, wide, narrow, below } = looks;
   const cells = rows.map((row) => Object.values(columns).map((cell) => [cell(row) ?? []].flat()));
   return {
@@ -103,12 +103,12 @@ export function tableOf<Row>(rows: readonly Row[], columns: Columns<Row>, looks:
 }
 
 /** Makes a cell of names, each on a line of its own. */
-export function linesCell(names: readonly string[]): Inline {
+export function makeLinesCell(names: readonly string[]): Inline {
   return { names, areLines: true };
 }
 
 /** Returns the lines of a message. Leading spaces become indentation. */
-export function linesOf(text: string): Line[] {
+export function splitLines(text: string): Line[] {
   return text
     .split("\n")
     .filter((one) => one.trim() !== "")

@@ -12,13 +12,13 @@ const roomOfBox = 20_000;
 const mostHeads = 200;
 
 /** Returns a chapter and the chapters inside it as sections of Markdown. */
-export function sectionsOf(chapter: Chapter): Section[] {
+export function renderSections(chapter: Chapter): Section[] {
   if (chapter.look === "alarm") return box(chapter);
-  return [ownSection(chapter), ...(chapter.details ?? []).flatMap(sectionsOf)];
+  return [ownSection(chapter), ...(chapter.details ?? []).flatMap(renderSections)];
 }
 
 function ownSection({ title, count, look, entries = [], table, what, share: most }: Chapter): Section {
-  const name = `${short(calm, title, 100)}${count === undefined ? "" : ` (${count})`}`;
+  const name = `${short(escapeForForge, title, 100)}${count === undefined ? "" : ` (${count})`}`;
   const isFolded = look === "folded";
   const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
   const after = isFolded ? "\n</details>\n" : "";
@@ -38,7 +38,7 @@ function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
   const more = entries.length > mostHeads ? `- and ${entries.length - mostHeads} more\n` : "";
   const heads = whole.length <= roomOfBox ? whole : `${cut.join("")}${more}`;
-  const before = `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${heads.replace(/^(?=.)/gm, "> ")}`;
+  const before = `\n> [!CAUTION]\n> **${escapeForForge(title, 100)}.**\n>\n${heads.replace(/^(?=.)/gm, "> ")}`;
   const below = details.map((one) => ({
     ...ownSection({ ...one, entries: [] }),
     items: (one.entries ?? []).flatMap(({ lines }) => lines.map((each) => `\n${lineText(each, 150)}\n`)),
@@ -62,18 +62,18 @@ function lineText({ depth, parts }: Line = { depth: 0, parts: [] }, most?: numbe
 function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
   const isSplit = heads.some(({ isBelow }) => isBelow);
   const above = heads.filter(({ isBelow }) => !isBelow);
-  const rowOf = (cells: readonly string[], ...more: readonly string[]): string =>
+  const renderRow = (cells: readonly string[], ...more: readonly string[]): string =>
     `| ${[...cells, ...(isSplit ? more : [])].join(" | ")} |\n`;
-  const names = above.map(({ name }) => calm(name, 60));
+  const names = above.map(({ name }) => escapeForForge(name, 60));
   const rule = above.map(({ isNumber }) => (isNumber ? "--:" : "---"));
   return [
-    `${rowOf(names, "more")}${rowOf(rule, "---")}`,
+    `${renderRow(names, "more")}${renderRow(rule, "---")}`,
     ...rows.map((row) => {
       const texts = row.map((cell) => cell.map((part) => inlineText(part)).join(""));
       const second = heads.flatMap(({ name, isBelow }, at) =>
-        isBelow && texts[at] ? [`${calm(name, 60)}: ${texts[at]}`] : [],
+        isBelow && texts[at] ? [`${escapeForForge(name, 60)}: ${texts[at]}`] : [],
       );
-      return rowOf(
+      return renderRow(
         texts.filter((_, at) => !heads[at]?.isBelow),
         second.join("<br>"),
       );
@@ -83,16 +83,18 @@ function tableText({ heads, rows }: Table): [head: string, ...rows: string[]] {
 
 /** Renders a piece of a line. `most` replaces the usual limit where there is little room, except for code with `isWhole`. */
 function inlineText(part: Inline, most?: number): string {
-  if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
-  if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
-  if ("tag" in part) return `[${short(calm, part.tag, most ?? 100)}]`;
+  if (typeof part === "string") return withEdges(part, (text) => short(escapeForForge, text, most ?? 600));
+  if ("strong" in part) return `**${short(escapeForForge, part.strong, most ?? 200)}**`;
+  if ("tag" in part) return `[${short(escapeForForge, part.tag, most ?? 100)}]`;
   if ("link" in part)
-    return part.to ? short(calm, part.link, most ?? 1000) : short(forMarkdownCode, part.link, most ?? 300);
+    return part.to
+      ? short(escapeForForge, part.link, most ?? 1000)
+      : short(forMarkdownCode, part.link, most ?? 300);
   if ("code" in part) return short(forMarkdownCode, part.code, part.isWhole ? 8000 : (most ?? 300));
   const { names, isWhole, isCode, isStrong, areLines } = part;
   const shown = isWhole || areLines ? names : names.slice(0, mostNames);
   const texts = shown.map((name) =>
-    short(isCode ? forMarkdownCode : calm, name, most ?? (areLines ? 400 : 120)),
+    short(isCode ? forMarkdownCode : escapeForForge, name, most ?? (areLines ? 400 : 120)),
   );
   if (areLines) return texts.join("<br>");
   const rest = names.length - shown.length;
@@ -114,7 +116,7 @@ function short(render: (text: string, most: number) => string, text: string, mos
  * Escapes a string for the Markdown of GitHub and GitLab. Except in code, both services search the rendered text again for
  * mentions, issues and links. By then the escapes are gone, but the zero-width characters that this function adds remain.
  */
-export function calm(text: string, most = 300): string {
+export function escapeForForge(text: string, most = 300): string {
   return forMarkdown(text, most)
     .replaceAll("&#64;", "&#64;&#8203;")
     .replaceAll("&#58;", "&#58;&#8203;")
@@ -125,7 +127,7 @@ export function calm(text: string, most = 300): string {
 
 const entities = { "#8203": "", "#64": "@", "#58": ":", "#46": ".", lt: "<", gt: ">", amp: "&" };
 
-/** Returns the first heading of level 2 of a document as plain text, without the escapes of `calm`. Undefined if there is none. */
+/** Returns the first heading of level 2 of a document as plain text, without the escapes of `escapeForForge`. Undefined if there is none. */
 export function readTitle(markdown: string): string | undefined {
   const heading = /^## (.+)$/m.exec(markdown)?.[1];
   return heading?.replace(
@@ -149,7 +151,7 @@ interface Section {
 const noteRoom = 200;
 
 /** Cuts a document to `most` characters. Items of earlier sections have priority. Notes count the items left out. */
-export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
+export function fitSections(head: string, sections: readonly Section[], foot: string, most: number): string {
   const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
   if (whole.length <= most) return whole;
   const [all, frame] = [sections.flatMap(({ items }) => items), noteRoom * (sections.length + 1)];

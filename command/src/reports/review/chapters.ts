@@ -1,37 +1,45 @@
-import { grouped } from "pulumi-page-guard/tools";
-import { sumOf } from "../../shared/values";
-import { type Chapter, type Entry, type Inline, line, linesCell, linesOf, tableOf } from "../blocks/document";
+import { groupBy } from "pulumi-page-guard/tools";
+import { sumUp } from "../../shared/values";
+import {
+  type Chapter,
+  type Entry,
+  type Inline,
+  line,
+  makeLinesCell,
+  makeTable,
+  splitLines,
+} from "../blocks/document";
 import type { Place, Review, ReviewDifference, ReviewEntry, ReviewLoss, ReviewMigration } from "./review";
 
 type NameOf = (zone: string | undefined) => string;
 
 /** Returns the chapters in the order of reading: irreversible changes, losses, urgent parts, zones, other parts. */
-export function chaptersOf(review: Review): readonly Chapter[] {
+export function makeChapters(review: Review): readonly Chapter[] {
   const { undone, losses, zones, parts, names = {}, isFleet } = review;
-  const nameOf: NameOf = (zone = "?") => names[zone] ?? zone;
-  const chaptersFor = (wanted: boolean): Chapter[] =>
+  const nameZone: NameOf = (zone = "?") => names[zone] ?? zone;
+  const makePartChapters = (wanted: boolean): Chapter[] =>
     parts
       .filter(({ isUrgent = false }) => isUrgent === wanted)
       .map(({ title, isFolded, entries }) => ({
         title,
         what: title,
         look: isFolded ? "folded" : undefined,
-        count: sumOf(entries, ({ op, subjects, zones: { length } }) => {
+        count: sumUp(entries, ({ op, subjects, zones: { length } }) => {
           // Each stack of a fleet has one zone, and its own resource with this name.
           const stacks = isFleet ? Math.max(1, length) : 1;
           return op === undefined ? 1 : subjects.length * stacks;
         }),
-        entries: entries.map((one) => entryOf(one, nameOf, isFleet)),
+        entries: entries.map((one) => makeEntry(one, nameZone, isFleet)),
         // A hostile program can invent findings. They must leave room for the rest.
         ...(entries.some(({ op }) => op === undefined) && { share: 6000 }),
       }));
   const byZone: Chapter = {
     title: "By zone",
     what: "rows of zones",
-    count: sumOf(zones, (row) => row.zones.length),
-    table: tableOf(zones, {
-      zone: (row) => ({ names: row.zones.map(nameOf), isCode: true, isWhole: row.grave.length > 0 }),
-      "what nobody should miss": ({ grave }) => linesCell(grave),
+    count: sumUp(zones, (row) => row.zones.length),
+    table: makeTable(zones, {
+      zone: (row) => ({ names: row.zones.map(nameZone), isCode: true, isWhole: row.grave.length > 0 }),
+      "what nobody should miss": ({ grave }) => makeLinesCell(grave),
       changes: ({ changes }) => changes || null,
     }),
   };
@@ -39,18 +47,18 @@ export function chaptersOf(review: Review): readonly Chapter[] {
   const isEnough =
     !isFleet && zones.length === 1 && zones[0]?.zones.length === 1 && zones[0].grave.length === 0;
   return [
-    ...(undone.length > 0 ? [undoneChapter(undone, nameOf)] : []),
-    ...(losses.length > 0 ? [lossChapter(losses, nameOf)] : []),
-    ...chaptersFor(true),
+    ...(undone.length > 0 ? [undoneChapter(undone, nameZone)] : []),
+    ...(losses.length > 0 ? [lossChapter(losses, nameZone)] : []),
+    ...makePartChapters(true),
     ...(zones.length > 0 && !isEnough ? [byZone] : []),
-    ...chaptersFor(false),
+    ...makePartChapters(false),
   ];
 }
 
 /** Returns the chapter on migrations. If several migrations send the same rules, the chapter shows these rules once. */
 function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): Chapter {
   const withRemarks = migrations.filter(({ remarks }) => remarks.length > 0);
-  const alike = grouped(withRemarks, ({ remarks }) => JSON.stringify(remarks));
+  const alike = groupBy(withRemarks, ({ remarks }) => JSON.stringify(remarks));
   return {
     title: "This cannot be undone",
     look: "alarm",
@@ -73,7 +81,7 @@ function undoneChapter(migrations: readonly ReviewMigration[], nameOf: NameOf): 
           entries: [...alike.values()].map((group) => ({
             lines: [
               line({ names: group.map(({ name }) => name), isStrong: true }),
-              ...group[0].remarks.flatMap(linesOf),
+              ...group[0].remarks.flatMap(splitLines),
             ],
           })),
         },
@@ -86,7 +94,7 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
   return {
     title: "Deleted or overwritten, and not managed by this stack",
     what: "unmanaged objects",
-    count: sumOf(losses, ({ places }) => places.length),
+    count: sumUp(losses, ({ places }) => places.length),
     share: 16_000,
     entries: losses.map(({ kind, fate, label, places, by, content }): Entry => {
       const noun = kind === "rule" ? "WAF rule" : "policy";
@@ -101,7 +109,7 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
         ` ${fate === "maybe deleted" ? "may be deleted" : fate} by `,
         ...[{ names: subjectsByKind(by) }, ...where],
       );
-      const table = tableOf(content, {
+      const table = makeTable(content, {
         property: ([name]) => ({ code: name }),
         is: ([, text]) => ({ code: text, isWhole: true }),
       });
@@ -110,7 +118,7 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
   };
 }
 
-function entryOf(one: ReviewEntry, nameOf: NameOf, isFleet = false): Entry {
+function makeEntry(one: ReviewEntry, nameOf: NameOf, isFleet = false): Entry {
   const { op, subjects, zones, code, text = "", differences = [] } = one;
   // Outside a fleet, the text of a finding about a single zone needs no list of zones.
   const isAlone = zones.length < (op === undefined && !isFleet ? 2 : 1);
@@ -124,7 +132,7 @@ function entryOf(one: ReviewEntry, nameOf: NameOf, isFleet = false): Entry {
     subjects.length === 0
       ? []
       : [{ names: subjectsByKind(subjects), isStrong: true }, ...place(one), ...where];
-  const [first, ...rest] = linesOf(text);
+  const [first, ...rest] = splitLines(text);
   const end: Inline[] = code === undefined ? [] : [" ", { tag: code }];
   const lines = [
     line(...head, ...(first && head.length > 0 ? [": "] : []), ...(first?.parts ?? [])),
@@ -150,7 +158,7 @@ function differenceTable(differences: readonly ReviewDifference[], isPast = fals
       : isPast
         ? { was: side("before"), is: side("after") }
         : { is: side("before"), becomes: side("after") };
-  return tableOf<ReviewDifference>(differences, { property: ({ path }) => ({ code: path }), ...sides });
+  return makeTable<ReviewDifference>(differences, { property: ({ path }) => ({ code: path }), ...sides });
 }
 
 /** Returns the position of a declaration in brackets, or nothing if it is not known. */
@@ -160,10 +168,10 @@ function place({ file, line: at }: Place): Inline[] {
 
 /** Returns the subjects without repeating their kind: `CspPolicy a, b`. */
 function subjectsByKind(subjects: readonly string[]): readonly string[] {
-  const kindOf = (subject = ""): string => subject.split(" ", 1)[0] ?? "";
+  const readKind = (subject = ""): string => subject.split(" ", 1)[0] ?? "";
   return subjects.map((subject, at) =>
-    at > 0 && kindOf(subjects[at - 1]) === kindOf(subject)
-      ? subject.slice(kindOf(subject).length + 1)
+    at > 0 && readKind(subjects[at - 1]) === readKind(subject)
+      ? subject.slice(readKind(subject).length + 1)
       : subject,
   );
 }

@@ -1,8 +1,8 @@
 import { type Chapter, type Entry, type Inline, type Table, withEdges } from "../blocks/document";
 import { page, section } from "../blocks/html";
-import { calm, fitted, sectionsOf } from "../blocks/markdown";
+import { escapeForForge, fitSections, renderSections } from "../blocks/markdown";
 import { forHtml, forMarkdownCode, forTerminal } from "../escape";
-import { chaptersOf } from "./chapters";
+import { makeChapters } from "./chapters";
 import type { Review } from "./review";
 
 /** Returns the whole review as one HTML file that loads nothing and runs nothing. */
@@ -15,7 +15,7 @@ export function html(review: Review): string {
     title,
     `<h1${result === "succeeded" ? "" : ' class="failed"'}>${forHtml(title)}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
-${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chaptersOf(review)
+${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${makeChapters(review)
   .map((chapter) => section(chapter, isOpen))
   .join("\n")}
 <footer>pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
@@ -32,22 +32,22 @@ const longest = 60_000;
  */
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, isFleet } = review;
-  const chapters = chaptersOf(review);
+  const chapters = makeChapters(review);
   // Later runs find the comment by this marker, an HTML comment. The name of the stack must not be able to end the marker.
   const name = (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
   const marker = `<!-- page-guard:review ${name} -->`;
   const title = isFleet ? "of the fleet" : `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
   if (isQuiet(review, chapters)) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
-  const urgent = alerts.map((one) => `- **${calm(one, 400)}**\n`).join("");
-  const head = `${marker}\n## Review ${title}\n\n**${calm(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
-  const foot = `\n<sub>pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
-  return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
+  const urgent = alerts.map((one) => `- **${escapeForForge(one, 400)}**\n`).join("");
+  const head = `${marker}\n## Review ${title}\n\n**${escapeForForge(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
+  const foot = `\n<sub>pulumi-page-guard ${escapeForForge(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
+  return fitSections(head, chapters.flatMap(renderSections), foot, longest);
 }
 
 /** Returns the review for a terminal or a CI log, with all chapters in order. For a folded chapter, shows only the count. */
 export function text(review: Review): string {
   const { stack, headline, alerts, isFleet } = review;
-  const chapters = chaptersOf(review);
+  const chapters = makeChapters(review);
   const name = isFleet ? "Fleet" : `Stack ${forTerminal(stack ?? "(not known)")}`;
   if (isQuiet(review, chapters)) return `${name}: nothing changes.\n`;
   const lines = [

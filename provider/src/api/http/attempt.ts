@@ -14,7 +14,7 @@ import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type Refusal, type ResultInfo, readAnswer } from "../wire/envelope";
 import type { HttpAnswer, Transport, TransportFailure } from "./transport";
-import { redact, withoutToken } from "./without-token";
+import { redact, removeToken } from "./without-token";
 
 export interface ApiRequest {
   /** The operation in words for messages, such as `update the settings`. */
@@ -126,7 +126,7 @@ function interpretAnswer(
   { token, tokenSource = "the connection" }: ResolvedConnection,
   now: number,
 ): Succeeded | Failed {
-  const answer = withoutToken(given, token);
+  const answer = removeToken(given, token);
   const { status, headers } = answer;
   const reading = readAnswer(answer, method);
   const id = headers["cf-ray"] ?? headers["x-request-id"];
@@ -190,7 +190,7 @@ function refusalToError(
   const message = refusal.message && redact(refusal.message, token);
   const pointer = refusal.pointer && redact(refusal.pointer, token);
   const isGone = status === 404 || status === 410;
-  const code = codeOf(refusal);
+  const code = toErrorCode(refusal);
   // A gateway's response proves nothing about the request or the token. Its "not found" must not count as a deleted object.
   if (!refusal.enveloped && (code === "PG_REFUSED" || code === "PG_AUTHENTICATION"))
     return unexpectedAnswer(facts, `it has HTTP status ${status} and does not come from the service itself`);
@@ -198,7 +198,7 @@ function refusalToError(
   return refusedRequest(code, facts, { ...given, message, pointer, tokenSource });
 }
 
-function codeOf(refusal: Refusal): Parameters<typeof refusedRequest>[0] {
+function toErrorCode(refusal: Refusal): Parameters<typeof refusedRequest>[0] {
   const { status, apiCode, message = "" } = refusal;
   if (isThrottled(refusal)) return "PG_RATE_LIMITED";
   if (isServiceFault(status)) return "PG_SERVICE";

@@ -2,7 +2,7 @@ import { parseUrl } from "../../text/from-outside";
 import { isLoopback } from "../connection";
 import { sharedAgent } from "./shared-resources";
 import { type Transport, type TransportResult, undiciTransport } from "./transport";
-import { withoutToken } from "./without-token";
+import { removeToken } from "./without-token";
 
 /**
  * Sends one request, without retries, to an API that the client does not cover, and removes the token from the response. Sends
@@ -17,5 +17,5 @@ export async function sendOnce(
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   if (!isSafe || url.username !== "") return undefined;
   const result = await undiciTransport(sharedAgent(env, request.url))(request, AbortSignal.timeout(30_000));
-  return result.answer ? { answer: withoutToken(result.answer, token) } : result;
+  return result.answer ? { answer: removeToken(result.answer, token) } : result;
 }

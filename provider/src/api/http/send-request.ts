@@ -70,7 +70,7 @@ export function createSend(options: SendOptions): Send {
     if (isAgain) course.spentMs += clock.now() - began;
     if (typeof permit === "function") return permit;
     if (permit.denied === "aborted") throw abortedRequest(course.facts);
-    if (course.refused !== undefined) throw errorOf(course.refused, course);
+    if (course.refused !== undefined) throw makeError(course.refused, course);
     const { retryAfterMs } = permit;
     throw refusedRequest("PG_RATE_LIMITED", course.facts, { retryAfterMs, patienceMs });
   }
@@ -103,7 +103,7 @@ export function createSend(options: SendOptions): Send {
     return random() * Math.min(faultCapMs, faultBaseMs * 2 ** (faults - 1));
   }
 
-  function errorOf({ toError, trace, rate }: Failed, { facts, attempts }: Course): Error {
+  function makeError({ toError, trace, rate }: Failed, { facts, attempts }: Course): Error {
     if (trace.apiCode === authenticationCode) tokenMayBeFresh = false;
     return toError({ facts, attempts, attemptMs, patienceMs, retryAfterMs: rate?.retryAfterMs });
   }
@@ -129,7 +129,7 @@ export function createSend(options: SendOptions): Send {
       const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
       course.facts = { ...known, ...result.trace, outcome };
       if (signal?.aborted) throw abortedRequest(course.facts);
-      if (!(await pause(request, result, course))) throw errorOf(result, course);
+      if (!(await pause(request, result, course))) throw makeError(result, course);
     }
   };
 }

@@ -57,7 +57,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
       };
       const fail = (reason: string, viaProxy = false) => end({ failure: { reason, sent, viaProxy } });
       const failBy = (error: unknown) => {
-        const { reason, viaProxy } = faultOf(error, url);
+        const { reason, viaProxy } = describeFault(error, url);
         fail(head === undefined ? reason : "TRUNCATED", viaProxy);
       };
       const onAbort = () => {
@@ -120,13 +120,13 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   );
 }
 
-function faultOf(error: unknown, url: URL): { reason: string; viaProxy: boolean } {
+function describeFault(error: unknown, url: URL): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
-  const code = codeOf(error);
+  const code = readCode(error);
   // Behind a proxy, undici reports a certificate with the wrong host name as an error with this code. The `cause` of that error
   // is the original error.
   if (code === "UND_ERR_PRX_TLS") {
-    return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
+    return { reason: error.cause instanceof Error ? readCode(error.cause) : code, viaProxy: true };
   }
   const refused = /Proxy response \((\d+)\)/.exec(error.message);
   if (refused !== null) return { reason: `PROXY_${refused[1]}`, viaProxy: true };
@@ -140,9 +140,9 @@ function isElsewhere(error: Error, { hostname, port, protocol }: URL): boolean {
   return Object.entries(own).some(([name, value]) => ![undefined, value].includes(Reflect.get(failed, name)));
 }
 
-function codeOf(error: Error): string {
+function readCode(error: Error): string {
   if ("code" in error && typeof error.code === "string") return error.code;
   // Node tried several addresses, and each failed with its own error. The first error stands for all of them.
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return readCode(error.errors[0]);
   return error.name;
 }

@@ -1,4 +1,4 @@
-import { oneLine, shown } from "../../text/shown";
+import { clean, toOneLine } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const replacement = "[token]";
@@ -6,16 +6,16 @@ const replacement = "[token]";
 const shortest = 8;
 
 /** Removes the token wherever the response repeats it. Must run before any other code reads the response. */
-export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
+export function removeToken(answer: HttpAnswer, token: string): HttpAnswer {
   if (token.length < shortest) return answer;
-  const clean = (text: string): string => blackedOut(text, token);
+  const redactText = (text: string): string => blackedOut(text, token);
   return {
     ...answer,
-    body: clean(answer.body),
+    body: redactText(answer.body),
     headers: Object.fromEntries(
       Object.entries(answer.headers).map(([name, value]) => [
         name,
-        value === undefined ? value : clean(value),
+        value === undefined ? value : redactText(value),
       ]),
     ),
   };
@@ -26,38 +26,38 @@ export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
  * characters would keep the token from being found, and shortening first could cut the token, so that a part of it stayed.
  */
 export function redact(text: string, token: string): string {
-  return shown(blackedOut(oneLine(text), token), { max: 200 });
+  return clean(blackedOut(toOneLine(text), token), { max: 200 });
 }
 
 function blackedOut(text: string, token: string): string {
-  return token.length < shortest ? text : text.replace(formsOf(token), replacement);
+  return token.length < shortest ? text : text.replace(matchForms(token), replacement);
 }
 
 let last: { readonly token: string; readonly forms: RegExp } | undefined;
 
 /** Returns a pattern that matches the token as it is, with any of its characters escaped for JSON or a URL, or in base64. */
-function formsOf(token: string): RegExp {
+function matchForms(token: string): RegExp {
   if (last?.token === token) return last.forms;
-  const plain = [...token].map(anyFormOf).join("");
-  const forms = new RegExp([plain, ...base64FormsOf(token)].join("|"), "g");
+  const plain = [...token].map(matchAnyForm).join("");
+  const forms = new RegExp([plain, ...listBase64Forms(token)].join("|"), "g");
   last = { token, forms };
   return forms;
 }
 
-function anyFormOf(character: string): string {
+function matchAnyForm(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(2, "0");
   const hex = [...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join("");
   return `(?:\\\\?${quoted(character)}|\\\\u00${hex}|%${hex})`;
 }
 
 /** Returns the base64 forms of the token inside a longer string. The form depends on the number of bytes before the token. */
-function base64FormsOf(token: string): string[] {
+function listBase64Forms(token: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
     const whole = Math.floor(bytes.length / 3) * 4;
     const inner = bytes.toString("base64").slice(before === 0 ? 0 : before + 1, whole);
     const signs = [...inner].map((sign) =>
-      sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
+      sign === "+" ? `(?:${matchAnyForm(sign)}|-)` : sign === "/" ? `(?:${matchAnyForm(sign)}|_)` : sign,
     );
     // The base64 characters at both ends encode bits of the token together with bits of the characters beside it, so they are
     // removed too. No further characters are removed: they may begin another copy of the token, which the pattern would miss.

@@ -98,8 +98,8 @@ async function* pagesInOrder<T extends Identified>(
 ): AsyncGenerator<Page<T>, void, undefined> {
   const start = await read(1, perPage);
   yield start;
-  const size = sizeOf(start, perPage);
-  const counted = pagesOf(start, size, limit);
+  const size = derivePageSize(start, perPage);
+  const counted = countPages(start, size, limit);
   const last = counted ?? Math.ceil(limit / size);
   const atOnce = counted === undefined ? 1 : pagesInFlight;
   const ahead: Promise<Page<T>>[] = [];
@@ -127,7 +127,7 @@ async function* pagesInOrder<T extends Identified>(
 }
 
 /** Returns the number of items per page that the service uses. The service may state, or be asked for, a larger number. */
-function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
+function derivePageSize<T>({ items, info }: Page<T>, perPage: number): number {
   const stated = Math.max(0, info?.perPage ?? 0);
   const totalCount = info?.totalCount;
   // If more pages follow, this page is full, so the number of its items is the number per page.
@@ -136,7 +136,7 @@ function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
 }
 
 /** Returns the number of pages according to the first page; undefined if the service does not say. */
-function pagesOf<T>({ items, info }: Page<T>, size: number, limit: number): number | undefined {
+function countPages<T>({ items, info }: Page<T>, size: number, limit: number): number | undefined {
   const pages = info?.totalCount === undefined ? info?.totalPages : Math.ceil(info.totalCount / size);
   if (pages !== undefined) return Math.min(Math.ceil(limit / size), Math.max(1, pages));
   return items.length < size || items.length >= limit ? 1 : undefined;

@@ -1,4 +1,4 @@
-import { plural } from "../../text/shown";
+import { pluralize } from "../../text/shown";
 import type { Clock } from "../clock";
 import { documented, type Quota, type RateHeaders } from "./rate-headers";
 
@@ -111,7 +111,9 @@ export class RateLimiter {
   #report({ since, onLongWait }: Waiter, at: number, now: number): void {
     if (Math.max(at - now, now - since) < longWaitMs || now - this.#reportedAt < reportEveryMs) return;
     this.#reportedAt = now;
-    const limits = this.#quotas.map((one) => `${plural(one.limit, "request")} in ${one.windowMs / 1000} s`);
+    const limits = this.#quotas.map(
+      (one) => `${pluralize(one.limit, "request")} in ${one.windowMs / 1000} s`,
+    );
     const isBlocked = now < this.#blockedUntil;
     const why = isBlocked
       ? "the service has refused requests"

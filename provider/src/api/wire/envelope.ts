@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonOf } from "../../text/from-outside";
+import { parseJson } from "../../text/from-outside";
 import type { HttpAnswer } from "../http/transport";
 import { fields, maybe } from "./schema-parts";
 
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly pointer?: string | undefined;
 }
 
-type Reading =
+type ReadEnvelope =
   | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
   | Refusal
   /** A response that reports no failure but cannot be read. `cut`: the JSON is cut off or damaged. */
@@ -52,10 +52,10 @@ const envelopeSchema = z.looseObject({
 });
 
 /** Reads the envelope of a response. The `method` matters because the response to a successful DELETE can have an empty body. */
-export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
+export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): ReadEnvelope {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
-  const json = jsonOf(body.startsWith("\ufeff") ? body.slice(1) : body);
+  const json = parseJson(body.startsWith("\ufeff") ? body.slice(1) : body);
   const envelope = envelopeSchema.safeParse(json);
   const succeeded = status >= 200 && status < 300;
   const isRedirect = status >= 300 && status < 400;
@@ -77,8 +77,13 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
   };
 }
 
-function unreadable(isRedirect: boolean, type: string | undefined, body: string, json: unknown): Reading {
-  const because = (problem: string, cut = false): Reading => ({ kind: "unreadable", cut, problem });
+function unreadable(
+  isRedirect: boolean,
+  type: string | undefined,
+  body: string,
+  json: unknown,
+): ReadEnvelope {
+  const because = (problem: string, cut = false): ReadEnvelope => ({ kind: "unreadable", cut, problem });
   const start = body.trimStart();
   if (isRedirect) return because("it is a redirect to another address");
   if (start === "") return because("its body is empty");

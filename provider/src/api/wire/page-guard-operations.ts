@@ -19,8 +19,8 @@ import {
   scriptSchema,
   settingsSchema,
 } from "./page-guard-schema";
-import { parseResult, pathId, readBack, readsOf } from "./requests";
-import { compact, listOf } from "./schema-parts";
+import { encodePathId, makeReads, parseResult, readBack } from "./requests";
+import { compact, lenientList } from "./schema-parts";
 
 const itemSchemas: { readonly [K in keyof ListKinds]: z.ZodType<ListKinds[K]> } = {
   scripts: scriptSchema,
@@ -32,10 +32,10 @@ const changeable = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPa
 
 /** Returns the operations that the Page Guard API document describes. */
 export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection) {
-  const root = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}/${service}`;
+  const root = (zoneId: string) => `zones/${encodePathId(zoneId, "zoneId")}/${service}`;
   const policyPath = (zoneId: string, policyId: string) =>
-    `${root(zoneId)}/policies/${pathId(policyId, "policyId")}`;
-  const { get, read } = readsOf(send, token);
+    `${root(zoneId)}/policies/${encodePathId(policyId, "policyId")}`;
+  const { get, read } = makeReads(send, token);
   const reportingField =
     service === "page_guard" ? "use_vendor_reporting_endpoint" : "use_cloudflare_reporting_endpoint";
 
@@ -55,7 +55,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     zoneId: string,
     query: ListQuery,
   ): ReadPage<ListKinds[K]> {
-    const schema = listOf(itemSchemas[kind]);
+    const schema = lenientList(itemSchemas[kind]);
     return async (page, perPage) => {
       const path = `${root(zoneId)}/${kind}?${listQuery(query, page, perPage)}`;
       const answer = await get(`list the ${kind}, page ${page}`, zoneId, path);
@@ -150,7 +150,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     async getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string) {
       const word = kind.slice(0, -1);
-      const path = `${root(zoneId)}/${kind}/${pathId(itemId, "id")}`;
+      const path = `${root(zoneId)}/${kind}/${encodePathId(itemId, "id")}`;
       try {
         return await read(itemSchemas[kind], `get a ${word}`, zoneId, path);
       } catch (error) {

@@ -1,6 +1,16 @@
 import * as z from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "../client-types";
-import { compact, fields, fieldsAndExtra, flag, listOf, maybe, moment, numeral, word } from "./schema-parts";
+import {
+  compact,
+  fields,
+  fieldsAndExtra,
+  flag,
+  lenientList,
+  maybe,
+  moment,
+  numeral,
+  word,
+} from "./schema-parts";
 
 /** Schemas for responses of the Page Guard API, as its API document describes them, with the field names of both services. */
 
@@ -39,7 +49,7 @@ export const policySchema: z.ZodType<Policy> = fields({
   ...rest,
 }));
 
-export const policyListSchema = listOf(policySchema);
+export const policyListSchema = lenientList(policySchema);
 
 const itemFields = {
   id: word,

@@ -1,12 +1,12 @@
 import type * as z from "zod";
 import { ApiError, type ApiErrorFacts, failedReadBack, unexpectedAnswer } from "../../errors/api-error";
 import { InputError } from "../../errors/page-guard-error";
-import { shown } from "../../text/shown";
+import { clean } from "../../text/shown";
 import type { Send } from "../http/send-request";
 import { redact } from "../http/without-token";
 
 /** Returns two functions that send a GET: `get` returns the whole response, `read` only its result, parsed with a schema. */
-export function readsOf(send: Send, token: string) {
+export function makeReads(send: Send, token: string) {
   const get = (operation: string, zoneId: string, path: string) =>
     send({ operation, zoneId, method: "GET", path, repeat: "freely" });
   const read = async <T>(schema: z.ZodType<T>, ...question: Parameters<typeof get>): Promise<T> =>
@@ -55,11 +55,11 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
  *
  * @throws InputError if the string cannot be an id.
  */
-export function pathId(id: string, what: string): string {
+export function encodePathId(id: string, what: string): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;
   throw new InputError(
     what,
-    `${what} ${id === "" ? "is empty" : `cannot be an id: ${shown(JSON.stringify(id), { max: 40 })}`}.`,
+    `${what} ${id === "" ? "is empty" : `cannot be an id: ${clean(JSON.stringify(id), { max: 40 })}`}.`,
     "Ids of the service consist of letters, digits, dashes and underscores. If the state contains this one, find out who put it there.",
   );
 }

@@ -27,18 +27,18 @@ export const numeral = z.union(
 );
 
 /** A point in time as ISO 8601; some servers write it as seconds or milliseconds since 1970. */
-export const moment = z.union([z.string(), z.number().transform(isoOf)], {
+export const moment = z.union([z.string(), z.number().transform(toIso)], {
   error: "expected a point in time",
 });
 
-function isoOf(since: number): string {
+function toIso(since: number): string {
   // A number of 1e11 or more counts milliseconds: in seconds it would be after the year 5000.
   const date = new Date(Math.abs(since) < 1e11 ? since * 1000 : since);
   return Number.isNaN(date.getTime()) ? String(since) : date.toISOString();
 }
 
 /** A list. Null means empty, because some servers send null for an empty list. */
-export function listOf<S extends z.ZodType>(schema: S) {
+export function lenientList<S extends z.ZodType>(schema: S) {
   return z
     .array(schema)
     .nullable()

@@ -10,7 +10,7 @@ import type {
 } from "../client-types";
 import type { Send } from "../http/send-request";
 import { listAllItems, type ReadPage } from "../paging/list-items";
-import { parseResult, pathId, readBack, readsOf } from "./requests";
+import { encodePathId, makeReads, parseResult, readBack } from "./requests";
 import { compact } from "./schema-parts";
 import {
   compatibilitySchema,
@@ -26,11 +26,11 @@ const overridesAPage = 50;
 
 /** API calls for the WAF migration, according to its API document, and for the entry point, according to the public schemas. */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
-  const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
+  const zone = (zoneId: string) => `zones/${encodePathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
     `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
   const migration = (zoneId: string, what: string) => `${zone(zoneId)}/waf_migration/${what}`;
-  const { get, read } = readsOf(send, token);
+  const { get, read } = makeReads(send, token);
   const readEntrypoint = async (zoneId: string) =>
     read(entrypointSchema, "get the WAF entry point", zoneId, entrypoint(zoneId));
   const about = <T>(schema: z.ZodType<T>, operation: string, what: string) => {

@@ -8,7 +8,7 @@ import type {
   WafConfiguration,
   WafStatus,
 } from "../client-types";
-import { compact, fields, fieldsAndExtra, flag, listOf, maybe, word } from "./schema-parts";
+import { compact, fields, fieldsAndExtra, flag, lenientList, maybe, word } from "./schema-parts";
 
 /** Schemas for responses of the WAF migration API and of the entry point (from the WAF migration document and public schemas). */
 
@@ -31,7 +31,7 @@ const ruleSchema: z.ZodType<Rule> = fieldsAndExtra({
 });
 
 /** Rules of an entry point. The service can omit `rules` when the list is empty. */
-const rules = listOf(ruleSchema)
+const rules = lenientList(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);
 
@@ -102,7 +102,7 @@ function truth(value: unknown): boolean | undefined {
   return undefined;
 }
 
-export const uriOverrideListSchema = listOf<z.ZodType<UriOverride>>(
+export const uriOverrideListSchema = lenientList<z.ZodType<UriOverride>>(
   fields({ id: word, description: text, urls: maybe(z.array(z.string())) }).transform(
     ({ urls = [], ...rest }) => ({ urls, ...rest }),
   ),

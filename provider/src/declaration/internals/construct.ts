@@ -2,17 +2,23 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
-import { loadRegistrations, type Registrations, structOf, type Values, valuesOf } from "./provider-library";
+import {
+  fromStruct,
+  loadRegistrations,
+  type Registrations,
+  type StructValues,
+  toStruct,
+} from "./provider-library";
 
 /** A component with a single child, which does all the work. */
 export interface ServedComponent {
   readonly childType: string;
   childName(name: string): string;
-  childInputs(inputs: Values): Values;
+  childInputs(inputs: StructValues): StructValues;
   /** Whether component and child are protected from deletion. `isAsked`: whether the program asks for protection. */
-  isProtected(inputs: Values, isAsked: boolean): boolean;
+  isProtected(inputs: StructValues, isAsked: boolean): boolean;
   /** Returns the outputs of the component. `child`: outputs of the child; in a preview, only those that are known. */
-  outputs(inputs: Values, child: Values, isPreview: boolean): Values;
+  outputs(inputs: StructValues, child: StructValues, isPreview: boolean): StructValues;
 }
 
 /**
@@ -31,18 +37,18 @@ export async function construct(
     { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 },
   );
   try {
-    const inputs = valuesOf(request.getInputs());
+    const inputs = fromStruct(request.getInputs());
     const isProtected = component.isProtected(inputs, request.getProtect() ?? false);
-    const parent = await register(monitor, componentOf(library, request).setProtect(isProtected));
-    const child = childOf(library, request, component.childInputs(inputs))
+    const parent = await register(monitor, registerComponent(library, request).setProtect(isProtected));
+    const child = registerChild(library, request, component.childInputs(inputs))
       .setType(component.childType)
       .setName(component.childName(request.getName()))
       .setParent(parent.getUrn())
       .setProtect(isProtected)
       .setVersion(version);
     const made = await register(monitor, child);
-    const outputs = component.outputs(inputs, valuesOf(made.getObject()), request.getDryrun());
-    const state = structOf(library, outputs);
+    const outputs = component.outputs(inputs, fromStruct(made.getObject()), request.getDryrun());
+    const state = toStruct(library, outputs);
     const ended = new library.RegisterResourceOutputsRequest().setUrn(parent.getUrn()).setOutputs(state);
     await callMonitor((done) => monitor.registerResourceOutputs(ended, done));
     const response = new library.ConstructResponse().setUrn(parent.getUrn()).setState(state);
@@ -58,17 +64,17 @@ export async function construct(
 
 type Registration = InstanceType<Registrations["RegisterResourceRequest"]>;
 
-function componentOf(library: Registrations, request: messages.ConstructRequest): Registration {
+function registerComponent(library: Registrations, request: messages.ConstructRequest): Registration {
   const component = new library.RegisterResourceRequest()
     .setType(request.getType())
     .setName(request.getName())
     .setParent(request.getParent())
-    .setObject(structOf(library, {}))
+    .setObject(toStruct(library, {}))
     .setDependenciesList(request.getDependenciesList())
     .setAliasesList(request.getAliasesList())
     .setAliasspecs(true)
     .setAcceptsecrets(true);
-  // The engine passes these two options on to the child of a component, so `childOf` does not set them.
+  // The engine passes these two options on to the child of a component, so `registerChild` does not set them.
   component.setDeletedwith(request.getDeletedwith());
   if (request.hasRetainondelete()) component.setRetainondelete(request.getRetainondelete() ?? false);
   for (const [name, provider] of request.getProvidersMap().entries())
@@ -76,10 +82,14 @@ function componentOf(library: Registrations, request: messages.ConstructRequest)
   return component;
 }
 
-function childOf(library: Registrations, request: messages.ConstructRequest, inputs: Values): Registration {
+function registerChild(
+  library: Registrations,
+  request: messages.ConstructRequest,
+  inputs: StructValues,
+): Registration {
   const child = new library.RegisterResourceRequest()
     .setCustom(true)
-    .setObject(structOf(library, inputs))
+    .setObject(toStruct(library, inputs))
     .setDependenciesList(request.getDependenciesList())
     .setIgnorechangesList(request.getIgnorechangesList())
     .setAliasspecs(true)

@@ -20,7 +20,7 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
   Reflect.deleteProperty(resource, inEveryState);
   if (!pulumi.runtime.isDryRun() || !pulumi.Output.isInstance(version)) return;
   const isRecorded: unknown = Reflect.get(version, "isKnown");
-  for (const [name, output] of outputsOf(resource)) {
+  for (const [name, output] of listOutputs(resource)) {
     const isKnown: unknown = Reflect.get(output, "isKnown");
     if (name === "id" || name === "urn" || !(isKnown instanceof Promise)) continue;
     const settled = isKnown.then((known: unknown) => known || isRecorded);
@@ -35,13 +35,13 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
  * refused resource is never registered. If a version of the SDK does not keep the values in `promise`, the outputs stay pending.
  */
 export function bindOutputs(resource: pulumi.Resource, verdict: Promise<void>): void {
-  for (const [, output] of outputsOf(resource)) {
+  for (const [, output] of listOutputs(resource)) {
     const original: unknown = Reflect.get(output, "promise");
     if (typeof original !== "function") continue;
     Reflect.set(output, "promise", (...args: unknown[]) => verdict.then(() => original(...args)));
   }
 }
 
-function outputsOf(resource: pulumi.Resource): [name: string, output: object][] {
+function listOutputs(resource: pulumi.Resource): [name: string, output: object][] {
   return Object.entries(resource).filter(([, output]) => pulumi.Output.isInstance(output));
 }

@@ -3,7 +3,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export { version as sdkVersion } from "@pulumi/pulumi/version";
 
-export type Values = Readonly<Record<string, unknown>>;
+export type StructValues = Readonly<Record<string, unknown>>;
 
 /** Returns a `require` for the SDK's own copies of libraries: another copy would not accept the SDK's service definitions. */
 export function requireOfSdk(): NodeJS.Require {
@@ -45,10 +45,10 @@ export function loadRegistrations() {
 
 export type Registrations = ReturnType<typeof loadRegistrations>;
 
-export function valuesOf(struct: Struct | undefined): Values {
+export function fromStruct(struct: Struct | undefined): StructValues {
   return struct?.toJavaScript() ?? {};
 }
 
-export function structOf(library: Library, values: Values): Struct {
+export function toStruct(library: Library, values: StructValues): Struct {
   return library.Struct.fromJavaScript({ ...values } as Parameters<typeof Struct.fromJavaScript>[0]);
 }

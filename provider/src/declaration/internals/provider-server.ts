@@ -4,12 +4,12 @@ import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type { dynamic } from "@pulumi/pulumi";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { messageOf } from "../../text/data";
+import { readMessage } from "../../text/data";
 import { construct, type ServedComponent } from "./construct";
-import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
+import { fromStruct, type Library, loadLibrary, type StructValues, toStruct } from "./provider-library";
 
 export interface CheckedValues {
-  readonly inputs: Values;
+  readonly inputs: StructValues;
   readonly failures: readonly { readonly property: string; readonly reason: string }[];
 }
 
@@ -18,34 +18,34 @@ export interface ProviderCalls {
   readonly version: string;
   schema(): string;
   /** Checks the provider's arguments and returns the arguments that the engine keeps. */
-  checkConfig(urn: string, args: Values): CheckedValues;
-  configure(urn: string, args: Values): Promise<void>;
+  checkConfig(urn: string, args: StructValues): CheckedValues;
+  configure(urn: string, args: StructValues): Promise<void>;
   /** @throws for a URN of another provider's resource. */
   resource(urn: string): ServedResource;
-  invoke(token: string, args: Values): Promise<Values>;
+  invoke(token: string, args: StructValues): Promise<StructValues>;
   readonly components: Readonly<Record<string, ServedComponent>>;
 }
 
 export interface ServedResource {
-  check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
+  check(urn: string, olds: StructValues, news: StructValues): Promise<CheckedValues>;
   /** Compares state and program. If the result has no `changes`, the engine compares the inputs. */
-  diff(urn: string, id: string, olds: Values, news: Values): Promise<dynamic.DiffResult>;
-  create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
+  diff(urn: string, id: string, olds: StructValues, news: StructValues): Promise<dynamic.DiffResult>;
+  create(urn: string, inputs: StructValues): Promise<{ readonly id: string; readonly state: StructValues }>;
   /** Returns an empty id if the object is gone. `inputs`: undefined in an import, for which no inputs are known. */
   read(
     urn: string,
     id: string,
-    state: Values,
-    inputs: Values | undefined,
-  ): Promise<{ readonly id: string; readonly state: Values; readonly inputs: Values }>;
-  update(urn: string, id: string, olds: Values, news: Values): Promise<Values>;
-  delete(urn: string, id: string, state: Values): Promise<void>;
+    state: StructValues,
+    inputs: StructValues | undefined,
+  ): Promise<{ readonly id: string; readonly state: StructValues; readonly inputs: StructValues }>;
+  update(urn: string, id: string, olds: StructValues, news: StructValues): Promise<StructValues>;
+  delete(urn: string, id: string, state: StructValues): Promise<void>;
 }
 
 /** An error after part of the work was done. The engine records that part, and updates the resource next time. */
 interface PartialResult {
   readonly id: string;
-  readonly properties: Values;
+  readonly properties: StructValues;
   readonly reasons: readonly string[];
 }
 
@@ -72,8 +72,8 @@ export async function serveProvider(
     socket.once("close", () => verdicts.delete(peer));
     connections.injectConnection(socket);
   });
-  const verdictOn = (peer: string) => (verdicts.has(peer) ? verdicts.get(peer) : "The connection is closed.");
-  server.addService(library.ResourceProviderService, answersOf(calls, library, verdictOn));
+  const judgePeer = (peer: string) => (verdicts.has(peer) ? verdicts.get(peer) : "The connection is closed.");
+  server.addService(library.ResourceProviderService, makeAnswers(calls, library, judgePeer));
   await new Promise<void>((resolve, reject) => {
     listener.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
@@ -85,7 +85,11 @@ export async function serveProvider(
   return { port: typeof address === "object" ? (address?.port ?? 0) : 0, close };
 }
 
-function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: string) => string | undefined) {
+function makeAnswers(
+  calls: ProviderCalls,
+  library: Library,
+  verdictOn: (peer: string) => string | undefined,
+) {
   const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
   function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
     return async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
@@ -96,7 +100,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       try {
         response = await work(call.request);
       } catch (error) {
-        return callback(failureOf(error, library));
+        return callback(toFailure(error, library));
       }
       return callback(null, response);
     };
@@ -104,7 +108,7 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
 
   const checked = ({ inputs, failures }: CheckedValues) =>
     new library.CheckResponse()
-      .setInputs(structOf(library, inputs))
+      .setInputs(toStruct(library, inputs))
       .setFailuresList(
         failures.map(({ property, reason }) =>
           new library.CheckFailure().setProperty(property).setReason(reason),
@@ -117,22 +121,22 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
     getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
     getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
     checkConfig: answer((request: messages.CheckRequest) =>
-      checked(calls.checkConfig(request.getUrn(), valuesOf(request.getNews()))),
+      checked(calls.checkConfig(request.getUrn(), fromStruct(request.getNews()))),
     ),
     // A change of the provider's arguments (`apiToken`, `baseUrl`, `service`) changes no resource.
     diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
     configure: answer(async (request: messages.ConfigureRequest) => {
-      await calls.configure(request.getUrn() ?? "", valuesOf(request.getArgs()));
+      await calls.configure(request.getUrn() ?? "", fromStruct(request.getArgs()));
       return new library.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(false);
     }),
     check: answer(async (request: messages.CheckRequest) => {
       const urn = request.getUrn();
-      const olds = valuesOf(request.getOlds());
-      return checked(await calls.resource(urn).check(urn, olds, valuesOf(request.getNews())));
+      const olds = fromStruct(request.getOlds());
+      return checked(await calls.resource(urn).check(urn, olds, fromStruct(request.getNews())));
     }),
     diff: answer(async (request: messages.DiffRequest) => {
       const [urn, id] = [request.getUrn(), request.getId()];
-      const [olds, news] = [valuesOf(request.getOlds()), valuesOf(request.getNews())];
+      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
       const { changes, replaces = [] } = await calls.resource(urn).diff(urn, id, olds, news);
       return new library.DiffResponse()
         .setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE)
@@ -142,34 +146,34 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
       // The engine does not call `create` in a preview. Even if it did, nothing must be created.
       if (request.getPreview()) return new library.CreateResponse().setProperties(request.getProperties());
       const urn = request.getUrn();
-      const { id, state } = await calls.resource(urn).create(urn, valuesOf(request.getProperties()));
-      return new library.CreateResponse().setId(id).setProperties(structOf(library, state));
+      const { id, state } = await calls.resource(urn).create(urn, fromStruct(request.getProperties()));
+      return new library.CreateResponse().setId(id).setProperties(toStruct(library, state));
     }),
     read: answer(async (request: messages.ReadRequest) => {
       const urn = request.getUrn();
-      const before = valuesOf(request.getProperties());
-      const known = request.hasInputs() ? valuesOf(request.getInputs()) : undefined;
+      const before = fromStruct(request.getProperties());
+      const known = request.hasInputs() ? fromStruct(request.getInputs()) : undefined;
       const found = await calls.resource(urn).read(urn, request.getId(), before, known);
       return new library.ReadResponse()
         .setId(found.id)
-        .setProperties(structOf(library, found.state))
-        .setInputs(structOf(library, found.inputs));
+        .setProperties(toStruct(library, found.state))
+        .setInputs(toStruct(library, found.inputs));
     }),
     update: answer(async (request: messages.UpdateRequest) => {
       if (request.getPreview()) return new library.UpdateResponse().setProperties(request.getNews());
       const [urn, id] = [request.getUrn(), request.getId()];
-      const [olds, news] = [valuesOf(request.getOlds()), valuesOf(request.getNews())];
+      const [olds, news] = [fromStruct(request.getOlds()), fromStruct(request.getNews())];
       const state = await calls.resource(urn).update(urn, id, olds, news);
-      return new library.UpdateResponse().setProperties(structOf(library, state));
+      return new library.UpdateResponse().setProperties(toStruct(library, state));
     }),
     delete: answer(async (request: messages.DeleteRequest) => {
       const [urn, id] = [request.getUrn(), request.getId()];
-      await calls.resource(urn).delete(urn, id, valuesOf(request.getProperties()));
+      await calls.resource(urn).delete(urn, id, fromStruct(request.getProperties()));
       return new library.Empty();
     }),
     invoke: answer(async (request: messages.InvokeRequest) => {
-      const result = await calls.invoke(request.getTok(), valuesOf(request.getArgs()));
-      return new library.InvokeResponse().setReturn(structOf(library, result));
+      const result = await calls.invoke(request.getTok(), fromStruct(request.getArgs()));
+      return new library.InvokeResponse().setReturn(toStruct(library, result));
     }),
     construct: answer((request: messages.ConstructRequest) => {
       const component = calls.components[request.getType()];
@@ -182,14 +186,14 @@ function answersOf(calls: ProviderCalls, library: Library, verdictOn: (peer: str
   };
 }
 
-function failureOf(error: unknown, library: Library): Partial<ServiceError> {
+function toFailure(error: unknown, library: Library): Partial<ServiceError> {
   const { grpc, Any, ErrorResourceInitFailed, Status } = library;
-  const message = messageOf(error);
+  const message = readMessage(error);
   const failure = { code: grpc.status.UNKNOWN, details: message };
   if (!isPartial(error)) return failure;
   const detail = new ErrorResourceInitFailed()
     .setId(error.id)
-    .setProperties(structOf(library, error.properties))
+    .setProperties(toStruct(library, error.properties))
     .setReasonsList([...error.reasons]);
   const packed = new Any();
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

@@ -16,7 +16,7 @@ export type RecordedPolicy = {
 
 export const policyFields = ["description", "action", "expression", "enabled", "value"] as const;
 
-export function bodyOf({ directives, ...policy }: RecordedPolicy): PolicyBody {
+export function toBody({ directives, ...policy }: RecordedPolicy): PolicyBody {
   const { description = "", action = "", expression = "", enabled = true, value = "" } = policy;
   return {
     description,
@@ -60,7 +60,7 @@ export function losslessDirectives(value: string): Directives | undefined {
 }
 
 /** Returns the names of the policy inputs whose meaning differs between the state and the declaration. */
-export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
+export function findChangedPolicyFields(recorded: Properties, declared: Properties): string[] {
   const meant = ({ enabled, ...policy }: Properties, value: unknown): Properties => {
     return { ...policy, enabled: enabled ?? true, value };
   };
@@ -73,8 +73,8 @@ export function changedPolicyFields(recorded: Properties, declared: Properties):
 }
 
 /** Returns a policy in which each field that means the same as in the state is also spelled as in the state. */
-export function inRecordedSpelling<P extends Properties>(recorded: Properties, policy: P): P {
-  const changed = new Set(changedPolicyFields(recorded, policy));
+export function keepRecordedSpelling<P extends Properties>(recorded: Properties, policy: P): P {
+  const changed = new Set(findChangedPolicyFields(recorded, policy));
   const same = [...policyFields, "directives"].filter(
     (name) => !changed.has(name) && recorded[name] !== undefined && policy[name] !== undefined,
   );
@@ -83,7 +83,7 @@ export function inRecordedSpelling<P extends Properties>(recorded: Properties, p
 
 /** Returns the live policy, spelled as in the state where the meaning is the same, because a different spelling is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
-  const { policyId: _, value, enabled, ...words } = inRecordedSpelling(recorded, { ...live });
+  const { policyId: _, value, enabled, ...words } = keepRecordedSpelling(recorded, { ...live });
   // If the state has `directives`, keep that form as long as directives can express the whole policy.
   const isSameText = value === recorded.value;
   const directives = recorded.directives && (isSameText ? recorded.directives : losslessDirectives(value));

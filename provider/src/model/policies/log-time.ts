@@ -1,7 +1,7 @@
 import { onlyAllowsMore } from "page-guard-csp";
-import { plural } from "../../text/shown";
+import { pluralize } from "../../text/shown";
 import { isSameField } from "../compare";
-import { errorOn, type Finding } from "../finding";
+import { type Finding, makeError } from "../finding";
 import type { Properties } from "../properties";
 import { isText } from "../unknown";
 import { declaredText, type RecordedPolicy } from "./declared-policy";
@@ -17,7 +17,7 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
  * `allow` keeps the time at which it last began to log. A disabled policy with any other action has no time.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
-  const isLogging = reports(after.action) && (after.enabled ?? true);
+  const isLogging = onlyReports(after.action) && (after.enabled ?? true);
   if (!isLogging) return after.action === "allow" ? before.loggingSince : undefined;
   return before.loggingSince !== undefined && continues(before, after)
     ? before.loggingSince
@@ -25,13 +25,13 @@ export function loggingSince(now: number, before: Logged, after: Logged): string
 }
 
 /** Whether an action reports violations of the policy and blocks nothing. */
-export function reports(action: unknown): boolean {
+export function onlyReports(action: unknown): boolean {
   return action === "log" || action === "add_reporting_directives";
 }
 
 function continues(before: Logged, after: Logged): boolean {
   return (
-    reports(before.action) &&
+    onlyReports(before.action) &&
     (before.enabled ?? true) &&
     isSameField("policy", "expression", before.expression, after.expression) &&
     onlyAllowsMore(before.value ?? "", after.value ?? "")
@@ -45,7 +45,7 @@ export function tooEarlyFindings(
   before: Logged,
   { action, expression, ...declared }: Properties,
 ): Finding[] {
-  if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
+  if (typeof days !== "number" || !onlyReports(before.action) || action !== "allow") return [];
   // A value that is not known yet counts as unchanged. The update checks again.
   const known = <Was>(text: unknown, was: Was) => (isText(text) ? text : was);
   const value = known(declaredText(declared), before.value);
@@ -57,7 +57,7 @@ export function tooEarlyFindings(
   const from = new Date(allowedFrom).toISOString();
   const message =
     since === before.loggingSince
-      ? `the policy has logged since ${since}, and minimumLogDays requires ${plural(days, "day")} before it may block. You can change it to "allow" from ${from}; until then leave action at "log".`
-      : `minimumLogDays requires ${plural(days, "day")} in log before the policy may block, and the count starts now. It restarts when a policy is adopted or switched on, selects other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from}.`;
-  return [errorOn("action", "csp-too-early", message)];
+      ? `the policy has logged since ${since}, and minimumLogDays requires ${pluralize(days, "day")} before it may block. You can change it to "allow" from ${from}; until then leave action at "log".`
+      : `minimumLogDays requires ${pluralize(days, "day")} in log before the policy may block, and the count starts now. It restarts when a policy is adopted or switched on, selects other pages, or forbids more than before. Apply it with action "log" first. If you do this now, you can change it to "allow" from ${from}.`;
+  return [makeError("action", "csp-too-early", message)];
 }

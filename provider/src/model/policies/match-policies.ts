@@ -1,5 +1,5 @@
 import type { PolicyBody } from "../../api/client-types";
-import { grouped } from "../../text/data";
+import { groupBy } from "../../text/data";
 import type { Properties } from "../properties";
 import { isText } from "../unknown";
 import { declaredText } from "./declared-policy";
@@ -8,7 +8,7 @@ import { policyText } from "./policy-list";
 /** A policy with its key in a set. The key is empty if the resource is a single policy. */
 export interface KeyedPolicy {
   readonly key: string;
-  /** The policy as declared or in the state. If it has no description, its key serves as the description (see `named`). */
+  /** The policy as declared or in the state. If it has no description, its key serves as the description (see `fillDescription`). */
   readonly policy: Properties;
 }
 
@@ -33,14 +33,14 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
     if (record) keep(record, now);
     return !record;
   });
-  const byText = grouped(
+  const byText = groupBy(
     [...left.values()]
       .filter(({ key }) => !isReleased(release, key))
-      .flatMap((record) => textsOf(record).map((text) => ({ text, record }))),
+      .flatMap((record) => listTexts(record).map((text) => ({ text, record }))),
     ({ text }) => text,
   );
   const missing = created.filter((now) => {
-    const alike = byText.size > 0 ? textsOf(now).flatMap((text) => byText.get(text) ?? []) : [];
+    const alike = byText.size > 0 ? listTexts(now).flatMap((text) => byText.get(text) ?? []) : [];
     const found = alike.find(({ record }) => left.has(record.key));
     if (found) keep(found.record, now);
     return !found;
@@ -53,7 +53,7 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
  * has two strings: one with its key as the description, and one with an empty description. The list is empty if a part of the
  * policy is secret, unknown or not valid.
  */
-function textsOf({ key, policy }: KeyedPolicy): string[] {
+function listTexts({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
   return names.flatMap((description) => {
     const body = knownBody({ ...policy, description });
@@ -67,7 +67,7 @@ export function isReleased(release: unknown, key: string): boolean {
 }
 
 /** Returns the policy, with its key as the description if it has none. */
-export function named<Policy extends Properties>({ key, policy }: { key: string; policy: Policy }) {
+export function fillDescription<Policy extends Properties>({ key, policy }: { key: string; policy: Policy }) {
   return { ...policy, description: policy["description"] ?? key };
 }
 

@@ -3,22 +3,22 @@ import { isSameField } from "../compare";
 import { type Effect, isChanging, type ResourceChange, takesOthersIf, type ZoneObjects } from "../effect";
 import type { Properties } from "../properties";
 import { isText } from "../unknown";
-import { changedPolicyFields, policyFields } from "./declared-policy";
+import { findChangedPolicyFields, policyFields } from "./declared-policy";
 import {
+  fillDescription,
   isReleased,
   isSamePolicy,
   type KeyedPolicy,
   knownBody,
   knownText,
   matchPolicies,
-  named,
 } from "./match-policies";
 
-interface Declared<Resource> extends KeyedPolicy {
+interface DeclaredEntry<Resource> extends KeyedPolicy {
   readonly by: Resource;
 }
 
-interface Recorded<Resource> extends Declared<Resource> {
+interface RecordedEntry<Resource> extends DeclaredEntry<Resource> {
   readonly id: string | undefined;
 }
 
@@ -38,15 +38,15 @@ export function policyEffects<Resource extends ResourceChange>(
   const zone = new Map<string | undefined, Properties>(
     live
       ? live.map((policy) => [policy.policyId, { ...policy }])
-      : recorded.map((record) => [record.id, named(record)]),
+      : recorded.map((record) => [record.id, fillDescription(record)]),
   );
   const add = (
     fate: Effect["fate"],
-    one: Declared<Resource>,
+    one: DeclaredEntry<Resource>,
     more: Partial<Effect<Resource>>,
     id?: string,
   ): void => {
-    const { description } = named(one);
+    const { description } = fillDescription(one);
     const label = one.key || (isText(description) && description) || one.by.name;
     const after = more.after && (knownBody(more.after) ?? more.after);
     effects.push({
@@ -58,12 +58,13 @@ export function policyEffects<Resource extends ResourceChange>(
     });
   };
   const keptIds = new Set<string | undefined>();
-  const missing: Declared<Resource>[] = [];
-  const dropped: Recorded<Resource>[] = [];
+  const missing: DeclaredEntry<Resource>[] = [];
+  const dropped: RecordedEntry<Resource>[] = [];
   // 1. Policies that a resource keeps.
   for (const by of resources) {
     // A policy with a secret id counts as existing, because it cannot be looked up.
-    const isGone = ({ id }: Recorded<Resource>) => live !== undefined && id !== undefined && !zone.has(id);
+    const isGone = ({ id }: RecordedEntry<Resource>) =>
+      live !== undefined && id !== undefined && !zone.has(id);
     const { kept, ...rest } = matchWithState(by, recordedPolicies(by));
     dropped.push(...rest.dropped.filter((one) => !isGone(one)));
     for (const { record } of kept) keptIds.add(record.id);
@@ -76,10 +77,10 @@ export function policyEffects<Resource extends ResourceChange>(
         if (now && record.key !== "" && isDue(record, now)) missing.push(now);
         continue;
       }
-      const [before, after] = [zone.get(record.id) ?? named(record), now && named(now)];
+      const [before, after] = [zone.get(record.id) ?? fillDescription(record), now && fillDescription(now)];
       if (!isDue(record, now) || (after && isSamePolicy(before, after))) continue;
       const begins = after && enforces(before) !== "yes" && enforces(after) !== "no";
-      const isUnchecked = begins && changesDescriptionOnly(named(record), after);
+      const isUnchecked = begins && changesDescriptionOnly(fillDescription(record), after);
       const weaker = weakerPolicy(before, after ?? unknownPolicy);
       add("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id);
     }
@@ -88,7 +89,7 @@ export function policyEffects<Resource extends ResourceChange>(
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key) && !keptIds.has(id)) owned.delete(id);
   for (const one of missing) {
-    const after = named(one);
+    const after = fillDescription(one);
     const [id, before] =
       [...zone].findLast(([at, policy]) => !owned.has(at) && isSamePolicy(policy, after)) ?? [];
     if (before) {
@@ -104,12 +105,13 @@ export function policyEffects<Resource extends ResourceChange>(
   for (const one of dropped) {
     // A policy that another resource keeps or adopts stays with that resource.
     if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) continue;
-    const before = zone.get(one.id) ?? named(one);
+    const before = zone.get(one.id) ?? fillDescription(one);
     if (isLeft(one.by, one.key) && !deleter) add("leave", one, { before, after: before }, one.id);
     else add("delete", one, { before, weaker: weakerPolicy(before) }, one.id);
   }
   if (!deleter) return effects;
-  const isOpen = deletesOthers(deleter.becomes) === "maybe" || missing.some((one) => !knownBody(named(one)));
+  const isOpen =
+    deletesOthers(deleter.becomes) === "maybe" || missing.some((one) => !knownBody(fillDescription(one)));
   const managed = new Set([...recorded.map(({ id }) => id), ...adopted]);
   for (const [id, before] of zone) {
     if (id === undefined || managed.has(id)) continue;
@@ -119,7 +121,7 @@ export function policyEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-function policiesIn<Resource>(by: Resource, values: Properties): Declared<Resource>[] {
+function listPolicies<Resource>(by: Resource, values: Properties): DeclaredEntry<Resource>[] {
   if (!isSet(values)) return [{ by, key: "", policy: values }];
   return Object.entries(Object(values["policies"])).map(([key, policy]) => ({
     by,
@@ -135,26 +137,29 @@ function isSet(values: Properties): boolean {
 /** Returns the policies in the state of a resource. Their key is empty if the resource is a single policy. */
 export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "was">>(
   by: Resource,
-): Recorded<Resource>[] {
+): RecordedEntry<Resource>[] {
   const { was, id } = by;
   if (!was) return [];
   const { policyId: single = id.split("/")[1], policyIds, policies } = was;
   const ids: Properties = isSet(was) ? Object(policyIds) : { "": single };
   const values = isSet(was) ? { policies: { ...ids, ...Object(policies) } } : was;
-  return policiesIn(by, values).map((one) => {
+  return listPolicies(by, values).map((one) => {
     const policyId = ids[one.key];
     return { ...one, id: isText(policyId) ? policyId : undefined };
   });
 }
 
 /** Like `matchPolicies`, for one resource. In `kept`, `now` is undefined if the declared policies are not known. */
-function matchWithState<Resource extends ResourceChange>(by: Resource, own: readonly Recorded<Resource>[]) {
+function matchWithState<Resource extends ResourceChange>(
+  by: Resource,
+  own: readonly RecordedEntry<Resource>[],
+) {
   const { becomes, op } = by;
   if (!becomes) return { kept: [], missing: [], dropped: own };
-  if (op === "replace") return { kept: [], missing: policiesIn(by, becomes), dropped: own };
+  if (op === "replace") return { kept: [], missing: listPolicies(by, becomes), dropped: own };
   if (isSet(becomes) && typeof becomes["policies"] !== "object")
     return { kept: own.map((record) => ({ record, now: undefined })), missing: [], dropped: [] };
-  return matchPolicies(own, policiesIn(by, becomes), becomes["release"]);
+  return matchPolicies(own, listPolicies(by, becomes), becomes["release"]);
 }
 
 /** Whether a set releases the policy with this key. A replaced set releases no policy, because the whole set is deleted. */
@@ -179,13 +184,13 @@ function isLeft(by: ResourceChange, key: string): boolean {
 
 /** Whether the update sends a request for the policy, or may send one. */
 function isDue<Resource extends ResourceChange>(
-  record: Recorded<Resource>,
-  now: Declared<Resource> | undefined,
+  record: RecordedEntry<Resource>,
+  now: DeclaredEntry<Resource> | undefined,
 ): boolean {
-  const [was, becomes] = [named(record), now && named(now)];
+  const [was, becomes] = [fillDescription(record), now && fillDescription(now)];
   if (!becomes) return true;
   if (knownBody(was) && knownBody(becomes))
-    return record.by.was?.["incomplete"] === true || changedPolicyFields(was, becomes).length > 0;
+    return record.by.was?.["incomplete"] === true || findChangedPolicyFields(was, becomes).length > 0;
   // Secret and unknown values look the same on both sides; only the engine's differences show a change.
   const isOfPolicy = (path: string) =>
     policyFields.some((field) => path.startsWith(field)) || /^(directives|policies)\b/.test(path);
@@ -196,7 +201,7 @@ function isDue<Resource extends ResourceChange>(
 
 /** Whether only the description changes. Visitors do not notice such a change, so a preview does not check its impact. */
 function changesDescriptionOnly(was: Properties, becomes: Properties): boolean {
-  return changedPolicyFields(was, becomes).every((field) => field === "description");
+  return findChangedPolicyFields(was, becomes).every((field) => field === "description");
 }
 
 /** Stands for a policy whose fields are all unknown. */

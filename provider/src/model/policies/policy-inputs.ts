@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { shortly } from "../../text/shown";
+import { describeBriefly } from "../../text/shown";
 import { booleanInput, connectionInput, expressionInput, textInput, wordInput } from "../common-inputs";
 import type { PolicyImpact } from "./policy-impact";
 
@@ -7,7 +7,7 @@ export const levels = ["warn", "error", "off"] as const;
 
 const lintError = {
   error: ({ input }: { readonly input?: unknown }) =>
-    `expected "warn", "error", "off" or { level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "…" }] }, got ${shortly(input)}.`,
+    `expected "warn", "error", "off" or { level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "…" }] }, got ${describeBriefly(input)}.`,
 };
 const ruleOff = z.union([z.string(), z.strictObject({ rule: z.string(), reason: z.string().optional() })]);
 

@@ -42,7 +42,7 @@ export class PolicyList extends Map<string, Policy> {
 /** Cache of the compared fields and strings, because a set compares each of its policies with each policy in the zone. */
 const known = new WeakMap<PolicyBody, { readonly fields: readonly unknown[]; readonly text: string }>();
 
-function meaningOf(policy: PolicyBody) {
+function toMeaning(policy: PolicyBody) {
   const before = known.get(policy);
   if (before) return before;
   const fields = policyFields.map((name) => fieldMeaning("policy", name, policy[name]));
@@ -53,10 +53,10 @@ function meaningOf(policy: PolicyBody) {
 
 /** Returns a string that is equal for policies with the same meaning, including their descriptions. */
 export function policyText(policy: PolicyBody): string {
-  return meaningOf(policy).text;
+  return toMeaning(policy).text;
 }
 
 function diffFields(left: PolicyBody, right: PolicyBody) {
-  const [there, here] = [meaningOf(left).fields, meaningOf(right).fields];
+  const [there, here] = [toMeaning(left).fields, toMeaning(right).fields];
   return policyFields.filter((_, index) => there[index] !== here[index]);
 }

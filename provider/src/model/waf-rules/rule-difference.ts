@@ -1,16 +1,16 @@
 import type { Rule } from "../../api/client-types";
-import { canonical } from "../../text/data";
-import { shown } from "../../text/shown";
-import { valueAt } from "../properties";
+import { canonicalize } from "../../text/data";
+import { clean } from "../../text/shown";
+import { getAtPath } from "../properties";
 import { fromRule } from "./rule-input";
-import { meaningOf } from "./rule-meaning";
+import { toRuleMeaning } from "./rule-meaning";
 
 /** Returns a label by which a person can find a rule. The label is safe to show, because every string of the rule is escaped. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
-  const called = description ? `"${shown(description, { max: 80 })}"` : "(no description)";
-  const runs = actionParameters?.id ? ` ${shown(actionParameters.id, { max: 40 })}` : "";
-  const named = id ? `, id ${shown(id, { max: 40 })}` : "";
-  return `${called}, ${shown(action, { max: 40 })}${runs} if ${shown(expression)}${named}`;
+  const called = description ? `"${clean(description, { max: 80 })}"` : "(no description)";
+  const runs = actionParameters?.id ? ` ${clean(actionParameters.id, { max: 40 })}` : "";
+  const named = id ? `, id ${clean(id, { max: 40 })}` : "";
+  return `${called}, ${clean(action, { max: 40 })}${runs} if ${clean(expression)}${named}`;
 }
 
 /**
@@ -18,7 +18,7 @@ export function ruleLabel({ action, actionParameters, expression, description, i
  * the declared rule has it.
  */
 export function differingFields(declared: Rule, live: Rule): string[] {
-  const [wanted, there] = [meaningOf(declared), meaningOf(live)];
+  const [wanted, there] = [toRuleMeaning(declared), toRuleMeaning(live)];
   const isOther = (name: string): boolean => wanted.extras.get(name) !== there.extras.get(name);
   return [
     ...Object.keys(wanted.parts).filter((part) => wanted.parts[part] !== there.parts[part]),
@@ -31,12 +31,12 @@ const defaults: Readonly<Record<string, unknown>> = { enabled: true, description
 /** Returns how a live rule differs from the declared one, with one string per field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
-    const value = valueAt(fromRule(rule), field.split(".")) ?? defaults[field];
-    const text = meaningOf(rule).extras.get(field) ?? JSON.stringify(value) ?? "nothing";
-    return shown(text, { max: 80 });
+    const value = getAtPath(fromRule(rule), field.split(".")) ?? defaults[field];
+    const text = toRuleMeaning(rule).extras.get(field) ?? JSON.stringify(value) ?? "nothing";
+    return clean(text, { max: 80 });
   };
   return differingFields(declared, live).map(
-    (field) => `${shown(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
+    (field) => `${clean(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
   );
 }
 
@@ -54,8 +54,8 @@ export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
 
 /** Returns one string per field of a rule. Each is the meaning of the rule without that field. */
 function rests(rule: Rule): string[] {
-  const { parts, extras } = meaningOf(rule);
-  const whole = { ...parts, extras: canonical(Object.fromEntries(extras)) };
+  const { parts, extras } = toRuleMeaning(rule);
+  const whole = { ...parts, extras: canonicalize(Object.fromEntries(extras)) };
   // Rules without a description are unrelated if their expressions differ, so their expression is never left out.
   const fields = Object.keys(whole).filter((field) => field !== "expression" || parts["description"] !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));

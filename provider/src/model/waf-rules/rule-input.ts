@@ -2,7 +2,7 @@ import { nearest } from "page-guard-csp";
 import * as z from "zod";
 import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
-import { shortly } from "../../text/shown";
+import { describeBriefly } from "../../text/shown";
 import { booleanInput, expressionInput, textInput } from "../common-inputs";
 import { withoutServerVersion } from "./rule-meaning";
 import { actions } from "./waf-rule";
@@ -13,7 +13,7 @@ const noEffect = (what: string) =>
 function unknownAction(issue: { readonly input?: unknown }): string {
   const guess = typeof issue.input === "string" ? nearest(issue.input, actions) : undefined;
   const hint = guess ? `Did you mean "${guess}"?` : `Use one of ${actions.join(", ")}.`;
-  return `${shortly(issue.input)} is not an action. ${hint}`;
+  return `${describeBriefly(issue.input)} is not an action. ${hint}`;
 }
 
 /** Returns a function that checks whether an override sets anything besides the field `name`. */
@@ -250,7 +250,7 @@ function notEmpty<T extends object>(value: T | undefined): T | undefined {
 }
 
 /** Reads the rules in a program, a state or an approval. Skips entries that are not rules. */
-export function rulesIn(rules: unknown): Rule[] {
+export function parseRules(rules: unknown): Rule[] {
   return (Array.isArray(rules) ? rules : []).flatMap((rule: unknown) => {
     const { data } = anyWafRule.safeParse(rule);
     return data ? [toRule(data)] : [];

@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
-import { grouped } from "../../text/data";
+import { groupBy } from "../../text/data";
 import { wordMeaning } from "../compare";
-import { isWithin, meaningOf, type RuleMeaning } from "./rule-meaning";
+import { isWithin, type RuleMeaning, toRuleMeaning } from "./rule-meaning";
 
 /** A live rule, and the index of the declared rule that has the same `ref`. */
 interface RuleAtPlace {
@@ -75,7 +75,7 @@ export function matchRules(
   );
 
   // 3. Match with a known rule that has no `ref` of its own, and count the declared rule as an edit of it.
-  const editable = grouped(
+  const editable = groupBy(
     live.filter((rule) => free.has(rule) && isKnown(rule) && !hasOwnRef(rule)),
     runs,
   );
@@ -100,7 +100,7 @@ export function ruleFinder(
 ): (declared: Rule) => Rule | undefined {
   const byKey = new Map<string, Set<RuleWithMeaning>>();
   for (const rule of rules) {
-    const one = { rule, meaning: meaningOf(rule) };
+    const one = { rule, meaning: toRuleMeaning(rule) };
     for (const key of [exactKey(one.meaning), ...sharedKeys(one.meaning)]) {
       const alike = byKey.get(key);
       if (alike) alike.add(one);
@@ -115,7 +115,7 @@ export function ruleFinder(
     return undefined;
   };
   return (declared) => {
-    const wanted = meaningOf(declared);
+    const wanted = toRuleMeaning(declared);
     const withKey = (key: string): Set<RuleWithMeaning> => byKey.get(key) ?? new Set();
     const rarest = sharedKeys(wanted)
       .map(withKey)
@@ -153,7 +153,7 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
     // The cheap comparisons come first: they exclude most pairs.
     wordMeaning(declared.action) === wordMeaning(live.action) &&
     (declared.ref === undefined || declared.ref === live.ref) &&
-    isWithin(meaningOf(declared), meaningOf(live))
+    isWithin(toRuleMeaning(declared), toRuleMeaning(live))
   );
 }
 
@@ -163,7 +163,7 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
  */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
-  const [before, now] = [meaningOf(recorded), meaningOf(declared)];
+  const [before, now] = [toRuleMeaning(recorded), toRuleMeaning(declared)];
   return isWithin(before, now) && isWithin(now, before);
 }
 
@@ -173,9 +173,9 @@ export function isSameInOrder<Left, Right>(
   right: readonly Right[],
   isSame: (left: Left, right: Right) => boolean,
 ): boolean {
-  const isSameAt = (one: Left, at: number): boolean => {
+  const matchesAt = (one: Left, at: number): boolean => {
     const other = right[at];
     return other !== undefined && isSame(one, other);
   };
-  return left.length === right.length && left.every(isSameAt);
+  return left.length === right.length && left.every(matchesAt);
 }

@@ -1,6 +1,6 @@
 import { normaliseExpression } from "page-guard-csp";
 import type { Extra, Overrides, Rule } from "../../api/client-types";
-import { canonical } from "../../text/data";
+import { canonicalize } from "../../text/data";
 import { wordMeaning } from "../compare";
 
 /** Meaning of a rule, as strings that are equal for rules that do the same. */
@@ -13,7 +13,7 @@ export interface RuleMeaning {
   readonly extras: ReadonlyMap<string, string>;
 }
 
-export function meaningOf(rule: Rule): RuleMeaning {
+export function toRuleMeaning(rule: Rule): RuleMeaning {
   const { overrides, id, extra } = rule.actionParameters ?? {};
   const parts = {
     action: wordMeaning(rule.action),
@@ -21,13 +21,13 @@ export function meaningOf(rule: Rule): RuleMeaning {
     description: (rule.description ?? "").trim(),
     enabled: String(rule.enabled ?? true),
     "actionParameters.id": id ?? "",
-    "actionParameters.overrides": canonical(overridesMeaning(overrides)),
+    "actionParameters.overrides": canonicalize(overridesMeaning(overrides)),
   };
   // A null field counts as absent, at any depth.
   const fields = (place: string, further: Extra = {}): [string, string][] =>
     Object.entries(further)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
+      .map(([name, value]) => [`${place}.${name}`, canonicalize(withoutNull(value))]);
   return {
     parts,
     core: JSON.stringify(parts),
@@ -67,7 +67,7 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
 function settingMeaning(setting: unknown): string {
   const known = withoutNull(setting);
   const action: unknown = Reflect.get(Object(known), "action");
-  return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
+  return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
 /** Drops the settings that `overridesMeaning` compares. For these settings, an absent value differs from any other value. */

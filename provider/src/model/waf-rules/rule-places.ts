@@ -52,7 +52,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
  * Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. `first`: the
  * rule that ran second and will run first. `second`: the other rule of the pair.
  */
-export function changedPlaces(live: readonly Rule[], written: readonly PlacedRule[]) {
+export function findChangedPlaces(live: readonly Rule[], written: readonly PlacedRule[]) {
   const places = new Map(live.map((rule, place) => [rule, place]));
   const staying = written.flatMap(({ rule, live: there }) => {
     const place = there && places.get(there);

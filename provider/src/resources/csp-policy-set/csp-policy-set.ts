@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import { makeInstanceTest, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type {
   CspAction,
   JudgementArgs,
@@ -87,7 +87,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
   /** Whether a value is a `CspPolicySet`, created by this or by another copy of the package. */
-  static override readonly isInstance = instancesOf<CspPolicySet>(CspPolicySet.__pulumiType);
+  static override readonly isInstance = makeInstanceTest<CspPolicySet>(CspPolicySet.__pulumiType);
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly others: pulumi.Output<OtherPolicies | undefined>;

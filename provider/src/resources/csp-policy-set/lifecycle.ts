@@ -1,6 +1,6 @@
-import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
-import { allInFlight, inFlight } from "../../lifecycle/in-flight";
-import type { Kind, Plan, Recorded } from "../../lifecycle/kind";
+import { type Draft, findChangedNames, makeSchemas } from "../../lifecycle/draft";
+import { runInFlight, settleInFlight } from "../../lifecycle/in-flight";
+import type { Kind, Plan, RecordedObject } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import type { Finding } from "../../model/finding";
@@ -9,35 +9,35 @@ import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import { deletesOthers, policyEffects } from "../../model/policies/policy-effects";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
-import { zoneIdOf } from "../../model/zone-id";
+import { parseZoneId } from "../../model/zone-id";
 import { changeFindings } from "../csp-policy/impact";
-import { findingsAt, missingFindings, notAlone, rivalFindings } from "../csp-policy/zone-findings";
+import { missingFindings, notAlone, placeFindings, rivalFindings } from "../csp-policy/zone-findings";
 import { ZonePolicies } from "../csp-policy/zone-policies";
 import {
-  changedEntries,
-  entriesOf,
+  findChangedEntries,
   importedPolicies,
-  inMaps,
+  makeSetPlan,
   type PolicyRecord,
-  planFor,
   policiesInRecordedSpelling,
+  readEntries,
+  readRecords,
   recordedPolicy,
-  recordsOf,
+  splitIntoMaps,
 } from "./plan";
 import {
   declaredFindings,
-  labelsOf,
+  findUndeclared,
+  labelPolicies,
   leavingFindings,
-  othersOf,
+  readOthers,
   undeclaredFindings,
-  undeclaredIn,
 } from "./set-findings";
 import { type Inputs, type RecordedEntry, type State, shape, stateSchema } from "./state";
 import { mostInFlight, sync } from "./sync";
 
 export const cspPolicySet: Kind<Inputs, State> = {
   name: "CspPolicySet",
-  ...schemasOf(shape, stateSchema),
+  ...makeSchemas(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
@@ -49,22 +49,24 @@ export const cspPolicySet: Kind<Inputs, State> = {
   changedInputs: ({ state, values }) => {
     const arePoliciesChanged =
       isUnknown(values["policies"]) ||
-      entriesOf(state).size !== entriesOf(values).size ||
-      changedEntries(state, values).length > 0;
-    const others = changedNames(state, values, { onDestroy: "delete", others: "keep" });
+      readEntries(state).size !== readEntries(values).size ||
+      findChangedEntries(state, values).length > 0;
+    const others = findChangedNames(state, values, { onDestroy: "delete", others: "keep" });
     return arePoliciesChanged ? ["policies", ...others] : others;
   },
 
   // A set with `others` "refuse" or "delete" must be the only resource that declares policies in its zone.
   rivals({ name, values, beside }) {
-    const zone = zoneIdOf(values["zoneId"]);
-    if (zone === undefined || othersOf(values) === "keep") return [];
-    const other = beside.find(({ object, args }) => object === "policy" && zoneIdOf(args["zoneId"]) === zone);
+    const zone = parseZoneId(values["zoneId"]);
+    if (zone === undefined || readOthers(values) === "keep") return [];
+    const other = beside.find(
+      ({ object, args }) => object === "policy" && parseZoneId(args["zoneId"]) === zone,
+    );
     return other === undefined ? [] : [notAlone(name, other.name)];
   },
 
   claim({ run, draft: { values, urn }, recorded, isReplaced }) {
-    const rivals = rivalFindings(run, values, urn, othersOf(values) !== "keep");
+    const rivals = rivalFindings(run, values, urn, readOthers(values) !== "keep");
     if (!recorded) return { rivals };
     const { id, state } = recorded;
     const { ownership } = new ZonePolicies(run, id);
@@ -74,7 +76,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       for (const policyId of ids) ownership.claim(policyId, urn);
       // The set's update deletes a policy that the set no longer declares. Until then, a resource that declares an equal policy can
       // adopt it.
-      const { dropped } = planFor(state, values, (policyId) => ownership.isFor(policyId, urn));
+      const { dropped } = makeSetPlan(state, values, (policyId) => ownership.belongsTo(policyId, urn));
       for (const { policyId } of dropped) ownership.release(policyId, urn);
     }
     return { rivals };
@@ -82,7 +84,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   async plan({ run, draft, recorded }) {
     const { values } = draft;
-    const changed = changedEntries(recorded?.inputs ?? {}, values);
+    const changed = findChangedEntries(recorded?.inputs ?? {}, values);
     const beforeCreate = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
     const findings = await changeFindings(run, values, changed, beforeCreate);
     if (!recorded) return { findings, needsUpdate: false };
@@ -99,8 +101,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const list = await zone.unlessGone(() => zone.list());
     if (!list) return undefined;
     // A set that is being imported has no state yet.
-    const before = state.policies ? recordsOf(state) : importedPolicies(list.all());
-    const found = await allInFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
+    const before = state.policies ? readRecords(state) : importedPolicies(list.all());
+    const found = await runInFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
     const records = before.flatMap((record, index): PolicyRecord[] => {
       const live = found[index];
       if (!live) return [];
@@ -112,8 +114,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
     });
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(state.released ?? {})]);
     const others = list.all().filter(({ policyId }) => !own.has(policyId));
-    const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(others);
-    const { policies, policyIds, loggingSince: since } = inMaps(records);
+    const undeclared = readOthers(state) === "keep" ? undefined : labelPolicies(others);
+    const { policies, policyIds, loggingSince: since } = splitIntoMaps(records);
     const loggingSinceNow = isRecorded ? since : undefined;
     const after = { ...state, zoneId: id, policies, policyIds, loggingSince: loggingSinceNow, undeclared };
     const inputs = Object.entries(after).filter(([name]) => Object.hasOwn(shape, name));
@@ -129,7 +131,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   async delete({ run, id, state }) {
     if (state.onDestroy === "keep") return;
     const zone = new ZonePolicies(run, id, state.connection);
-    const ended = await inFlight(mostInFlight, Object.values(state.policyIds ?? {}), (policyId) =>
+    const ended = await settleInFlight(mostInFlight, Object.values(state.policyIds ?? {}), (policyId) =>
       zone.unlessGone(() => zone.delete(policyId)),
     );
     const failure = ended.find(({ error }) => error !== undefined);
@@ -142,25 +144,25 @@ export const cspPolicySet: Kind<Inputs, State> = {
 async function zonePlan(
   run: Run,
   { values, known, unknown, urn }: Draft<Inputs>,
-  { id, state }: Recorded<State> = { id: String(known.zoneId), state: {} },
+  { id, state }: RecordedObject<State> = { id: String(known.zoneId), state: {} },
 ): Promise<Plan> {
   const zone = new ZonePolicies(run, id, known.connection);
-  const plan = planFor(state, values, (policyId) => zone.ownership.isFor(policyId, urn));
+  const plan = makeSetPlan(state, values, (policyId) => zone.ownership.belongsTo(policyId, urn));
   const inList = <T>(find: (list: PolicyList) => readonly T[]) =>
     unknown.has("connection") ? [] : whereOnline(async () => find(await zone.list()));
-  const others = othersOf(values);
+  const others = readOthers(values);
   const findings: Finding[] = [];
   let needsUpdate = plan.lost.length > 0 || state.released !== undefined;
   if (others !== "keep") {
-    const undeclared = await inList((list) => undeclaredIn(list, plan, state, zone.ownership, urn));
+    const undeclared = await inList((list) => findUndeclared(list, plan, state, zone.ownership, urn));
     needsUpdate ||= undeclared.length > 0;
     findings.push(...undeclaredFindings(others, zone.ownership.named, undeclared, plan));
   }
   findings.push(...leavingFindings(plan, zone.ownership, values, state));
-  const entries = entriesOf(values);
+  const entries = readEntries(values);
   for (const { key, record } of plan.kept) {
     const [before, now] = [recordedPolicy(record), entries.get(key) ?? {}];
-    findings.push(...findingsAt(key, tooEarlyFindings(run.now(), known.minimumLogDays, before, now)));
+    findings.push(...placeFindings(key, tooEarlyFindings(run.now(), known.minimumLogDays, before, now)));
   }
   // A new set always sends a request, to find out whether the token and the zone's plan allow policies.
   if (plan.missing.length > 0 || !state.policyIds)

@@ -1,26 +1,31 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import type { SpellingRequest } from "../../lifecycle/kind";
-import { bodyOf, changedPolicyFields, inRecordedSpelling } from "../../model/policies/declared-policy";
-import { type KeyedPolicy, knownBody, matchPolicies, named } from "../../model/policies/match-policies";
+import { findChangedPolicyFields, keepRecordedSpelling, toBody } from "../../model/policies/declared-policy";
+import {
+  fillDescription,
+  type KeyedPolicy,
+  knownBody,
+  matchPolicies,
+} from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
 import type { Changed } from "../csp-policy/impact";
-import { pathOf } from "../csp-policy/zone-findings";
+import { makePath } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
 /** Returns the policies by key, without fields that the service created. Empty if `policies` as a whole is unknown or not valid. */
-export function entriesOf({ policies }: Properties): Map<string, Properties> {
+export function readEntries({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" ? keyedPolicies(policies) : [];
-  return new Map(entries.map((one) => [one.key, named(one)]));
+  return new Map(entries.map((one) => [one.key, fillDescription(one)]));
 }
 
 function keyedPolicies(policies: unknown): KeyedPolicy[] {
-  return Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: entryOf(entry) }));
+  return Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: readEntry(entry) }));
 }
 
 /** Returns one policy as declared. If the entry is unknown, all fields of the policy are unknown. */
-function entryOf(entry: unknown): Properties {
+function readEntry(entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
   const { policyId: _, ...rest } = Object(entry) as Properties;
@@ -28,11 +33,11 @@ function entryOf(entry: unknown): Properties {
 }
 
 /** Returns the policies that are new or changed. `before`: the inputs of the last update. */
-export function changedEntries(before: Properties, now: Properties): Changed[] {
-  const known = entriesOf(before);
-  return [...entriesOf(now)].flatMap(([key, policy]) => {
+export function findChangedEntries(before: Properties, now: Properties): Changed[] {
+  const known = readEntries(before);
+  return [...readEntries(now)].flatMap(([key, policy]) => {
     const was = known.get(key);
-    const fields = was && changedPolicyFields(was, policy);
+    const fields = was && findChangedPolicyFields(was, policy);
     return fields?.length === 0 ? [] : [{ key, policy, fields }];
   });
 }
@@ -44,7 +49,7 @@ export function policiesInRecordedSpelling({ recorded, declared }: SpellingReque
   const policies = Object.entries(Object(declared["policies"])).map(([key, entry]): [string, unknown] => {
     if (typeof entry !== "object" || entry === null) return [key, entry];
     const { policyId: _, ...policy } = Object(entry) as Properties;
-    return [key, inRecordedSpelling(Object(before.get(key)), policy)];
+    return [key, keepRecordedSpelling(Object(before.get(key)), policy)];
   });
   return { ...declared, policies: Object.fromEntries(policies) };
 }
@@ -57,7 +62,7 @@ export interface PolicyRecord extends KeyedPolicy {
 }
 
 /** Returns the state of each policy with its key. Uses maps, because objects inherit keys such as `constructor`. */
-export function recordsOf({ policies, policyIds, loggingSince, impact }: State): PolicyRecord[] {
+export function readRecords({ policies, policyIds, loggingSince, impact }: State): PolicyRecord[] {
   const entries = new Map(Object.entries(policies ?? {}));
   const since = new Map(Object.entries(loggingSince ?? {}));
   const impacts = new Map(typeof impact === "object" ? Object.entries(impact) : []);
@@ -66,7 +71,7 @@ export function recordsOf({ policies, policyIds, loggingSince, impact }: State):
   });
 }
 
-export function inMaps(records: readonly PolicyRecord[]) {
+export function splitIntoMaps(records: readonly PolicyRecord[]) {
   const pick = <T>(of: (record: PolicyRecord) => T | undefined) => {
     const values = records.map((record) => [record.key, of(record)] as const);
     return Object.fromEntries(values.filter((one): one is [string, T] => one[1] !== undefined));
@@ -81,8 +86,8 @@ export function inMaps(records: readonly PolicyRecord[]) {
 
 /** Returns a policy in the state, with its `value` and its outputs. */
 export function recordedPolicy(record: PolicyRecord) {
-  const policy = named(record);
-  return { ...policy, value: bodyOf(policy).value, loggingSince: record.since, impact: record.impact };
+  const policy = fillDescription(record);
+  return { ...policy, value: toBody(policy).value, loggingSince: record.since, impact: record.impact };
 }
 
 /**
@@ -108,33 +113,33 @@ export interface Wanted {
   readonly isChanged?: boolean;
 }
 
-export type SetPlan = ReturnType<typeof planFor>;
+export type SetPlan = ReturnType<typeof makeSetPlan>;
 
 /**
  * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A
  * policy with an unknown value is matched by its key; if no policy in the state has this key, `partlyUnknown` lists the new
  * policy, and `missing` does not.
  */
-export function planFor(
+export function makeSetPlan(
   state: State,
   { policies, release }: Properties,
   isOwn: (policyId: string) => boolean,
 ) {
-  const records = recordsOf(state);
+  const records = readRecords(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
   // If `policies` as a whole is unknown, the policies in the state count as declared, and there may be more.
   const areAllUnknown = isUnknown(policies);
   const declared = areAllUnknown
-    ? own.map(({ key }) => ({ key, policy: entryOf(policies) }))
+    ? own.map(({ key }) => ({ key, policy: readEntry(policies) }))
     : keyedPolicies(policies);
   const { kept, missing, dropped } = matchPolicies(own, declared, release);
-  const bodies = missing.map((one) => ({ key: one.key, wanted: knownBody(named(one)) }));
+  const bodies = missing.map((one) => ({ key: one.key, wanted: knownBody(fillDescription(one)) }));
   return {
     kept: kept.map(({ record, now }) => {
-      const [before, after] = [named(record), named(now)];
+      const [before, after] = [fillDescription(record), fillDescription(now)];
       const wanted = knownBody(after);
-      const isChanged = !wanted || changedPolicyFields(before, after).length > 0;
-      return { key: now.key, wanted: wanted ?? bodyOf(before), record, isChanged };
+      const isChanged = !wanted || findChangedPolicyFields(before, after).length > 0;
+      return { key: now.key, wanted: wanted ?? toBody(before), record, isChanged };
     }),
     missing: bodies.flatMap(({ key, wanted }) => (wanted ? [{ key, wanted }] : [])),
     dropped,
@@ -143,6 +148,6 @@ export function planFor(
     /** Paths of policies that are not in the state and have values that are unknown before the update. */
     partlyUnknown: areAllUnknown
       ? ["policies"]
-      : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [pathOf(key)])),
+      : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [makePath(key)])),
   };
 }

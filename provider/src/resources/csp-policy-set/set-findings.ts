@@ -1,24 +1,24 @@
 import type { Policy } from "../../api/client-types";
-import { errorOn, type Finding, warningOn } from "../../model/finding";
+import { type Finding, makeError, makeWarning } from "../../model/finding";
 import { isReleased } from "../../model/policies/match-policies";
 import type { PolicyList } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
-import { listed, shown, shownList } from "../../text/shown";
+import { clean, cleanList, enumerate } from "../../text/shown";
 import { declarationFindings, settingFindings } from "../csp-policy/findings";
 import type { Ownership } from "../csp-policy/ownership";
-import { few, findingsAt, onePolicyForTwo, pathOf } from "../csp-policy/zone-findings";
-import { entriesOf, type SetPlan } from "./plan";
+import { few, makePath, onePolicyForTwo, placeFindings } from "../csp-policy/zone-findings";
+import { readEntries, type SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
 /** Returns the input `others`; "keep" if it is absent, unknown or not valid. */
-export function othersOf({ others }: { readonly others?: unknown }): NonNullable<Inputs["others"]> {
+export function readOthers({ others }: { readonly others?: unknown }): NonNullable<Inputs["others"]> {
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
 /** Findings about the set and all its policies. They need no request. */
 export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
-  const each = [...entriesOf(inputs)].flatMap(([key, entry]) =>
-    findingsAt(key, declarationFindings(entry, inputs, wanted)),
+  const each = [...readEntries(inputs)].flatMap(([key, entry]) =>
+    placeFindings(key, declarationFindings(entry, inputs, wanted)),
   );
   return [...settingFindings(inputs["lint"]), ...releaseFindings(inputs), ...each];
 }
@@ -26,14 +26,14 @@ export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): 
 function releaseFindings(inputs: Properties): Finding[] {
   const { release } = inputs;
   if (!Array.isArray(release) || release.length === 0) return [];
-  if (othersOf(inputs) !== "keep") {
-    const message = `release requires others "keep": with others "${othersOf(inputs)}", no policy in the zone can belong to another resource. Leave release out, or set others to "keep".`;
-    return [errorOn("release", "csp-release-unclear", message)];
+  if (readOthers(inputs) !== "keep") {
+    const message = `release requires others "keep": with others "${readOthers(inputs)}", no policy in the zone can belong to another resource. Leave release out, or set others to "keep".`;
+    return [makeError("release", "csp-release-unclear", message)];
   }
-  const both = [...entriesOf(inputs).keys()].filter((key) => isReleased(release, key));
+  const both = [...readEntries(inputs).keys()].filter((key) => isReleased(release, key));
   if (both.length === 0) return [];
-  const message = `these keys are declared in policies and also named in release: ${shownList(both)}. Remove each from policies, so that it leaves the set, or from release, so that it stays.`;
-  return [errorOn("release", "csp-release-unclear", message)];
+  const message = `these keys are declared in policies and also named in release: ${cleanList(both)}. Remove each from policies, so that it leaves the set, or from release, so that it stays.`;
+  return [makeError("release", "csp-release-unclear", message)];
 }
 
 /** Findings about policies that leave the set, and about policies in the state that another resource owns. */
@@ -46,22 +46,22 @@ export function leavingFindings(
   const declared = new Set(missing.map(({ key }) => key));
   const findings = lost
     .filter(({ key }) => declared.has(key))
-    .map(({ key, policyId }) => onePolicyForTwo(pathOf(key), policyId, ownership.ownerOf(policyId)));
+    .map(({ key, policyId }) => onePolicyForTwo(makePath(key), policyId, ownership.findOwner(policyId)));
   const deleted = dropped.filter(({ key }) => !isReleased(release, key)).map(({ key }) => key);
   if (deleted.length > 0) {
-    const message = `these policies leave the set and are deleted, unless another resource adopts them first in this update: ${shownList(deleted)}. To keep a policy for another resource, name its key in release.`;
-    findings.push(warningOn("policies", "csp-key-removed", message));
+    const message = `these policies leave the set and are deleted, unless another resource adopts them first in this update: ${cleanList(deleted)}. To keep a policy for another resource, name its key in release.`;
+    findings.push(makeWarning("policies", "csp-key-removed", message));
   }
   const before = Object.keys(released);
   if (before.length > 0) {
-    const message = `an earlier version of this package removed policies from the set without deleting them: ${shownList(before)}. The set no longer manages them. A policy that no other resource declares stays in the zone: delete it there if nobody needs it.`;
-    findings.push(warningOn("policies", "csp-released-before", message));
+    const message = `an earlier version of this package removed policies from the set without deleting them: ${cleanList(before)}. The set no longer manages them. A policy that no other resource declares stays in the zone: delete it there if nobody needs it.`;
+    findings.push(makeWarning("policies", "csp-released-before", message));
   }
   return few(findings);
 }
 
 /** Returns the policies in the zone that do not belong to the set and that the set will not adopt. */
-export function undeclaredIn(
+export function findUndeclared(
   list: PolicyList,
   { missing }: Pick<SetPlan, "missing">,
   { policyIds = {}, released = {} }: State,
@@ -71,7 +71,7 @@ export function undeclaredIn(
   const recorded = new Set([...Object.values(policyIds), ...Object.keys(released)]);
   const others = list
     .all()
-    .filter(({ policyId }) => !recorded.has(policyId) && ownership.ownerOf(policyId) !== urn);
+    .filter(({ policyId }) => !recorded.has(policyId) && ownership.findOwner(policyId) !== urn);
   const adopted = new Set<Policy>();
   for (const { wanted } of missing) {
     const equal = list.equalTo(wanted).findLast((policy) => others.includes(policy) && !adopted.has(policy));
@@ -94,28 +94,28 @@ export function undeclaredFindings(
   if (found.length === 0) return [];
   if (late.length > 0) {
     const then = others === "refuse" ? "fails the update for any" : "deletes any";
-    const message = `the zone has policies that may be undeclared: ${listed(labelsOf(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. When they are, others "${others}" ${then} of these policies that equals no declared one.`;
-    return [warningOn("others", "csp-undeclared-unclear", message)];
+    const message = `the zone has policies that may be undeclared: ${enumerate(labelPolicies(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. When they are, others "${others}" ${then} of these policies that equals no declared one.`;
+    return [makeWarning("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {
-    const message = `nothing declares these policies in the zone, and others is "refuse": ${listed(labelsOf(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set move into this set in two updates: first declare them here with others "keep" and remove the other resource; then set others again.`;
-    return [errorOn("others", "csp-undeclared", message)];
+    const message = `nothing declares these policies in the zone, and others is "refuse": ${enumerate(labelPolicies(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set move into this set in two updates: first declare them here with others "keep" and remove the other resource; then set others again.`;
+    return [makeError("others", "csp-undeclared", message)];
   }
   return [...found]
     .sort((left, right) => (label(left) < label(right) ? -1 : 1))
     .map((policy) => {
       const { policyId, action, enabled, expression, value } = policy;
       named.add(policyId);
-      const [id, does] = [policyId, action].map((text) => shown(text, { max: 40 }));
-      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : " (disabled)"}, its expression ${shown(expression)}, its value: ${shown(value)}. With others "keep", undeclared policies stay.`;
-      return warningOn("others", "csp-undeclared-deleted", message, { policies: [policy] });
+      const [id, does] = [policyId, action].map((text) => clean(text, { max: 40 }));
+      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : " (disabled)"}, its expression ${clean(expression)}, its value: ${clean(value)}. With others "keep", undeclared policies stay.`;
+      return makeWarning("others", "csp-undeclared-deleted", message, { policies: [policy] });
     });
 }
 
-export function labelsOf(policies: readonly Policy[]): string[] {
+export function labelPolicies(policies: readonly Policy[]): string[] {
   return policies.map(label).sort();
 }
 
 function label({ description, policyId }: Policy): string {
-  return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;
+  return `"${clean(description, { max: 80 }) || clean(policyId, { max: 80 })}"`;
 }

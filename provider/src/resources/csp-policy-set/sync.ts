@@ -2,18 +2,18 @@ import type { Policy } from "../../api/client-types";
 import { isApiError, isObjectGone } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
 import { tell } from "../../lifecycle/findings-file";
-import { inFlight } from "../../lifecycle/in-flight";
+import { settleInFlight } from "../../lifecycle/in-flight";
 import type { UpdateRequest } from "../../lifecycle/kind";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
-import { warningOn } from "../../model/finding";
-import { isReleased, named } from "../../model/policies/match-policies";
+import { makeWarning } from "../../model/finding";
+import { fillDescription, isReleased } from "../../model/policies/match-policies";
 import { policyText } from "../../model/policies/policy-list";
-import { messageOf } from "../../text/data";
-import { listed, plural, shown } from "../../text/shown";
-import { pathOf } from "../csp-policy/zone-findings";
+import { readMessage } from "../../text/data";
+import { clean, enumerate, pluralize } from "../../text/shown";
+import { makePath } from "../csp-policy/zone-findings";
 import { ZonePolicies } from "../csp-policy/zone-policies";
-import { inMaps, type PolicyRecord, planFor, recordedPolicy, type Wanted } from "./plan";
-import { labelsOf, othersOf, undeclaredIn } from "./set-findings";
+import { makeSetPlan, type PolicyRecord, recordedPolicy, splitIntoMaps, type Wanted } from "./plan";
+import { findUndeclared, labelPolicies, readOthers } from "./set-findings";
 import type { Inputs, State } from "./state";
 
 /** Maximum number of requests of one set in flight at a time; the rate limit can reduce it. */
@@ -28,11 +28,11 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
   // 1. Observe the zone if the state alone does not suffice. Plan only after this request: while it is under way, another
   // resource can adopt a policy that leaves the set.
-  const deletesOthers = othersOf(inputs) === "delete";
+  const deletesOthers = readOthers(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || deletesOthers ? await zone.list() : undefined;
-  const plan = planFor(state, inputs, (policyId) => zone.ownership.isFor(policyId, urn));
-  const undeclared = list && deletesOthers ? undeclaredIn(list, plan, state, zone.ownership, urn) : [];
+  const plan = makeSetPlan(state, inputs, (policyId) => zone.ownership.belongsTo(policyId, urn));
+  const undeclared = list && deletesOthers ? findUndeclared(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /**
    * Keys of the policies to delete, by id. An undeclared policy has no key, so its id takes the place of the key. Undeclared
@@ -59,7 +59,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     });
   };
   const carryOut = async (some: readonly Wanted[]) =>
-    (await inFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
+    (await settleInFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
   // 3. Delete last, once everything else exists. Delete before a create only if the zone has no room for a new policy.
@@ -67,17 +67,17 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
   const deletions = failed().length === noRoom.length ? [...removals.keys()] : [];
-  const ended = await inFlight(mostInFlight, deletions, (id) => zone.delete(id));
+  const ended = await settleInFlight(mostInFlight, deletions, (id) => zone.delete(id));
   const undeleted = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
   const removed = new Set(deletions.filter((id) => !undeleted.has(id)));
   if (noRoom.length > 0 && removed.size > 0) {
-    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${plural(removed.size, "old one was", "old ones were")} deleted first, and the new ones are created in a second attempt.`;
-    await tell(run, warningOn("", "csp-set-no-room", message), { urn, zoneId });
+    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${pluralize(removed.size, "old one was", "old ones were")} deleted first, and the new ones are created in a second attempt.`;
+    await tell(run, makeWarning("", "csp-set-no-room", message), { urn, zoneId });
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
   // 4. Return the new state by key, with everything that is certain. The state keeps policies that could not be deleted.
-  const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: named(old) });
+  const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: fillDescription(old) });
   const left = dropped.filter(({ policyId }) => !removed.has(policyId));
   const records: PolicyRecord[] = left.map((old) => asBefore(old.key, old));
   for (const [key, policy] of Object.entries(inputs.policies)) {
@@ -90,22 +90,22 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     const { policyId } = live;
     // If someone deleted the policy and it was recreated, the old outputs do not count.
     const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
-    const { loggingSince: since, impact } = await zone.outputsOf(live, inputs.impact, same);
+    const { loggingSince: since, impact } = await zone.makeOutputs(live, inputs.impact, same);
     records.push({ key, policy, policyId, since, impact });
   }
   const { impact: impactLevel, policies, ...settings } = inputs;
   const still = undeclared.filter(({ policyId }) => undeleted.has(policyId));
-  const undeclaredOutput = othersOf(inputs) !== "keep" && { undeclared: labelsOf(still) };
-  const after = { ...settings, ...inMaps(records), impactLevel, ...undeclaredOutput };
+  const undeclaredOutput = readOthers(inputs) !== "keep" && { undeclared: labelPolicies(still) };
+  const after = { ...settings, ...splitIntoMaps(records), impactLevel, ...undeclaredOutput };
   const failures = [
-    ...failed().map(({ item: { key }, error }) => `${pathOf(key)}: ${messageOf(error)}`),
+    ...failed().map(({ item: { key }, error }) => `${makePath(key)}: ${readMessage(error)}`),
     ...[...undeleted].map(
-      ([id, error]) => `the deletion of ${shown(removals.get(id) ?? id)}: ${messageOf(error)}`,
+      ([id, error]) => `the deletion of ${clean(removals.get(id) ?? id)}: ${readMessage(error)}`,
     ),
   ];
   if (failures.length === 0) return after;
   const all = Object.keys(policies).length;
-  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${plural(all, "policy is", "policies are")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: 5, separator: "\n" })}`;
+  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${pluralize(all, "policy is", "policies are")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${enumerate(failures, { most: 5, separator: "\n" })}`;
   const failure = new CodedError("csp-set-incomplete", message);
   const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
   throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);

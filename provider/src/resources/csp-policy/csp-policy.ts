@@ -3,7 +3,7 @@ import type { KnownDirective, LintOptions } from "page-guard-csp";
 import type { ConnectionArgs } from "../../api/client-types";
 import {
   type GetOptions,
-  instancesOf,
+  makeInstanceTest,
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
@@ -138,7 +138,7 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   static readonly __pulumiType = `${typePrefix}CspPolicy`;
 
   /** Whether a value is a `CspPolicy`, created by this or by another copy of the package. */
-  static override readonly isInstance = instancesOf<CspPolicy>(CspPolicy.__pulumiType);
+  static override readonly isInstance = makeInstanceTest<CspPolicy>(CspPolicy.__pulumiType);
 
   /**
    * Reads a policy that this stack does not own. The resource never changes or deletes it.

@@ -12,12 +12,12 @@ import { resolveService } from "../../api/connection";
 import { stackConfig } from "../../functions/call";
 import { connectionInput } from "../../model/common-inputs";
 import { expressionFindings } from "../../model/expression-findings";
-import { errorOn, type Finding } from "../../model/finding";
+import { type Finding, makeError } from "../../model/finding";
 import { declaredText } from "../../model/policies/declared-policy";
 import { lintInput } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isText, isUnknown } from "../../model/unknown";
-import { messageOf } from "../../text/data";
+import { readMessage } from "../../text/data";
 
 /** Findings about one policy that need no request. `policy`: the policy's fields; `lint`, `connection`: inputs of its resource. */
 export function declarationFindings(
@@ -43,7 +43,7 @@ export function declarationFindings(
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" if the API has that name.`;
-  return [errorOn("action", "csp-action-not-known", message)];
+  return [makeError("action", "csp-action-not-known", message)];
 }
 
 /** Errors in the input `lint` itself: rule names that do not exist. */
@@ -53,7 +53,7 @@ export function settingFindings(setting: unknown): Finding[] {
     const hint =
       guess === undefined ? "docs/csp-lint-rules.md lists all lint rules." : `Did you mean "${guess}"?`;
     const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
-    return errorOn(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
+    return makeError(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
   });
 }
 
@@ -63,7 +63,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
     value === undefined
       ? "neither value nor directives is given. Give the policy as text in value, or as an object in directives."
       : "both value and directives are given. Both declare the policy; keep one of them.";
-  return [errorOn(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
+  return [makeError(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 
 /** Findings of the lint rules. A policy that the service cannot interpret is an error at every level. */
@@ -82,7 +82,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     if (wanted === "errors" && !mayFail) return [];
     found = isLate ? lintPartlyKnown(knownSources(Object(directives)), by) : lintBy(text, by);
   } catch (error) {
-    return [errorOn(property, "csp-not-writable", messageOf(error))];
+    return [makeError(property, "csp-not-writable", readMessage(error))];
   }
   return found.map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",

@@ -7,7 +7,7 @@ import type { PolicyImpact } from "../../model/policies/policy-impact";
 const mostNamed = 20;
 
 /** Returns the items that a policy would block, and the malicious items that it would let in. */
-export function impactOf(
+export function computeImpact(
   { scripts, connections }: ItemsInUse,
   { value, expression }: Pick<Policy, "value" | "expression">,
 ): Impact {
@@ -18,9 +18,9 @@ export function impactOutput(found: Impact): PolicyImpact {
   return {
     blocked: found.blockedCount,
     keepsOut: sum(found.keepsOut),
-    letsIn: sum(letInData(found.letsIn)),
+    letsIn: sum(toLetInData(found.letsIn)),
     examined: found.checkedCount,
-    hosts: Object.fromEntries(blockedData(found).hosts.map((group) => [group.host, sum(group)])),
+    hosts: Object.fromEntries(toBlockedData(found).hosts.map((group) => [group.host, sum(group)])),
   };
 }
 
@@ -29,14 +29,14 @@ function sum({ scripts, connections }: ItemCounts): number {
 }
 
 /** `data` of the findings `csp-blocks-in-use` and `csp-blocks-already`: counts of all blocked items, and the first hosts. */
-export function blockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
+export function toBlockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;
   return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
 }
 
 /** `data` of the finding `csp-lets-malicious-in`. */
-export function letInData(letsIn: readonly LetIn[]) {
+export function toLetInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
   // An item that several sources allow counts once.
   const items = [...new Set(letsIn.flatMap((one) => one.items))];

@@ -5,16 +5,16 @@ import { isApiError } from "../../errors/api-error";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
-import { type Finding, warningOn } from "../../model/finding";
-import { bodyOf, declaredText } from "../../model/policies/declared-policy";
+import { type Finding, makeWarning } from "../../model/finding";
+import { declaredText, toBody } from "../../model/policies/declared-policy";
 import { enforces } from "../../model/policies/policy-effects";
 import { declaredPolicySchema } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";
-import { shownList } from "../../text/shown";
+import { cleanList } from "../../text/shown";
 import { actionFindings } from "./findings";
-import { blockedData, impactOf, letInData } from "./impact-data";
-import { few, findingsAt } from "./zone-findings";
+import { computeImpact, toBlockedData, toLetInData } from "./impact-data";
+import { few, placeFindings } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
 /** Maximum number of lines about blocked items in a message. */
@@ -46,7 +46,7 @@ export async function changeFindings(
   // If the service does not know an action, refuse it here, before a request is sent.
   const service = () => run.service(connection as ConnectionArgs | undefined);
   const refused = changed.flatMap(({ key, policy }) =>
-    findingsAt(key, actionFindings(policy["action"], service)),
+    placeFindings(key, actionFindings(policy["action"], service)),
   );
   if (refused.length > 0) return refused;
   const createFindings = beforeCreate ? await whereOnline(beforeCreate) : [];
@@ -70,9 +70,9 @@ async function blockingFindings(
     const isEnforced =
       known !== undefined &&
       fields === undefined &&
-      (await whereOnline(async () => [(await zone.list()).enforces(bodyOf(known))])).includes(true);
+      (await whereOnline(async () => [(await zone.list()).enforces(toBody(known))])).includes(true);
     const found = await whereOnline(() => impactFindings(zone, policy, level, isEnforced));
-    findings.push(...findingsAt(key, found));
+    findings.push(...placeFindings(key, found));
     if (!isEnforced) unchecked.push(one);
   }
   return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
@@ -97,29 +97,29 @@ async function impactFindings(
     const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
     if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
-    return [warningOn("", "csp-impact-unknown", message)];
+    return [makeWarning("", "csp-impact-unknown", message)];
   }
-  const found = impactOf(inUse, { value: text, expression });
+  const found = computeImpact(inUse, { value: text, expression });
   // Only warn if `action` or `enabled` is still unknown. The update knows both, and can fail if `level` is "error".
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
     const message = `with action "allow" this policy ${lines}\nRemove the malicious items from the pages, and allow what you need from these hosts by path or URL.`;
-    findings.push(warningOn("", "csp-lets-malicious-in", message, letInData(found.letsIn)));
+    findings.push(makeWarning("", "csp-lets-malicious-in", message, toLetInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
-    const message = `the policy allows only some paths of these hosts: ${shownList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so connections to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
-    findings.push(warningOn("", "csp-impact-unknown", message));
+    const message = `the policy allows only some paths of these hosts: ${cleanList(found.pathUnknownHosts, { max: 300 })}. The service reports connections without their path, so connections to these hosts may be blocked. Set useConnectionUrlPath: true, or name the hosts without a path.`;
+    findings.push(makeWarning("", "csp-impact-unknown", message));
   }
   const nothing = nothingSeen(found);
   if (nothing !== undefined && restrictsListed(text)) {
     const message = `${nothing}, so the impact of this policy is not known. Check that monitoring is on and that visitors have opened pages since it was switched on, or leave action at "log".`;
-    findings.push(warningOn("", "csp-impact-unknown", message));
+    findings.push(makeWarning("", "csp-impact-unknown", message));
   }
   if (inUse.isPartial) {
     const message = `not everything in use could be checked: ${partialItems}. This policy may block some of what was not checked: keep action at "log" until the reports show no violations.`;
-    findings.push(warningOn("", "csp-hidden-not-seen", message));
+    findings.push(makeWarning("", "csp-hidden-not-seen", message));
   }
   return findings;
 }
@@ -127,10 +127,10 @@ async function impactFindings(
 /** Finding about blocked items. It is an error only if `level` is "error" and an item is not malicious. */
 function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Finding {
   const lines = render(found, { maxLines }).join("\n");
-  const data = blockedData(found);
+  const data = toBlockedData(found);
   if (isEnforced) {
     const message = `the zone enforces this policy already, so nothing changes for visitors. If the zone did not enforce it yet, this policy ${lines}`;
-    return warningOn("", "csp-blocks-already", message, data);
+    return makeWarning("", "csp-blocks-already", message, data);
   }
   const isLoss = found.breaks.scripts + found.breaks.connections > 0;
   const severity = level === "error" && isLoss ? "error" : "warning";
@@ -151,26 +151,26 @@ function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Chan
   const { zoneId, connection } = inputs;
   const isUndecided = ({ policy: { expression, value, directives } }: Changed) =>
     containsUnknown([zoneId, connection, expression, value, directives]);
-  const kindsOf = ({ policy }: Changed) => {
+  const findUnseenKinds = ({ policy }: Changed) => {
     const text = declaredText(policy);
     return typeof text === "string" ? unseenKinds(text) : [];
   };
   const undecided = run.isOffline ? [] : policies.filter(isUndecided);
-  const restricting = policies.filter((one) => kindsOf(one).length > 0);
+  const restricting = policies.filter((one) => findUnseenKinds(one).length > 0);
   const findings: Finding[] = [];
   if (undecided.length > 0) {
-    const message = `the impact of ${namesOf(undecided)} depends on values that are not known before the update, so the preview could not check it. The update checks it before it changes anything.`;
-    findings.push(warningOn("", "csp-impact-unknown", message));
+    const message = `the impact of ${namePolicies(undecided)} depends on values that are not known before the update, so the preview could not check it. The update checks it before it changes anything.`;
+    findings.push(makeWarning("", "csp-impact-unknown", message));
   }
   if (restricting.length > 0) {
-    const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(kindsOf)));
-    const message = `with action "allow" ${namesOf(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
-    findings.push(warningOn("", "csp-not-checked", message));
+    const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(findUnseenKinds)));
+    const message = `with action "allow" ${namePolicies(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+    findings.push(makeWarning("", "csp-not-checked", message));
   }
   return findings;
 }
 
-function namesOf(policies: readonly Changed[]): string {
+function namePolicies(policies: readonly Changed[]): string {
   const names = policies.flatMap(({ key }) => (key === undefined ? [] : [key]));
-  return names.length === 0 ? "this policy" : shownList(names);
+  return names.length === 0 ? "this policy" : cleanList(names);
 }

@@ -1,18 +1,18 @@
 import type { Policy } from "../../api/client-types";
 import { InputError } from "../../errors/page-guard-error";
-import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import {
   asDeclared,
-  bodyOf,
-  changedPolicyFields,
-  inRecordedSpelling,
+  findChangedPolicyFields,
+  keepRecordedSpelling,
+  toBody,
 } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
 import { policyEffects } from "../../model/policies/policy-effects";
-import { zoneIdOf } from "../../model/zone-id";
-import { shown } from "../../text/shown";
+import { parseZoneId } from "../../model/zone-id";
+import { clean } from "../../text/shown";
 import { declarationFindings, settingFindings } from "./findings";
 import { changeFindings } from "./impact";
 import { type Inputs, type State, shape, stateSchema } from "./state";
@@ -21,7 +21,7 @@ import { ZonePolicies } from "./zone-policies";
 
 export const cspPolicy: Kind<Inputs, State> = {
   name: "CspPolicy",
-  ...schemasOf(shape, stateSchema),
+  ...makeSchemas(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
@@ -31,31 +31,31 @@ export const cspPolicy: Kind<Inputs, State> = {
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
   ],
-  inRecordedSpelling: ({ recorded = {}, declared }) => inRecordedSpelling(recorded, declared),
+  inRecordedSpelling: ({ recorded = {}, declared }) => keepRecordedSpelling(recorded, declared),
   changedInputs: ({ state, values }) => [
-    ...changedPolicyFields(state, values),
-    ...changedNames(state, values, { onDestroy: "delete" }),
+    ...findChangedPolicyFields(state, values),
+    ...findChangedNames(state, values, { onDestroy: "delete" }),
   ],
 
   claim({ run, draft: { values, urn }, recorded, isReplaced }) {
     const rivals = rivalFindings(run, values, urn, false);
     if (!recorded) return { rivals };
     const { id, state } = recorded;
-    const { zoneId, policyId } = idsOf(id);
+    const { zoneId, policyId } = splitId(id);
     const { ownership } = new ZonePolicies(run, zoneId);
     if (isReplaced) ownership.prepareReplacement(policyId, urn, state.onDestroy);
     else if (!ownership.claim(policyId, urn))
-      return { lost: onePolicyForTwo("", policyId, ownership.ownerOf(policyId)) };
+      return { lost: onePolicyForTwo("", policyId, ownership.findOwner(policyId)) };
     return { rivals };
   },
 
   async plan({ run, draft: { values, known, inputs }, recorded }) {
-    const fields = recorded && changedPolicyFields(recorded.inputs, values);
+    const fields = recorded && findChangedPolicyFields(recorded.inputs, values);
     // The search for an equal policy needs all inputs.
     const beforeCreate = async () => {
       const zone = new ZonePolicies(run, String(known.zoneId), known.connection);
       const list = await zone.list();
-      return inputs ? missingFindings([{ wanted: bodyOf(inputs) }], list, zone, inputs) : [];
+      return inputs ? missingFindings([{ wanted: toBody(inputs) }], list, zone, inputs) : [];
     };
     const changed = fields?.length === 0 ? [] : [{ policy: values, fields }];
     const findings = await changeFindings(run, values, changed, recorded ? undefined : beforeCreate);
@@ -65,15 +65,15 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async create({ run, inputs, urn }) {
     const zone = new ZonePolicies(run, inputs.zoneId, inputs.connection);
-    const policy = await zone.ensure(bodyOf(inputs), urn);
-    return { id: `${zone.zoneId}/${policy.policyId}`, state: await stateOf(zone, inputs, policy) };
+    const policy = await zone.ensure(toBody(inputs), urn);
+    return { id: `${zone.zoneId}/${policy.policyId}`, state: await makeState(zone, inputs, policy) };
   },
 
   async read({ run, id, state, isRecorded }) {
     // Ids in the state always have the form `zoneId/policyId`. An id that a program passes to `get` may be incomplete.
-    const { zoneId, policyId } = idsOf(id);
-    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
-      const what = `${shown(JSON.stringify(id), { max: 80 })} is not the id of a CspPolicy.`;
+    const { zoneId, policyId } = splitId(id);
+    if (parseZoneId(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
+      const what = `${clean(JSON.stringify(id), { max: 80 })} is not the id of a CspPolicy.`;
       throw new InputError("id", what, "Expected zoneId/policyId.");
     }
     const zone = new ZonePolicies(run, zoneId, state.connection);
@@ -81,7 +81,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (!live) return undefined;
     const { onDestroy, lint, minimumLogDays, connection, impact, checkedImpact, impactLevel } = state;
     const declared = asDeclared(state, live);
-    const { value } = bodyOf(declared);
+    const { value } = toBody(declared);
     const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
     const since = isRecorded ? loggingSince(run.now(), state, live) : undefined;
     return {
@@ -91,11 +91,11 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async update({ run, id, state, inputs }) {
-    const { zoneId, policyId } = idsOf(id);
+    const { zoneId, policyId } = splitId(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
-    const updated = { ...bodyOf(inputs), policyId };
+    const updated = { ...toBody(inputs), policyId };
     // The state shows whether a request is due, except after an interrupted update, when the service can be ahead of the state.
-    if (state.incomplete === true || changedPolicyFields(state, inputs).length > 0)
+    if (state.incomplete === true || findChangedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);
       } catch (error) {
@@ -103,27 +103,27 @@ export const cspPolicy: Kind<Inputs, State> = {
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }
-    return stateOf(zone, inputs, updated, state);
+    return makeState(zone, inputs, updated, state);
   },
 
   async delete({ run, id, state }) {
     if (state.onDestroy === "keep") return;
-    const { zoneId, policyId } = idsOf(id);
+    const { zoneId, policyId } = splitId(id);
     const zone = new ZonePolicies(run, zoneId, state.connection);
     await zone.unlessGone(() => zone.delete(policyId));
   },
 };
 
-async function stateOf(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: State): Promise<State> {
+async function makeState(zone: ZonePolicies, inputs: Inputs, policy: Policy, before?: State): Promise<State> {
   const { impact: impactLevel, ...declared } = inputs;
   const { policyId, value } = policy;
-  const outputs = await zone.outputsOf(policy, impactLevel, before);
+  const outputs = await zone.makeOutputs(policy, impactLevel, before);
   // An impact that was found earlier does not apply to a policy that is no longer checked.
   const checkedImpact = policy.enabled && impactLevel !== "off" ? outputs.impact : undefined;
   return { ...declared, ...outputs, checkedImpact, value, policyId, impactLevel };
 }
 
-function idsOf(id: string) {
+function splitId(id: string) {
   const [zoneId = "", policyId = ""] = id.split("/");
   return { zoneId, policyId };
 }

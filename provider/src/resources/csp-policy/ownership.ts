@@ -20,16 +20,16 @@ export class Ownership {
 
   /**
    * Claims a policy for the resource `urn`, whose state contains the policy. Returns false if the policy no longer belongs to
-   * `urn` (see `isFor`).
+   * `urn` (see `belongsTo`).
    */
   claim(policyId: string, urn: string): boolean {
-    const isOwn = this.isFor(policyId, urn);
+    const isOwn = this.belongsTo(policyId, urn);
     if (isOwn) this.owners.set(policyId, { urn });
     return isOwn;
   }
 
   /** Whether a policy still belongs to `urn`: it is not deleted, and if it has another owner, that owner is being replaced. */
-  isFor(policyId: string, urn: string): boolean {
+  belongsTo(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
   }
@@ -41,7 +41,7 @@ export class Ownership {
 
   /** Releases a policy that its resource no longer declares. The first resource that declares an equal policy adopts it. */
   release(policyId: string, urn: string): void {
-    if (this.ownerOf(policyId) === urn) this.owners.delete(policyId);
+    if (this.findOwner(policyId) === urn) this.owners.delete(policyId);
   }
 
   /**
@@ -50,7 +50,7 @@ export class Ownership {
    */
   prepareReplacement(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
     if (onDestroy === "keep") this.release(policyId, urn);
-    else if (this.ownerOf(policyId) === urn) this.owners.set(policyId, { urn, isLeaving: true });
+    else if (this.findOwner(policyId) === urn) this.owners.set(policyId, { urn, isLeaving: true });
   }
 
   /** Whether a create may adopt the policy. */
@@ -62,7 +62,7 @@ export class Ownership {
     return this.deleted.has(policyId);
   }
 
-  ownerOf(policyId: string): string | undefined {
+  findOwner(policyId: string): string | undefined {
     return this.owners.get(policyId)?.urn;
   }
 

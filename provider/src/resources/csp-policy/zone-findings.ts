@@ -1,24 +1,24 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import type { Run } from "../../lifecycle/run";
-import { errorOn, type Finding, infoOn, warningOn } from "../../model/finding";
-import { reports } from "../../model/policies/log-time";
+import { type Finding, makeError, makeInfo, makeWarning } from "../../model/finding";
+import { onlyReports } from "../../model/policies/log-time";
 import type { PolicyList } from "../../model/policies/policy-list";
 import type { Properties } from "../../model/properties";
 import { isUnknown } from "../../model/unknown";
 import { urnParts } from "../../model/urn";
-import { grouped } from "../../text/data";
-import { listed, plural, shown, shownList } from "../../text/shown";
+import { groupBy } from "../../text/data";
+import { clean, cleanList, enumerate, pluralize } from "../../text/shown";
 import { ZonePolicies } from "./zone-policies";
 
 /** Path of a policy's input: `policies.<key>.<property>` in a set, the property itself in a `CspPolicy`. */
-export function pathOf(key: string | undefined, property = ""): string {
+export function makePath(key: string | undefined, property = ""): string {
   if (key === undefined) return property;
-  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
+  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(clean(key))}]`;
   return property === "" ? at : `${at}.${property}`;
 }
 
-export function findingsAt(key: string | undefined, findings: readonly Finding[]): Finding[] {
-  return findings.map((finding) => ({ ...finding, property: pathOf(key, finding.property) }));
+export function placeFindings(key: string | undefined, findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, property: makePath(key, finding.property) }));
 }
 
 /** Maximum number of findings of one code that are shown individually. */
@@ -29,13 +29,13 @@ const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
 /** Returns the first findings of each code, and a finding that lists the paths of the rest. Merges findings about the whole zone. */
 export function few(findings: readonly Finding[]): Finding[] {
-  const names = (some: readonly Finding[]) => shownList(some.map(({ property }) => property));
-  const same = grouped(findings, (one) => (ofZone.has(one.code) ? one.message : one));
+  const names = (some: readonly Finding[]) => cleanList(some.map(({ property }) => property));
+  const same = groupBy(findings, (one) => (ofZone.has(one.code) ? one.message : one));
   const merged = [...same.values()].map((all) => {
     const message = `${all[0].message} This applies to ${names(all)}.`;
     return all.length === 1 ? all[0] : { ...all[0], property: "policies", message };
   });
-  return [...grouped(merged, ({ code }) => code).values()].flatMap((all) => {
+  return [...groupBy(merged, ({ code }) => code).values()].flatMap((all) => {
     const { data: _data, place: _place, ...kind } = all[0];
     const message = `The same applies to ${names(all.slice(most))}.`;
     return all.length <= most ? all : [...all.slice(0, most), { ...kind, property: "", message }];
@@ -59,9 +59,9 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, own
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
-  const gone = ` This update has already deleted: ${shownList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` recreates the policies that it declares.`;
+  const gone = ` This update has already deleted: ${cleanList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` recreates the policies that it declares.`;
   const message = `${set} controls all policies in the zone, because it sets others to "refuse" or "delete", and ${beside} declares policies in the same zone. Each would undo the other's work. Move all policies into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
-  return errorOn("", "csp-set-not-alone", message);
+  return makeError("", "csp-set-not-alone", message);
 }
 
 /** Findings about declared policies that are not in the state yet: the update adopts or creates them. `key`: key in a set. */
@@ -80,7 +80,7 @@ export function missingFindings(
       return [];
     }
     const others = nearMissFindings(list, zone, wanted);
-    return findingsAt(key, [...newAllowFindings(wanted, minimumLogDays), ...others]);
+    return placeFindings(key, [...newAllowFindings(wanted, minimumLogDays), ...others]);
   });
   return [...adoptionFindings(adopted, onDestroy), ...few(findings)];
 }
@@ -88,33 +88,33 @@ export function missingFindings(
 /** Error for a new policy that would block at once, although `minimumLogDays` requires it to log first. */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
-  const message = `a new policy cannot have logged for ${plural(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
-  return [errorOn("action", "csp-not-logged-yet", message)];
+  const message = `a new policy cannot have logged for ${pluralize(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
+  return [makeError("action", "csp-not-logged-yet", message)];
 }
 
 function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDestroy: unknown): Finding[] {
   if (adopted.size === 0) return [];
   const isSet = ![...adopted.values()].includes(undefined);
-  const names = [...adopted].map(([{ policyId }, key]) => shown(key ?? `id ${policyId}`));
-  const what = `exactly ${names.length === 1 ? "this policy" : `these ${names.length} policies`} already: ${listed(names, { separator: ", " })}`;
+  const names = [...adopted].map(([{ policyId }, key]) => clean(key ?? `id ${policyId}`));
+  const what = `exactly ${names.length === 1 ? "this policy" : `these ${names.length} policies`} already: ${enumerate(names, { separator: ", " })}`;
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   // The service does not say how long an adopted policy has logged.
-  const isLogging = [...adopted.keys()].some(({ action, enabled }) => reports(action) && enabled);
+  const isLogging = [...adopted.keys()].some(({ action, enabled }) => onlyReports(action) && enabled);
   const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the earlier days.`;
   const logged = isLogging ? ` The count of days in log starts now.${isSet ? "" : alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
   const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
   const policyIds = [...adopted.keys()].map(({ policyId }) => policyId);
-  return [infoOn(isSet ? "policies" : "", "csp-adopted", message, { policyIds })];
+  return [makeInfo(isSet ? "policies" : "", "csp-adopted", message, { policyIds })];
 }
 
 /** Warning for a policy that is in the state, although another resource owns it or this run has deleted it. */
 export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
   const what =
     by === undefined
-      ? `another resource has deleted the policy ${shown(policyId)} in this update`
-      : `the policy ${shown(policyId)} also belongs to ${shown(urnParts(by).name)}, which continues to manage it`;
-  return warningOn(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
+      ? `another resource has deleted the policy ${clean(policyId)} in this update`
+      : `the policy ${clean(policyId)} also belongs to ${clean(urnParts(by).name)}, which continues to manage it`;
+  return makeWarning(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 
 /** Warns of unmanaged policies that differ from the declared policy in one field: the program probably means one of them. */
@@ -123,9 +123,11 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
   if (near.length === 0) return [];
   // The message quotes only the zone's values, because declared values may be secret.
   const named = near.map(({ policy, field }) => {
-    const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
-    return `${shown(policy.policyId)} differs only in ${field} (in the zone: ${there})`;
+    const there = field === "enabled" ? String(policy.enabled) : `"${clean(policy[field])}"`;
+    return `${clean(policy.policyId)} differs only in ${field} (in the zone: ${there})`;
   });
-  const message = `the zone already has a policy that closely matches: ${listed(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
-  return [warningOn("", "csp-near-miss", message, { policyIds: near.map(({ policy }) => policy.policyId) })];
+  const message = `the zone already has a policy that closely matches: ${enumerate(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  return [
+    makeWarning("", "csp-near-miss", message, { policyIds: near.map(({ policy }) => policy.policyId) }),
+  ];
 }

@@ -3,14 +3,14 @@ import type { PageGuardClient } from "../../api/create-client";
 import { type ItemsInUse, itemsInUse } from "../../api/paging/items-in-use";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
-import { inZone, oneAtATime } from "../../lifecycle/memory";
+import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { changedPolicyFields } from "../../model/policies/declared-policy";
+import { findChangedPolicyFields } from "../../model/policies/declared-policy";
 import { type Logged, loggingSince } from "../../model/policies/log-time";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import { PolicyList, policyText } from "../../model/policies/policy-list";
-import { impactOf, impactOutput } from "./impact-data";
+import { computeImpact, impactOutput } from "./impact-data";
 import { Ownership } from "./ownership";
 
 /** Maximum time in milliseconds for which resources share one list of policies. After that, the list is read again. */
@@ -22,7 +22,7 @@ class Seen {
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
 
-const knownPolicies = inZone(() => ({
+const knownPolicies = rememberInZone(() => ({
   ownership: new Ownership(),
   seen: new Map<PageGuardClient, Seen>(),
 }));
@@ -53,19 +53,19 @@ export class ZonePolicies {
   }
 
   /** Returns `loggingSince` and `impact` of a policy. `level`: the input `impact`. `before`: the policy in the state. */
-  async outputsOf(
+  async makeOutputs(
     policy: Policy,
     level: unknown,
     before: Logged & { readonly impact?: PolicyImpact | string | undefined } = {},
   ) {
     const since = loggingSince(this.run.now(), before, policy);
     if (policy.action !== "allow") return { loggingSince: since, impact: undefined };
-    const changed = changedPolicyFields({ ...before }, { ...policy }).filter(
+    const changed = findChangedPolicyFields({ ...before }, { ...policy }).filter(
       (field) => field !== "description",
     );
     const isChecked = changed.length > 0 && policy.enabled && level !== "off";
     const inUse = isChecked ? await this.seen.itemsInUse?.catch(() => undefined) : undefined;
-    if (inUse) return { loggingSince: since, impact: impactOutput(impactOf(inUse, policy)) };
+    if (inUse) return { loggingSince: since, impact: impactOutput(computeImpact(inUse, policy)) };
     // A change of `enabled` alone does not change the impact.
     const isSame = changed.every((field) => field === "enabled") && typeof before.impact === "object";
     return { loggingSince: since, impact: isSame ? before.impact : undefined };

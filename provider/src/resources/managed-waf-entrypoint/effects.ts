@@ -11,13 +11,13 @@ import { isText, isUnknown } from "../../model/unknown";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { fromRule, toRule } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
-import { changedPlaces, type PlacedRule } from "../../model/waf-rules/rule-places";
-import { grouped } from "../../text/data";
-import { listed, shown } from "../../text/shown";
+import { findChangedPlaces, type PlacedRule } from "../../model/waf-rules/rule-places";
+import { groupBy } from "../../text/data";
+import { clean, enumerate } from "../../text/shown";
 import { matchList, ownById, ownRules, recordedState } from "./ownership";
 import { fromRecord } from "./recorded-rule";
-import { rulesLeft } from "./restore";
-import { desiredList } from "./rule-list";
+import { listRulesLeft } from "./restore";
+import { makeDesiredList } from "./rule-list";
 import { inputsSchema, stateSchema } from "./state";
 
 /** The part of a state that decides what a destroy leaves in the zone. */
@@ -47,7 +47,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     const inOrder = all.toSorted(
       (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
     );
-    return [...grouped(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
+    return [...groupBy(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
   }
   // A resource with another name may declare the list now. In that case, the deletion of the old resource removes the old rules,
   // except those that the new resource holds, and recreates no rules.
@@ -80,7 +80,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   const seen = matchList(inputs, own, known);
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
-  const movedBy = movesIn(known.rules, desiredList(inputs, seen, was && state));
+  const movedBy = explainMoves(known.rules, makeDesiredList(inputs, seen, was && state));
   // With `deleteBeforeReplace`, the zone does not have the deleted rules until they are created again.
   const deletedFirst = by.op === "replace" && by.isDeletedFirst ? destroyEffects(by, known) : [];
   const removed = deletedFirst.filter(({ fate, after }) => fate !== "leave" && after === undefined);
@@ -139,12 +139,12 @@ function destroyEffects<Resource extends ResourceChange>(
   const left =
     isSecret || isLeft
       ? known.rules
-      : rulesLeft({ ...state, ...found }, own, known.rules, held !== undefined);
+      : listRulesLeft({ ...state, ...found }, own, known.rules, held !== undefined);
   const fate = found.onDestroy === "remove" ? "delete" : "restore";
   const byId = new Map(known.rules.map((rule) => [rule.id ?? rule, rule]));
   const written = left.map((rule) => ({ rule, live: byId.get(rule.id ?? rule) }));
   const kept = new Map(written.map(({ rule, live }) => [live, rule]));
-  const movedBy = movesIn(known.rules, written);
+  const movedBy = explainMoves(known.rules, written);
   for (const rule of known.rules) {
     const after = kept.get(rule);
     const moved = movedBy(rule);
@@ -166,11 +166,11 @@ function destroyEffects<Resource extends ResourceChange>(
  * Returns a function that names the rules that a given rule will overtake. The function returns undefined if there are no such
  * rules, or if the order does not matter.
  */
-function movesIn(live: readonly Rule[], written: readonly PlacedRule[]) {
-  const overtaken = grouped(changedPlaces(live, written), ({ first }) => first);
+function explainMoves(live: readonly Rule[], written: readonly PlacedRule[]) {
+  const overtaken = groupBy(findChangedPlaces(live, written), ({ first }) => first);
   return (rule: Rule): string | undefined => {
     const behind = overtaken.get(rule)?.map(({ second }) => shortLabel(second));
-    return behind && `will run before ${listed(behind, { most: 3, separator: ", " })}`;
+    return behind && `will run before ${enumerate(behind, { most: 3, separator: ", " })}`;
   };
 }
 
@@ -196,8 +196,8 @@ function isListSecret({ was }: ResourceChange): boolean {
 const unseen = { weaker: "rules that are not shown" };
 
 function shortLabel({ description, action, expression }: Rule): string {
-  if (description) return `"${shown(description, { max: 80 })}"`;
-  return `${shown(action, { max: 40 })} if ${shown(expression, { max: 80 })}`;
+  if (description) return `"${clean(description, { max: 80 })}"`;
+  return `${clean(action, { max: 40 })} if ${clean(expression, { max: 80 })}`;
 }
 
 /** Drops the connection, and replaces symbols, which stand for secrets, with strings that equal no string in a zone. */

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { ForeignRulesError, RefInUseError } from "../../errors/zone-error";
-import { ifRenamed } from "../../lifecycle/zone-claims";
-import { errorOn, type Finding, infoOn, warningOn } from "../../model/finding";
+import { warnIfRenamed } from "../../lifecycle/zone-claims";
+import { type Finding, makeError, makeInfo, makeWarning } from "../../model/finding";
 import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
-import { listed, plural, shown } from "../../text/shown";
+import { clean, enumerate, pluralize } from "../../text/shown";
 import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
@@ -19,7 +19,7 @@ function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   return [
     ...(isLosing ? [new ForeignRulesError(zoneId, match.foreign.map(ruleLabel))] : []),
     ...match.namesakes.map(({ index, rule }) => {
-      const ref = shown(rule.ref ?? "", { max: 80 });
+      const ref = clean(rule.ref ?? "", { max: 80 });
       return new RefInUseError(zoneId, index, ref, ruleLabel(rule), differsText(inputs.rules[index], rule));
     }),
   ];
@@ -36,7 +36,7 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
   const { foreign } = seen.match;
   const errors = refusals(inputs, seen).map((error) => {
     const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
-    return errorOn("", code, error.message, { rules: foreign.map(ruleLabel) });
+    return makeError("", code, error.message, { rules: foreign.map(ruleLabel) });
   });
   // With "refuse" and "overwrite", other findings name the unmanaged rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
@@ -55,7 +55,7 @@ function overwriteFindings(inputs: Inputs, { match: { foreign, namesakes } }: Li
   if (inputs.foreignRules !== "overwrite") return [];
   const lost = (rules: readonly Rule[], what: string): Finding => {
     const message = `foreignRules is "overwrite": ${what}.`;
-    return warningOn("", "waf-rules-overwritten", message, { rules: rules.map(ruleLabel) });
+    return makeWarning("", "waf-rules-overwritten", message, { rules: rules.map(ruleLabel) });
   };
   const changed = namesakes.map(({ index, rule }) => {
     const differs = differsText(inputs.rules[index], rule);
@@ -70,13 +70,13 @@ function adoptionFindings(inputs: Inputs, { match, own }: ListMatch, before: Sta
   const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
   const rules = match.live.flatMap((rule) => (rule && !own.has(rule) && !namesakes.has(rule) ? [rule] : []));
   if (rules.length === 0) return [];
-  const are = plural(rules.length, "declared rule is", "declared rules are");
+  const are = pluralize(rules.length, "declared rule is", "declared rules are");
   const they = rules.length === 1 ? "it is" : "they are";
   const isWhole = before === undefined && rules.length === inputs.rules.length;
-  const renamed = isWhole && inputs.onDestroy !== "keep" ? ifRenamed("rules") : "";
+  const renamed = isWhole && inputs.onDestroy !== "keep" ? warnIfRenamed("rules") : "";
   const then = afterDestroy(inputs, rules, before?.initial);
   const message = `${are} already in the zone and will be adopted as ${they}: ${labels(rules)}. ${then}${renamed}`;
-  return [infoOn("", "waf-rules-adopted", message)];
+  return [makeInfo("", "waf-rules-adopted", message)];
 }
 
 /** Returns a sentence that says how a destroy will treat adopted rules from now on. */
@@ -101,14 +101,14 @@ function nearMissFindings({ rules }: Inputs, { match }: ListMatch): Finding[] {
   if (near.length === 0) return [];
   const texts = near.map(
     ({ declared: one, rule }) =>
-      `rules[${declared.indexOf(one)}] and ${ruleLabel(rule)} differ only in ${listed(differences(one, rule), { separator: ", " })}`,
+      `rules[${declared.indexOf(one)}] and ${ruleLabel(rule)} differ only in ${enumerate(differences(one, rule), { separator: ", " })}`,
   );
-  const message = `the zone has unmanaged rules that closely match declared rules: ${listed(texts)}. A rule that you declare exactly as it is in the zone is adopted instead of being created a second time.`;
-  return [warningOn("", "waf-rule-near-miss", message)];
+  const message = `the zone has unmanaged rules that closely match declared rules: ${enumerate(texts)}. A rule that you declare exactly as it is in the zone is adopted instead of being created a second time.`;
+  return [makeWarning("", "waf-rule-near-miss", message)];
 }
 
 function differsText(declared: Inputs["rules"][number] | undefined, rule: Rule): string {
-  return declared ? listed(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
+  return declared ? enumerate(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
 }
 
 /** Warns of unmanaged rules that are not in the state. */
@@ -121,7 +121,7 @@ export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   if (added.length === 0) return [];
   const were = added.length === 1 ? "was" : "were";
   const message = `${countText(added)} ${were} added since the last refresh: ${labels(added)}. With foreignRules ${whatNext[state.foreignRules ?? "refuse"]}.`;
-  return [warningOn("", "waf-foreign-rules-new", message)];
+  return [makeWarning("", "waf-foreign-rules-new", message)];
 }
 
 const whatNext = {
@@ -147,13 +147,13 @@ export function foreignLabels(rules: readonly Rule[]): string[] {
 }
 
 function foreignLabel({ description = "", id = "(without a name)" }: Rule): string {
-  return shown(description, { max: 80 }) || shown(id, { max: 80 });
+  return clean(description, { max: 80 }) || clean(id, { max: 80 });
 }
 
 function labels(rules: readonly Rule[]): string {
-  return listed(rules.map(ruleLabel));
+  return enumerate(rules.map(ruleLabel));
 }
 
 function countText({ length }: readonly unknown[]): string {
-  return plural(length, "unmanaged rule");
+  return pluralize(length, "unmanaged rule");
 }

@@ -1,10 +1,10 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
 import { isApiError, NotFoundError } from "../../errors/api-error";
-import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import { tell } from "../../lifecycle/findings-file";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
-import { inZone, oneAtATime } from "../../lifecycle/memory";
+import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
@@ -12,24 +12,24 @@ import { ruleExpressionFindings } from "../../model/expression-findings";
 import { overwritesOthers, ruleEffects } from "./effects";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
-  idsOf,
+  collectIds,
   type ListMatch,
   matchList,
+  matchWritten,
   ownById,
   ownRules,
-  stillOwn,
+  selectStillOwn,
   withTaken,
-  written,
 } from "./ownership";
 import { orderFindings } from "./place-findings";
-import { asDeclared, recorded, withServerFieldsOf } from "./recorded-rule";
-import { undone } from "./restore";
-import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
+import { addServerFields, asDeclared, toRecorded } from "./recorded-rule";
+import { makeRestoredList } from "./restore";
+import { body, duplicateRefs, isListChanged, isSameList, makeDesiredList } from "./rule-list";
 import {
   defaultOrder,
   type Initial,
   type Inputs,
-  type Recorded,
+  type RecordedRule,
   type State,
   shape,
   stateSchema,
@@ -54,12 +54,12 @@ interface ListInRun {
   ownIds?: ReadonlySet<string> | undefined;
 }
 
-const listInRun = inZone((): ListInRun => ({}));
+const listInRun = rememberInZone((): ListInRun => ({}));
 
 /** Returns the ids of the resource's own rules in the state; undefined if a rule has no id yet. */
-function ownIdsIn(rules: State["rules"]): ListInRun["ownIds"] {
+function collectOwnIds(rules: State["rules"]): ListInRun["ownIds"] {
   if (!rules?.every(({ id }) => id !== undefined)) return undefined;
-  return new Set(idsOf(rules.filter(({ foreign }) => !foreign)));
+  return new Set(collectIds(rules.filter(({ foreign }) => !foreign)));
 }
 
 /** Changes a zone's list once all earlier changes to it have ended. During a change, the ids of the resource's rules are unknown. */
@@ -68,7 +68,7 @@ function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise
     const list = listInRun(run, zoneId);
     list.ownIds = undefined;
     const state = await work(list);
-    list.ownIds = ownIdsIn(state.rules);
+    list.ownIds = collectOwnIds(state.rules);
     list.deleted = undefined;
     return state;
   });
@@ -76,7 +76,7 @@ function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise
 
 export const managedWafEntrypoint: Kind<Inputs, State> = {
   name,
-  ...schemasOf(shape, stateSchema),
+  ...makeSchemas(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
   parts: ["entrypoint"],
@@ -89,7 +89,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ],
 
   changedInputs: ({ state, values }) => [
-    ...changedNames(state, values, {
+    ...findChangedNames(state, values, {
       foreignRules: "refuse",
       order: defaultOrder,
       onDestroy: "restore",
@@ -99,7 +99,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ],
 
   claim({ run, recorded }) {
-    if (recorded) listInRun(run, recorded.id).ownIds = ownIdsIn(recorded.state.rules);
+    if (recorded) listInRun(run, recorded.id).ownIds = collectOwnIds(recorded.state.rules);
     return {};
   },
 
@@ -173,7 +173,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
-      let restored: Recorded[] = [];
+      let restored: RecordedRule[] = [];
       try {
         const live = await readList(run, client, id, state);
         const own = successorIds
@@ -181,10 +181,10 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
           : ownRules(state, live);
         let sent: EntrypointBody | undefined;
         const settled = await write(client, id, live, (now) => {
-          sent = now && undone(state, stillOwn(own, now), now, isSuperseded);
+          sent = now && makeRestoredList(state, selectStillOwn(own, now), now, isSuperseded);
           return sent;
         });
-        if (sent && !isSuperseded) restored = [...written(sent, settled).keys()].map(recorded);
+        if (sent && !isSuperseded) restored = [...matchWritten(sent, settled).keys()].map(toRecorded);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
@@ -204,16 +204,16 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   let initial = before.initial ?? initialList(found);
   // Unmanaged rules that already equal declared rules are adopted. All other unmanaged rules stay unmanaged, even if the list is
   // read again.
-  const unmanagedIds = new Set(idsOf(seen.match.foreign));
+  const unmanagedIds = new Set(collectIds(seen.match.foreign));
   let decisions = 0;
   let sent: EntrypointBody | undefined;
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
     decisions += 1;
     sent = undefined;
-    if (decisions > 1) seen = matchList(inputs, stillOwn(own, live), live, unmanagedIds);
+    if (decisions > 1) seen = matchList(inputs, selectStillOwn(own, live), live, unmanagedIds);
     initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
-    const rules = desiredList(inputs, seen, before).map(({ rule }) => rule);
+    const rules = makeDesiredList(inputs, seen, before).map(({ rule }) => rule);
     const isNameKept = inputs.name === undefined || inputs.name === live?.name;
     if (isNameKept && isSameList(rules, live?.rules ?? [])) return undefined;
     if (!isNameKept) initial = { ...initial, renamed: inputs.name };
@@ -239,8 +239,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     throw new PartialFailureError(inputs.zoneId, known, error);
   }
   // 4. The new state: the declared rules with the ids that the service assigned.
-  const others = new Set(idsOf(seen.match.foreign));
-  const ours = new Map([...stillOwn(own, settled), ...written(sent, settled)]);
+  const others = new Set(collectIds(seen.match.foreign));
+  const ours = new Map([...selectStillOwn(own, settled), ...matchWritten(sent, settled)]);
   const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
   return { ...inputs, rules, ...listData(settled), ...foreignData(done.match.foreign), initial };
@@ -295,16 +295,16 @@ async function write(
   }
 }
 
-function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
-  return inputs.rules.map((rule, index) => withServerFieldsOf(rule, match.live[index]));
+function withServerFields(inputs: Inputs, { match }: ListMatch): RecordedRule[] {
+  return inputs.rules.map((rule, index) => addServerFields(rule, match.live[index]));
 }
 
 function initialList({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
-  return { ...(listName !== undefined && { name: listName }), rules: rules.map(recorded), taken: [] };
+  return { ...(listName !== undefined && { name: listName }), rules: rules.map(toRecorded), taken: [] };
 }
 
 function foreignData(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {
-  return { foreign: foreignLabels(foreign), foreignIds: idsOf(foreign) };
+  return { foreign: foreignLabels(foreign), foreignIds: collectIds(foreign) };
 }
 
 function listData(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {

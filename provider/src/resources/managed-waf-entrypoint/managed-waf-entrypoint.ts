@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import {
   type GetOptions,
-  instancesOf,
+  makeInstanceTest,
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
@@ -99,7 +99,9 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
 
   /** Whether a value is a `ManagedWafEntrypoint`, created by this or by another copy of the package. */
-  static override readonly isInstance = instancesOf<ManagedWafEntrypoint>(ManagedWafEntrypoint.__pulumiType);
+  static override readonly isInstance = makeInstanceTest<ManagedWafEntrypoint>(
+    ManagedWafEntrypoint.__pulumiType,
+  );
 
   /**
    * Reads the rules of a zone that this stack does not own. The resource never changes or deletes them.

@@ -4,9 +4,9 @@ import type { Properties } from "../../model/properties";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../model/waf-rules/rule-input";
 import { hasOwnRef, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
-import { isWithin, meaningOf } from "../../model/waf-rules/rule-meaning";
-import { fromRecord, recorded } from "./recorded-rule";
-import { type Initial, type Inputs, type Recorded, type State, stateSchema } from "./state";
+import { isWithin, toRuleMeaning } from "../../model/waf-rules/rule-meaning";
+import { fromRecord, toRecorded } from "./recorded-rule";
+import { type Initial, type Inputs, type RecordedRule, type State, stateSchema } from "./state";
 
 type RuleList = Pick<Entrypoint, "rules">;
 
@@ -14,14 +14,14 @@ type RuleList = Pick<Entrypoint, "rules">;
 export interface ListMatch {
   readonly list: Entrypoint | undefined;
   /** The resource's own live rules, each with its entry in the state. */
-  readonly own: ReadonlyMap<Rule, Recorded>;
+  readonly own: ReadonlyMap<Rule, RecordedRule>;
   readonly match: RuleMatch;
 }
 
 /** Matches the declared rules with the live ones. `unmanagedIds`: ids of unmanaged rules that must not be adopted. */
 export function matchList(
   inputs: Inputs,
-  own: ReadonlyMap<Rule, Recorded>,
+  own: ReadonlyMap<Rule, RecordedRule>,
   list: Entrypoint | undefined,
   unmanagedIds: ReadonlySet<string> = new Set(),
 ): ListMatch {
@@ -42,7 +42,7 @@ function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   };
 }
 
-export function idsOf(rules: readonly { readonly id?: string | undefined }[]): string[] {
+export function collectIds(rules: readonly { readonly id?: string | undefined }[]): string[] {
   return rules.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
@@ -52,12 +52,12 @@ export function idsOf(rules: readonly { readonly id?: string | undefined }[]): s
  * rule by its meaning. If a program or a person gave the entry its `ref`, the rule must also have that `ref`. This search skips rules that were unmanaged
  * at the last reading, and rules that existed before the resource and were neither adopted nor overwritten by it.
  */
-export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
+export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, RecordedRule> {
   const own = ownById(state, list);
-  const records = recordsIn(state).filter(({ id }) => id === undefined || own.size === 0);
+  const records = selectOwnRecords(state).filter(({ id }) => id === undefined || own.size === 0);
   const others = idsOfOthers(state);
   const candidates = list?.rules.filter(({ id }) => id === undefined || !others.has(id)) ?? [];
-  const find = lostRuleFinder(candidates, (rule) => !own.has(rule));
+  const find = makeLostRuleFinder(candidates, (rule) => !own.has(rule));
   for (const record of records) {
     const rule = find(record);
     if (rule) own.set(rule, record);
@@ -66,9 +66,9 @@ export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, Recor
 }
 
 /** Returns the live rules whose id is in the state. An equal rule with another id may belong to somebody else. */
-export function ownById(state: State, list?: RuleList): Map<Rule, Recorded> {
+export function ownById(state: State, list?: RuleList): Map<Rule, RecordedRule> {
   return withIds(
-    recordsIn(state).map((record) => [record.id, record]),
+    selectOwnRecords(state).map((record) => [record.id, record]),
     list,
   );
 }
@@ -77,7 +77,10 @@ export function ownById(state: State, list?: RuleList): Map<Rule, Recorded> {
  * Returns the resource's own rules in a later reading during the same operation. Compares ids only: a rule with another id is
  * unmanaged, even if it equals a rule that the resource has just deleted.
  */
-export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map<Rule, Recorded> {
+export function selectStillOwn(
+  own: ReadonlyMap<Rule, RecordedRule>,
+  list?: RuleList,
+): Map<Rule, RecordedRule> {
   return withIds(
     [...own].map(([{ id }, record]) => [id, record]),
     list,
@@ -85,7 +88,7 @@ export function stillOwn(own: ReadonlyMap<Rule, Recorded>, list?: RuleList): Map
 }
 
 /**
- * Returns the rules in a state, each with its live rule and the arguments in which the two differ (`recorded`). Also returns all
+ * Returns the rules in a state, each with its live rule and the arguments in which the two differ (`toRecorded`). Also returns all
  * other live rules (`others`).
  */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
@@ -110,15 +113,15 @@ export function recordedState(was: Properties | undefined) {
   return { ...stateSchema.safeParse({ ...was, rules: [], connection: undefined }).data, rules };
 }
 
-function recordsIn({ rules = [] }: State): Recorded[] {
+function selectOwnRecords({ rules = [] }: State): RecordedRule[] {
   return rules.filter(({ foreign }) => foreign !== true);
 }
 
 /** Returns the live rules that have one of these ids, in the order of the ids, each with the entry for its id. */
 function withIds(
-  records: readonly (readonly [id: string | undefined, Recorded])[],
+  records: readonly (readonly [id: string | undefined, RecordedRule])[],
   { rules }: RuleList = { rules: [] },
-): Map<Rule, Recorded> {
+): Map<Rule, RecordedRule> {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const found = records.map(([id, record]) => [id === undefined ? undefined : byId.get(id), record] as const);
   return new Map(found.flatMap(([rule, record]) => (rule ? [[rule, record] as const] : [])));
@@ -129,11 +132,11 @@ function withIds(
  * the function searches by the `ref` and, if the service created this `ref`, also by the meaning alone. `mayDiffer`: whether a
  * rule with the same `ref` may mean something else.
  */
-export function lostRuleFinder(
+export function makeLostRuleFinder(
   candidates: readonly Rule[],
   isFree: (rule: Rule) => boolean,
   mayDiffer = false,
-): (record: Recorded) => Rule | undefined {
+): (record: RecordedRule) => Rule | undefined {
   // Includes rules whose `ref` the service created (it equals the id): exported programs declare such a `ref`.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
   const findWithoutRef = ruleFinder(
@@ -145,7 +148,8 @@ export function lostRuleFinder(
     const namesake = record.ref === undefined ? undefined : byRef.get(record.ref);
     // A rule with the same `ref` but other content may belong to somebody else.
     const isNamed = hasOwnRef(record);
-    const isSame = namesake && ((isNamed && mayDiffer) || isWithin(meaningOf(rule), meaningOf(namesake)));
+    const isSame =
+      namesake && ((isNamed && mayDiffer) || isWithin(toRuleMeaning(rule), toRuleMeaning(namesake)));
     if (isSame && isFree(namesake)) return namesake;
     return isNamed ? undefined : findWithoutRef(rule);
   };
@@ -156,17 +160,17 @@ export function lostRuleFinder(
  * meanings would count a rule as unmanaged if the service stores it in another spelling. Returns an empty map if the live list is
  * not the list that was sent: a reading right after the write can still show the previous list.
  */
-export function written(
+export function matchWritten(
   sent: RuleList | undefined,
   { rules: live }: RuleList = { rules: [] },
-): ReadonlyMap<Rule, Recorded> {
+): ReadonlyMap<Rule, RecordedRule> {
   const pairs = (sent?.rules ?? []).flatMap((rule, index) => {
     const stored = live[index];
     return stored && isStored(rule, stored) ? [[rule, stored] as const] : [];
   });
   if (sent?.rules.length !== live.length || pairs.length !== live.length) return new Map();
   return new Map(
-    pairs.flatMap(([rule, stored]) => (rule.id === undefined ? [[stored, recorded(rule)]] : [])),
+    pairs.flatMap(([rule, stored]) => (rule.id === undefined ? [[stored, toRecorded(rule)]] : [])),
   );
 }
 
@@ -180,7 +184,7 @@ function isStored(rule: Rule, stored: Rule): boolean {
 
 function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<string> {
   const taken = new Set(initial?.taken);
-  const found = idsOf(initial?.rules ?? []).filter((id) => !taken.has(id));
+  const found = collectIds(initial?.rules ?? []).filter((id) => !taken.has(id));
   return new Set([...found, ...seen]);
 }
 
@@ -200,7 +204,7 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
     if (found.id === undefined || taken.has(found.id)) return found;
     const rule = touched.get(found.id);
     if (rule || lastForeignIds.has(found.id)) taken.add(found.id);
-    return rule ? recorded(rule) : found;
+    return rule ? toRecorded(rule) : found;
   });
   return { ...initial, rules, taken: [...taken] };
 }

@@ -1,12 +1,12 @@
 import type { Rule } from "../../api/client-types";
-import { errorOn, type Finding, warningOn } from "../../model/finding";
+import { type Finding, makeError, makeWarning } from "../../model/finding";
 import { containsUnknown } from "../../model/unknown";
 import { ruleLabel } from "../../model/waf-rules/rule-difference";
-import { rulesIn } from "../../model/waf-rules/rule-input";
-import { changedPlaces, idleSkips } from "../../model/waf-rules/rule-places";
-import { listed, shown } from "../../text/shown";
+import { parseRules } from "../../model/waf-rules/rule-input";
+import { findChangedPlaces, idleSkips } from "../../model/waf-rules/rule-places";
+import { clean, enumerate } from "../../text/shown";
 import type { ListMatch } from "./ownership";
-import { desiredList, isOrderChanged } from "./rule-list";
+import { isOrderChanged, makeDesiredList } from "./rule-list";
 import { defaultOrder, type Inputs, type State } from "./state";
 
 /** Maximum number of pairs of rules in a message (`mostNamed`) and in its data (`mostPairs`). */
@@ -17,33 +17,33 @@ const mostPairs = 50;
 export function orderFindings(order: unknown, foreignRules: unknown, rules: unknown): Finding[] {
   if (foreignRules === "keep" || containsUnknown([order, foreignRules])) return [];
   const message = `order requires foreignRules "keep": otherwise the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;
-  const wrong = order === undefined ? [] : [errorOn("order", "input-invalid", message)];
-  const declared = containsUnknown(rules) ? [] : rulesIn(rules);
+  const wrong = order === undefined ? [] : [makeError("order", "input-invalid", message)];
+  const declared = containsUnknown(rules) ? [] : parseRules(rules);
   return [...wrong, ...idleFindings(declared, declared)];
 }
 
 /** Findings of the preview about the places of rules in the list that will be written. `before`: the state. */
 export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   if (!seen.list) return [];
-  const list = desiredList(inputs, seen, before);
+  const list = makeDesiredList(inputs, seen, before);
   const isKept = inputs.foreignRules === "keep";
   const foreign = new Set(isKept ? seen.match.foreign : []);
   const written = list.map(({ rule }) => rule);
   const declared = written.filter((rule) => !foreign.has(rule));
   // If all rules are declared, `orderFindings` has already reported the idle ones.
   const idle = isKept ? idleFindings(written, declared) : [];
-  const pairs = changedPlaces(seen.list.rules, list);
+  const pairs = findChangedPlaces(seen.list.rules, list);
   const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);
   if (pairs.length === 0 && !isMoving) return idle;
   const side = (inputs.order ?? defaultOrder) === "afterForeign" ? "behind" : "ahead of";
   const moving = `order has changed: all declared rules move ${side} the unmanaged rules, once`;
   const named = pairs.map((pair) => ({ first: ruleLabel(pair.first), second: ruleLabel(pair.second) }));
   const texts = named.map(({ first, second }) => `${first} will run before ${second}`);
-  const changing = `rules change places: ${listed(texts, { most: mostNamed })}`;
+  const changing = `rules change places: ${enumerate(texts, { most: mostNamed })}`;
   const message = [...(isMoving ? [moving] : []), ...(pairs.length > 0 ? [changing] : [])].join("; ");
   const property = isMoving ? "order" : "rules";
   const data = { pairs: named.slice(0, mostPairs) };
-  return [...idle, warningOn(property, "waf-rules-reordered", `${message}.`, data)];
+  return [...idle, makeWarning(property, "waf-rules-reordered", `${message}.`, data)];
 }
 
 /** Warns of declared rules that skip nothing in this list. */
@@ -51,8 +51,8 @@ function idleFindings(list: readonly Rule[], declared: readonly Rule[]): Finding
   return idleSkips(list).flatMap((rule) => {
     const index = declared.indexOf(rule);
     if (index < 0) return [];
-    const called = rule.description ? ` "${shown(rule.description, { max: 80 })}"` : "";
+    const called = rule.description ? ` "${clean(rule.description, { max: 80 })}"` : "";
     const message = `the rule${called} skips nothing: no rule that runs a managed ruleset (execute) follows it in the list. Move it before the rules that it is an exception to. If those rules are unmanaged, set order to "beforeForeign".`;
-    return [warningOn(`rules[${index}]`, "waf-skips-nothing", message)];
+    return [makeWarning(`rules[${index}]`, "waf-skips-nothing", message)];
   });
 }

@@ -1,29 +1,29 @@
 import type { Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
-import { without } from "../../lifecycle/hidden-inputs";
+import { omit } from "../../lifecycle/hidden-inputs";
 import { asRecorded } from "../../lifecycle/state";
 import type { Properties } from "../../model/properties";
 import { anyWafRule, fromRule, toRule, type WafRuleInput } from "../../model/waf-rules/rule-input";
 import { hasOwnRef, isSameDeclaration } from "../../model/waf-rules/rule-match";
-import type { Recorded } from "./state";
+import type { RecordedRule } from "./state";
 
 const undeclaredFields = ["id", "ref", "version", "lastUpdated", "foreign", "isRefDeclared"];
 
 /** Returns a live rule with the program's field names and the fields that the service created. */
-export function recorded(rule: Rule): Recorded {
-  return { ...(fromRule(rule) as Pick<Recorded, "action" | "expression">), ...serverFields(rule) };
+export function toRecorded(rule: Rule): RecordedRule {
+  return { ...(fromRule(rule) as Pick<RecordedRule, "action" | "expression">), ...serverFields(rule) };
 }
 
 function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
   return compact({ id, ref, version, lastUpdated });
 }
 
-export function withServerFieldsOf(rule: WafRuleInput, live: Rule | undefined): Recorded {
+export function addServerFields(rule: WafRuleInput, live: Rule | undefined): RecordedRule {
   const isRefDeclared = rule.ref !== undefined && rule.ref === live?.id;
   return { ...rule, ...serverFields(live), ...(isRefDeclared && { isRefDeclared }) };
 }
 
-export function fromRecord(record: Recorded): Rule {
+export function fromRecord(record: RecordedRule): Rule {
   const { id, ref } = record;
   const { ref: _name, ...rule } = toRule(asRecorded("a rule of the list", () => anyWafRule.parse(record)));
   return { ...rule, ...compact({ id, ref }) };
@@ -36,27 +36,27 @@ export function fromRecord(record: Recorded): Rule {
  */
 export function asDeclared(
   live: Rule,
-  before: Recorded | undefined,
+  before: RecordedRule | undefined,
   isImport = false,
-): { declared: Properties; recorded: Recorded } {
+): { declared: Properties; recorded: RecordedRule } {
   const seen = before ? withoutDefaults(fromRule(live), before) : fromRule(live);
-  const words = before && isSameMeaning(before, seen) ? without(before, undeclaredFields) : seen;
+  const words = before && isSameMeaning(before, seen) ? omit(before, undeclaredFields) : seen;
   const isRefDeclared = hasOwnRef(live) || isImport || before?.isRefDeclared === true;
   const declared = isRefDeclared ? { ...words, ref: live.ref } : words;
-  const record = { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) };
+  const record = { ...(declared as Pick<RecordedRule, "action" | "expression">), ...serverFields(live) };
   return {
     declared,
     recorded: isRefDeclared && !hasOwnRef(live) ? { ...record, isRefDeclared } : record,
   };
 }
 
-function isSameMeaning(before: Recorded, seen: Properties): boolean {
+function isSameMeaning(before: RecordedRule, seen: Properties): boolean {
   const now = anyWafRule.safeParse(seen);
   return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
 }
 
 /** Drops fields that have their default value and that the state does not have. */
-function withoutDefaults(whole: Properties, before: Recorded): Properties {
+function withoutDefaults(whole: Properties, before: RecordedRule): Properties {
   const defaults: Properties = { enabled: true, description: "" };
   const others = Object.entries(whole).filter(
     ([field, value]) => before[field] !== undefined || value !== defaults[field],

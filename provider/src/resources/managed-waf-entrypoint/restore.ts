@@ -1,22 +1,22 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
 import { hasOwnRef } from "../../model/waf-rules/rule-match";
-import { lostRuleFinder } from "./ownership";
+import { makeLostRuleFinder } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { body, isSameList, withIdentity } from "./rule-list";
-import type { Initial, Recorded, State } from "./state";
+import type { Initial, RecordedRule, State } from "./state";
 
 /**
  * Returns the list that a destroy writes; undefined if the zone already has this list. If the resource has a successor, no
  * rules are recreated and the list keeps its name, because the successor now determines both.
  */
-export function undone(
+export function makeRestoredList(
   state: State,
-  own: ReadonlyMap<Rule, Recorded>,
+  own: ReadonlyMap<Rule, RecordedRule>,
   live: Entrypoint,
   hasSuccessor: boolean,
 ): EntrypointBody | undefined {
-  const rules = rulesLeft(state, own, live.rules, hasSuccessor);
-  const initial = initialIn(state);
+  const rules = listRulesLeft(state, own, live.rules, hasSuccessor);
+  const initial = readInitial(state);
   const isRenamed =
     !hasSuccessor && live.name !== undefined && live.name === (initial?.renamed ?? state.name);
   const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
@@ -24,20 +24,20 @@ export function undone(
 }
 
 /** Returns the rules that a destroy leaves in the zone. A rule that the destroy recreates has no id. */
-export function rulesLeft(
+export function listRulesLeft(
   state: State,
-  own: ReadonlyMap<Rule, Recorded>,
+  own: ReadonlyMap<Rule, RecordedRule>,
   live: readonly Rule[],
   hasSuccessor = false,
 ): Rule[] {
-  const initial = initialIn(state);
+  const initial = readInitial(state);
   if (!initial) return live.filter((rule) => !own.has(rule));
   const there = new Set(live.map(({ id }) => id));
   const taken = initial.taken.filter((id) => !hasSuccessor || there.has(id));
   return restoreRules({ ...initial, taken }, own, live);
 }
 
-function initialIn({ initial, onDestroy = "restore" }: State): Initial | undefined {
+function readInitial({ initial, onDestroy = "restore" }: State): Initial | undefined {
   return onDestroy === "restore" ? initial : undefined;
 }
 
@@ -46,7 +46,7 @@ function initialIn({ initial, onDestroy = "restore" }: State): Initial | undefin
  * back in their places, and removes the resource's own rules. Rules that somebody else has added or moved since then keep their
  * order. A list that is already restored stays the same, so the write can be repeated after a lost response.
  */
-function restoreRules(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
+function restoreRules(initial: Initial, own: ReadonlyMap<Rule, RecordedRule>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
   const there = matchInitialRules(initial, taken, own, live);
   /** Rules to put back, by the unmanaged rule that they follow. */
@@ -79,13 +79,13 @@ function restoreRules(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: 
 function matchInitialRules(
   { rules }: Initial,
   taken: ReadonlySet<string>,
-  own: ReadonlyMap<Rule, Recorded>,
+  own: ReadonlyMap<Rule, RecordedRule>,
   live: readonly Rule[],
-): ReadonlyMap<Recorded, Rule> {
-  const there = new Map<Recorded, Rule>();
+): ReadonlyMap<RecordedRule, Rule> {
+  const there = new Map<RecordedRule, Rule>();
   const used = new Set<Rule>();
   const byId = new Map(live.map((rule) => [rule.id, rule]));
-  const note = (record: Recorded, rule: Rule | undefined): void => {
+  const note = (record: RecordedRule, rule: Rule | undefined): void => {
     if (!rule || used.has(rule)) return;
     there.set(record, rule);
     used.add(rule);
@@ -95,8 +95,8 @@ function matchInitialRules(
   const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
   const isFree = (rule: Rule): boolean => !used.has(rule);
   const isOwn = (rule: Rule): boolean => own.has(rule);
-  const findOwn = lostRuleFinder(live.filter(isOwn), isFree, true);
-  const findOther = lostRuleFinder(
+  const findOwn = makeLostRuleFinder(live.filter(isOwn), isFree, true);
+  const findOther = makeLostRuleFinder(
     live.filter((rule) => !isOwn(rule)),
     isFree,
   );
@@ -106,9 +106,9 @@ function matchInitialRules(
 
 /** Returns a rule as it was found: the live rule, changed back, or a new rule. Omits a `ref` that another rule has now. */
 function restoreRule(
-  found: Recorded,
+  found: RecordedRule,
   live: Rule | undefined,
-  record: Recorded | undefined,
+  record: RecordedRule | undefined,
   refsOfOthers: ReadonlySet<string | undefined>,
 ): Rule {
   const { id: _forgotten, ref, ...rule } = fromRecord(found);

@@ -2,19 +2,19 @@ import * as z from "zod";
 import type { ActionParameters, Entrypoint, EntrypointBody, Extra, Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { wordMeaning } from "../../model/compare";
-import { errorOn, type Finding } from "../../model/finding";
+import { type Finding, makeError } from "../../model/finding";
 import { containsUnknown } from "../../model/unknown";
 import { recordedRule, toRule, type WafRuleInput, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { isSameDeclaration, isSameInOrder } from "../../model/waf-rules/rule-match";
 import { withoutNamed, withoutServerVersion } from "../../model/waf-rules/rule-meaning";
 import { type PlacedRule, placeRules } from "../../model/waf-rules/rule-places";
-import { shown } from "../../text/shown";
+import { clean } from "../../text/shown";
 import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
-import { defaultOrder, type Inputs, type Recorded, type State } from "./state";
+import { defaultOrder, type Inputs, type RecordedRule, type State } from "./state";
 
 /** Returns the whole list to write, each rule with its live rule. `before`: the state. */
-export function desiredList(inputs: Inputs, seen: ListMatch, before: State = {}): PlacedRule[] {
+export function makeDesiredList(inputs: Inputs, seen: ListMatch, before: State = {}): PlacedRule[] {
   const { list, own, match } = seen;
   const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const declared = inputs.rules.map((input, index) => {
@@ -101,7 +101,7 @@ export function isListChanged(recordedRules: unknown, declaredRules: unknown): b
   const before = z.array(recordedRule).safeParse(recordedRules);
   const now = z.array(wafRuleInput).safeParse(declaredRules);
   if (!before.success || !now.success || containsUnknown(declaredRules)) return true;
-  const isSame = (old: Recorded, rule: WafRuleInput) => isSameDeclaration(fromRecord(old), toRule(rule));
+  const isSame = (old: RecordedRule, rule: WafRuleInput) => isSameDeclaration(fromRecord(old), toRule(rule));
   return !isSameInOrder(before.data, now.data, isSame);
 }
 
@@ -113,7 +113,7 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     const first = seen.get(ref);
     seen.set(ref, first ?? index);
     if (first === undefined) return [];
-    const message = `"${shown(String(ref), { max: 80 })}" is already the ref of rules[${first}]. A ref identifies one rule, so give each rule its own.`;
-    return [errorOn(`rules[${index}].ref`, "waf-ref-twice", message)];
+    const message = `"${clean(String(ref), { max: 80 })}" is already the ref of rules[${first}]. A ref identifies one rule, so give each rule its own.`;
+    return [makeError(`rules[${index}].ref`, "waf-ref-twice", message)];
   });
 }

@@ -40,4 +40,4 @@ export const stateSchema = inputsSchema.partial().extend({
 });
 export type State = z.output<typeof stateSchema>;
 
-export type Recorded = z.output<typeof recordedRule>;
+export type RecordedRule = z.output<typeof recordedRule>;

@@ -20,7 +20,7 @@ export function settingsEffects<Resource extends ResourceChange>(
     const object = { kind: "settings", label: by.name } as const;
     return [{ object, fate, by, before, after, weaker: isOff ? "monitoring switched off" : undefined }];
   };
-  const change = difference(before ?? {}, becomes ? afterUpdate(becomes, was) : afterDestroy({ ...was }));
+  const change = findDifference(before ?? {}, becomes ? afterUpdate(becomes, was) : afterDestroy({ ...was }));
   const isSame = Object.keys(change).length === 0;
   if (becomes) {
     if (!before) return effect("create", change);
@@ -53,7 +53,7 @@ export function pick(values: Switches, declared: Switches): SettingsChange {
 }
 
 /** Returns the switches of `wanted` that differ from `found`, or from `recorded`. */
-export function difference(found: Switches, wanted: Switches, recorded = found): SettingsChange {
+export function findDifference(found: Switches, wanted: Switches, recorded = found): SettingsChange {
   const other = switches.filter(
     (input) => wanted[input] !== found[input] || wanted[input] !== recorded[input],
   );

@@ -2,14 +2,14 @@ import type { Settings, SettingsChange } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
-import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
-import { inZone } from "../../lifecycle/memory";
+import { rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { hasSuccessor, ifRenamed } from "../../lifecycle/zone-claims";
-import { type Finding, infoOn } from "../../model/finding";
-import { afterDestroy, afterUpdate, difference, pick, type Switches, settingsEffects } from "./effects";
+import { hasSuccessor, warnIfRenamed } from "../../lifecycle/zone-claims";
+import { type Finding, makeInfo } from "../../model/finding";
+import { afterDestroy, afterUpdate, findDifference, pick, type Switches, settingsEffects } from "./effects";
 import { type Inputs, type State, shape, stateSchema, switches } from "./state";
 import { settingsDeclaration } from "./to-declaration";
 
@@ -19,11 +19,13 @@ const name = "PageGuardSettings";
 const maxAgeMs = 60_000;
 
 /** Settings that `plan` has read, for the create that follows it. */
-const readings = inZone((): { last?: { readonly at: number; readonly found: Settings } | undefined } => ({}));
+const readings = rememberInZone(
+  (): { last?: { readonly at: number; readonly found: Settings } | undefined } => ({}),
+);
 
 export const pageGuardSettings: Kind<Inputs, State> = {
   name,
-  ...schemasOf(shape, stateSchema),
+  ...makeSchemas(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
   parts: ["settings"],
@@ -31,7 +33,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   outputs: { updatedAt: [], initial: [] },
 
   changedInputs: ({ state, values }) =>
-    changedNames(state, values, {
+    findChangedNames(state, values, {
       ...Object.fromEntries(switches.map((input) => [input, undefined])),
       onDestroy: "restore",
     }),
@@ -100,7 +102,7 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
  */
 function dueChange(found: Settings, recorded: State, wanted: SettingsChange): SettingsChange {
   if (recorded.incomplete) return wanted;
-  return difference(found, wanted, { ...found, ...pick(recorded, recorded) });
+  return findDifference(found, wanted, { ...found, ...pick(recorded, recorded) });
 }
 
 /** Sends one PUT request with the switches that differ; no request if none differ. */
@@ -130,16 +132,16 @@ async function sync(
  * lost.
  */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
-  const changed = Object.keys(difference(found, pick(inputs, inputs)));
+  const changed = Object.keys(findDifference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
   const { onDestroy = "restore" } = inputs;
   const then = {
     keep: "A destroy will leave them as they are.",
     disable: "A destroy will switch monitoring off.",
-    restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${initial ? "" : ifRenamed("settings")}`,
+    restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${initial ? "" : warnIfRenamed("settings")}`,
   };
   const message = `the zone already has settings (${inWords(found)}), and this resource adopts them. ${then[onDestroy]}`;
-  return [infoOn("", "settings-adopted", message)];
+  return [makeInfo("", "settings-adopted", message)];
 }
 
 function inWords(values: Switches): string {

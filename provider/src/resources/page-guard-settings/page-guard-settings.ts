@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, Settings } from "../../api/client-types";
 import {
   type GetOptions,
-  instancesOf,
+  makeInstanceTest,
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
@@ -51,7 +51,7 @@ export class PageGuardSettings extends PageGuardResource {
   static readonly __pulumiType = `${typePrefix}PageGuardSettings`;
 
   /** Whether a value is a `PageGuardSettings`, created by this or by another copy of the package. */
-  static override readonly isInstance = instancesOf<PageGuardSettings>(PageGuardSettings.__pulumiType);
+  static override readonly isInstance = makeInstanceTest<PageGuardSettings>(PageGuardSettings.__pulumiType);
 
   /**
    * Reads the settings of a zone that this stack does not own. The resource never changes them.

@@ -2,13 +2,13 @@ import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
-import { infoOn, warningOn } from "../../model/finding";
-import { applied, isSameConfiguration, ruleRecord, wireBody } from "./configuration";
+import { makeInfo, makeWarning } from "../../model/finding";
+import { isSameConfiguration, ruleRecord, toApplied, wireBody } from "./configuration";
 import { isKnownAccepted } from "./decision-table";
 import { type MigrationWork, type Prepared, prepare } from "./prepare";
 import { observe, type Reading, readMigration, type Standing } from "./reading";
 import type { Attempt, Inputs, State } from "./state";
-import { answerTo, onOrOff, shownName, unclearZone } from "./texts";
+import { answerTo, cleanName, onOrOff, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
 const defaultTimeoutMinutes = 60;
@@ -57,7 +57,7 @@ async function settle({ run, tell }: MigrationWork, isLong: boolean, isFirst: bo
   if (!isLong) return run.sleep(run.random() * jitterMs.usually);
   if (isFirst) {
     const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first reading may be out of date`;
-    await tell(infoOn("", "migration-settling", message));
+    await tell(makeInfo("", "migration-settling", message));
   }
   return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);
 }
@@ -175,13 +175,13 @@ function stateFrom({ run, inputs }: MigrationWork, record: State, found: Prepare
     compatible: seen.compatible,
     migrationState: seen.migrationState,
     ...(status && { status: { ...status.record } }),
-    ...(proposed && { configuration: applied(proposed) }),
+    ...(proposed && { configuration: toApplied(proposed) }),
     ...(rules.length > 0 && { entrypointRules: rules.map(ruleRecord) }),
   };
   return {
     ...inputs,
     compatible: record.compatible ?? seen.compatible,
-    applied: body ? applied(body) : (record.applied ?? applied({ name: found.name ?? "default", rules })),
+    applied: body ? toApplied(body) : (record.applied ?? toApplied({ name: found.name ?? "default", rules })),
     // The zone before this stack's first request, even if someone else has already brought it into validation.
     before: record.before ?? (isSent ? evidence : undefined),
     startedAt: record.startedAt,
@@ -210,7 +210,7 @@ async function awaitStage(
   if (last.isByWord) {
     const message =
       "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
-    await work.tell(warningOn("", "migration-counts-as-finished", message));
+    await work.tell(makeWarning("", "migration-counts-as-finished", message));
   }
   return reachedState(work, state, last);
 }
@@ -263,7 +263,7 @@ async function observeUntil(
     if (run.now() - toldAt >= pollMs.betweenMessages) {
       toldAt = run.now();
       const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${durationText(run.now() - started)} of at most ${minutes} min`;
-      await tell(infoOn("", "migration-waiting", message));
+      await tell(makeInfo("", "migration-waiting", message));
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
   }
@@ -284,7 +284,7 @@ function reachedState({ run, inputs }: MigrationWork, state: State, { seen, stat
 function shownStatus(found: Standing | undefined): string {
   if (!found) return "no readable status";
   const { oldEnabled, newEnabled, migrationState } = found.seen;
-  return `new WAF ${onOrOff(newEnabled)}, previous WAF ${onOrOff(oldEnabled)}${migrationState ? `, state "${shownName(migrationState)}"` : ""}`;
+  return `new WAF ${onOrOff(newEnabled)}, previous WAF ${onOrOff(oldEnabled)}${migrationState ? `, state "${cleanName(migrationState)}"` : ""}`;
 }
 
 function durationText(milliseconds: number): string {

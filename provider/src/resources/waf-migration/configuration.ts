@@ -5,9 +5,9 @@ import { compact } from "../../api/wire/schema-parts";
 import { asRecorded } from "../../lifecycle/state";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../../model/waf-rules/rule-input";
 import { isSameInOrder, isSameRule } from "../../model/waf-rules/rule-match";
-import { listed, shown } from "../../text/shown";
+import { clean, enumerate } from "../../text/shown";
 import type { Attempt, Inputs, State } from "./state";
-import { shownName } from "./texts";
+import { cleanName } from "./texts";
 
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
@@ -31,7 +31,7 @@ export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"
   };
 }
 
-export function applied({ name, rules }: WafConfiguration): NonNullable<State["applied"]> {
+export function toApplied({ name, rules }: WafConfiguration): NonNullable<State["applied"]> {
   return { name, rules: rules.map(ruleRecord) };
 }
 
@@ -58,7 +58,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
  */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
-    const mine = all.filter(({ rulesetId }) => rulesetId === rulesetOf(rule));
+    const mine = all.filter(({ rulesetId }) => rulesetId === readRulesetId(rule));
     if (mine.length === 0) return rule;
     const { overrides } = rule.actionParameters ?? {};
     const merged = new Map((overrides?.rules ?? []).map((entry) => [entry.id, entry]));
@@ -70,7 +70,7 @@ export function withOverrides(configuration: WafConfiguration, all: AddedOverrid
   return { ...configuration, rules };
 }
 
-function rulesetOf({ action, actionParameters }: Rule): string | undefined {
+function readRulesetId({ action, actionParameters }: Rule): string | undefined {
   return action === "execute" ? actionParameters?.id : undefined;
 }
 
@@ -79,22 +79,22 @@ export function overrideProblems(
   { rules }: WafConfiguration,
   overrides: AddedOverrides,
 ): readonly { readonly property: string; readonly what: string }[] {
-  const rulesets = rules.flatMap((rule) => rulesetOf(rule) ?? []);
+  const rulesets = rules.flatMap((rule) => readRulesetId(rule) ?? []);
   return overrides.flatMap(({ rulesetId, ruleId }, index) => {
     if (!rulesets.includes(rulesetId)) {
       const guess = nearest(rulesetId, rulesets);
       const hint = guess
-        ? `Did you mean ${shownName(guess)}?`
-        : `It runs ${listed(rulesets.map(shownName), { separator: ", " }) || "no managed ruleset"}.`;
+        ? `Did you mean ${cleanName(guess)}?`
+        : `It runs ${enumerate(rulesets.map(cleanName), { separator: ", " }) || "no managed ruleset"}.`;
       const what = `the configuration does not run a managed ruleset ${rulesetId}. ${hint}`;
       return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
     const known = rules
-      .filter((rule) => rulesetOf(rule) === rulesetId)
+      .filter((rule) => readRulesetId(rule) === rulesetId)
       .flatMap(({ actionParameters }) => actionParameters?.overrides?.rules?.map(({ id }) => id) ?? []);
     const guess = known.includes(ruleId) ? undefined : nearest(ruleId, known);
     if (guess === undefined) return [];
-    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but it has one for ${shownName(guess)}, which differs only in a few characters. Correct the id.`;
+    const what = `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but it has one for ${cleanName(guess)}, which differs only in a few characters. Correct the id.`;
     return [{ property: `ruleOverrides[${index}].ruleId`, what }];
   });
 }
@@ -114,7 +114,7 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   const tooMany = `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`;
   const tooLong = rules.flatMap((rule, index) => {
     const bytes = Buffer.byteLength(rule.expression);
-    const message = `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${maxExpressionBytes} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
+    const message = `the expression of rule ${index + 1} (${clean(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${maxExpressionBytes} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
     return bytes > maxExpressionBytes ? [message] : [];
   });
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
@@ -139,6 +139,6 @@ export function movingNotes(configuration: WafConfiguration): readonly string[] 
 export function runsOwasp({ rules }: WafConfiguration): boolean {
   return rules.some(
     (rule) =>
-      rule.action === "execute" && (rulesetOf(rule) === owaspId || /owasp/i.test(rule.description ?? "")),
+      rule.action === "execute" && (readRulesetId(rule) === owaspId || /owasp/i.test(rule.description ?? "")),
   );
 }

@@ -1,7 +1,7 @@
-import type { Attempt, Inputs, Observation, Position, State } from "./state";
-import { type Recorded, tellsNothing, type View, viewOf } from "./zone-view";
+import type { Attempt, Inputs, MigrationPosition, Observation, State } from "./state";
+import { chooseColumn, type Recording, tellsNothing, type View } from "./zone-view";
 
-type Cell = readonly [at: Position | "from" | "contradicted", because: string];
+type PositionCell = readonly [at: MigrationPosition | "from" | "contradicted", because: string];
 
 /** Cells of the table. `from`: the position before the attempt. `contradicted`: the zone contradicts `unclearAttempt`. */
 const is = {
@@ -31,9 +31,9 @@ const is = {
     "unclear",
     "The list has changed and has no rules, so it does not show whether the zone is in validation.",
   ],
-} as const satisfies Readonly<Record<string, Cell>>;
+} as const satisfies Readonly<Record<string, PositionCell>>;
 
-function each(cell: Cell): Readonly<Record<View, Cell>> {
+function each(cell: PositionCell): Readonly<Record<View, PositionCell>> {
   return {
     same: cell,
     old: cell,
@@ -64,7 +64,7 @@ const shown = {
 };
 
 /** Position of a zone. The row follows from the state (see `recordings`), the column from a reading of the zone (see `views`). */
-export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
+export const table: Readonly<Record<Recording, Readonly<Record<View, PositionCell>>>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
   validationSent: { ...begins, same: is.kept, old: is.emptied, begun: is.taken },
@@ -78,16 +78,17 @@ export const table: Readonly<Record<Recorded, Readonly<Record<View, Cell>>>> = {
 };
 
 /** Action of an update. `ask`: the update sends nothing and asks a person to check the dashboard. */
-export type Outcome = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
+export type UpdateAction = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
 
 /** Action of an update, by position and declared stage. `decide` makes one exception, for a changed list in validation. */
-export const outcomes: Readonly<Record<Position, Readonly<Record<Inputs["stage"], Outcome>>>> = {
-  old: { validation: "validate", finished: "finish" },
-  validation: { validation: "adopt", finished: "finish" },
-  finishing: { validation: "refuse", finished: "wait" },
-  finished: { validation: "refuse", finished: "adopt" },
-  unclear: { validation: "ask", finished: "ask" },
-};
+export const outcomes: Readonly<Record<MigrationPosition, Readonly<Record<Inputs["stage"], UpdateAction>>>> =
+  {
+    old: { validation: "validate", finished: "finish" },
+    validation: { validation: "adopt", finished: "finish" },
+    finishing: { validation: "refuse", finished: "wait" },
+    finished: { validation: "refuse", finished: "adopt" },
+    unclear: { validation: "ask", finished: "ask" },
+  };
 
 /** Comparison of the zone's list of rules with the sent list and the declared list. */
 export interface ListFacts {
@@ -99,9 +100,9 @@ export interface ListFacts {
   readonly lastUpdated?: string | undefined;
 }
 
-export interface Verdict {
-  readonly outcome: Outcome;
-  readonly at: Position;
+export interface Decision {
+  readonly outcome: UpdateAction;
+  readonly at: MigrationPosition;
   readonly because: string;
   /** Reason for a refusal. Absent if the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
@@ -117,13 +118,13 @@ export interface Verdict {
 }
 
 /** Decides what an update of a migration does, from the two tables above. Pure. */
-export function decide(stage: Inputs["stage"], record: State, seen: Observation, list: ListFacts): Verdict {
+export function decide(stage: Inputs["stage"], record: State, seen: Observation, list: ListFacts): Decision {
   const cutOff = cutOffFinish(record, seen, list);
   const { attempt = cutOff?.attempt } = record;
   const asked = attempt?.mode === "pending" ? attempt : undefined;
   const answer = answerAbout(record, asked);
-  const recorded = recordedOf(record, asked, answer, cutOff !== undefined);
-  const shows = viewOf(recorded, record, seen);
+  const recorded = chooseRow(record, asked, answer, cutOff !== undefined);
+  const shows = chooseColumn(recorded, record, seen);
   const [at, because] = table[recorded][shows];
   const isOver = at === "finishing" || at === "finished";
   const facts = { because, asked, lost: isOver && answer !== "accepted" ? undefined : cutOff?.attempt };
@@ -141,7 +142,7 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
 }
 
 /** Determines the position of a zone before an attempt, for a state that an older version wrote without the position. */
-function beforeAttempt({ attempt, reached, observed }: State): Position {
+function beforeAttempt({ attempt, reached, observed }: State): MigrationPosition {
   const before = attempt?.before;
   return before ? decide("finished", { reached, observed }, before, { isAsSent: false }).at : "unclear";
 }
@@ -175,12 +176,12 @@ export function isKnownAccepted(record: State): boolean {
   return attempt?.outcome === "accepted" || answerAbout(record, attempt) === "accepted";
 }
 
-function recordedOf(
+function chooseRow(
   { reached, attempt, observed }: State,
   asked: Attempt | undefined,
   answer: ReturnType<typeof answerAbout>,
   isCutOff: boolean,
-): Recorded {
+): Recording {
   if (reached === "finished") return "finished";
   if (asked?.outcome === "accepted" || answer === "accepted") return "finishAccepted";
   if (isCutOff) return answer ? "cutOffDenied" : "cutOff";

@@ -4,29 +4,29 @@ import type { CodeOf } from "../../errors/findings";
 import { MigrationError } from "../../errors/zone-error";
 import { migrationParts } from "../../functions/read-zone";
 import { CodedError } from "../../lifecycle/coded-error";
-import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import type { Kind } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { ruleExpressionFindings } from "../../model/expression-findings";
-import { errorOn, errorsOf, type Finding, infoOn, warningOn } from "../../model/finding";
+import { type Finding, makeError, makeInfo, makeWarning, selectErrors } from "../../model/finding";
 import type { Properties } from "../../model/properties";
 import { containsUnknown } from "../../model/unknown";
 import { isSameZone } from "../../model/zone-id";
-import { listed, shortly } from "../../text/shown";
+import { describeBriefly, enumerate } from "../../text/shown";
 import { advance } from "./advance";
-import { destroying, destroyRefused } from "./component";
-import { applied, movingNotes } from "./configuration";
+import { destroying, explainDestroyRefusal } from "./component";
+import { movingNotes, toApplied } from "./configuration";
 import { isSent, isSettled, migrationEffects } from "./effects";
 import { beginWork, type Prepared, prepare } from "./prepare";
 import { readableRules } from "./readable-rules";
 import { observe } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
-import { backwards } from "./texts";
+import { explainBackwards } from "./texts";
 
 export const wafMigrationStep: Kind<Inputs, State> = {
   name: "WafMigrationStep",
-  ...schemasOf(shape, stateSchema),
+  ...makeSchemas(shape, stateSchema),
   // A migration is never replaced, because a change of `zoneId` is refused.
   replacedBy: [],
   onePerZone: true,
@@ -57,7 +57,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
-    if (errorsOf(changed).length > 0 || (!isDue && !needsUpdate)) return plan();
+    if (selectErrors(changed).length > 0 || (!isDue && !needsUpdate)) return plan();
     const isOver = state.reached === "finished" || !isSent(changes(state, values));
     if (!inputs) return plan(isOver ? [] : uncheckedFindings(values));
     if (isSettled(state, inputs.stage, changes(state, inputs))) return plan();
@@ -102,7 +102,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async delete({ id, state, urn }) {
     if (state.allowForget === true) return;
-    const what = destroyRefused(urn || state.urn);
+    const what = explainDestroyRefusal(urn || state.urn);
     throw new MigrationError("migration-destroy", id, { operation: destroying, what });
   },
 };
@@ -111,30 +111,30 @@ function changes(state: State, now: Properties): string[] {
   const settled = { stage: undefined, allowForget: false, unclearAttempt: undefined };
   // After the finish, `ruleOverrides` and `configuration` are not sent again: the rules now belong to the managed entry point.
   const sent = state.reached === "finished" ? {} : { ruleOverrides: undefined, configuration: undefined };
-  return changedNames(state, now, { ...settled, ...sent });
+  return findChangedNames(state, now, { ...settled, ...sent });
 }
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   if (containsUnknown([confirm, zoneId]) || isSameZone(confirm, zoneId)) return [];
-  const message = `the migration cannot be undone, so confirm has to repeat the zone id, got ${shortly(confirm)}. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
-  return [errorOn("confirm", "migration-not-confirmed", message)];
+  const message = `the migration cannot be undone, so confirm has to repeat the zone id, got ${describeBriefly(confirm)}. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
+  return [makeError("confirm", "migration-not-confirmed", message)];
 }
 
 /** Returns findings about changes that are refused or have no effect. */
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"]))
-    findings.push(errorOn("zoneId", "migration-other-zone", otherZone(String(before["zoneId"]))));
+    findings.push(makeError("zoneId", "migration-other-zone", otherZone(String(before["zoneId"]))));
   if (before["stage"] !== "finished") return findings;
   if (now["stage"] === "validation")
-    findings.push(errorOn("stage", "migration-backwards", backwards("recorded")));
+    findings.push(makeError("stage", "migration-backwards", explainBackwards("recorded")));
   const isTooLate = ["ruleOverrides", "configuration"].some(
     (input) => !containsUnknown(now[input]) && !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
   );
   if (now["stage"] === "finished" && isTooLate) {
     const message =
       "the migration is finished: changes to ruleOverrides or configuration no longer have an effect. Edit the rules in a ManagedWafEntrypoint.";
-    findings.push(warningOn("", "migration-no-effect", message));
+    findings.push(makeWarning("", "migration-no-effect", message));
   }
   return findings;
 }
@@ -170,11 +170,11 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
       },
     };
     const { code, text } = steps[outcome];
-    const data = { from: at, ...(body && { configuration: applied(body) }) };
-    return [infoOn("", code, [text, ...lines].join("\n"), data)];
+    const data = { from: at, ...(body && { configuration: toApplied(body) }) };
+    return [makeInfo("", code, [text, ...lines].join("\n"), data)];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
-    return [errorOn(error.facts.property ?? "", error.finding, error.message.replace(/^[\w.[\]]+: /, ""))];
+    return [makeError(error.facts.property ?? "", error.finding, error.message.replace(/^[\w.[\]]+: /, ""))];
   }
 }
 
@@ -187,6 +187,6 @@ const consequences: Readonly<Record<string, string>> = {
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${listed(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, create the resources that these values come from in a separate update first, then preview again.`;
-  return [warningOn("", "migration-not-checked", message)];
+  const message = `${enumerate(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, create the resources that these values come from in a separate update first, then preview again.`;
+  return [makeWarning("", "migration-not-checked", message)];
 }

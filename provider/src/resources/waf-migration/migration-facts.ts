@@ -1,8 +1,8 @@
 import type { Rule } from "../../api/client-types";
 import type { ZoneValues } from "../../functions/read-zone";
 import { asRule, limitProblems, rulesToMove, runsOwasp } from "./configuration";
-import { compared } from "./prepare";
-import { readingOf, standingOf } from "./reading";
+import { compareLists } from "./prepare";
+import { makeReading, makeStanding } from "./reading";
 import { stateSchema } from "./state";
 
 /**
@@ -15,9 +15,9 @@ export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
   const { wafConfiguration: proposed } = values;
   return {
     /** Position of the zone. Undefined if this package did not write the state. */
-    at: record && standingOf(readingOf(values), record).at,
+    at: record && makeStanding(makeReading(values), record).at,
     /** Compares a list with the migration. `missing`: the migration's rules that are not in the list. `left`: the list's other rules. */
-    besides: (rules: readonly Rule[]) => compared(sent, rules),
+    besides: (rules: readonly Rule[]) => compareLists(sent, rules),
     /** Messages about the limits of the service that the proposed configuration exceeds. */
     overLimits: proposed ? limitProblems(proposed) : [],
     /** Number of firewall rules to migrate. Null if the service proposes no configuration. */

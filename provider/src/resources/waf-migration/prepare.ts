@@ -3,14 +3,14 @@ import type { Rule, UriOverride, WafConfiguration } from "../../api/client-types
 import type { PageGuardClient } from "../../api/create-client";
 import { isApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
-import { readZone, valuesOf } from "../../functions/read-zone";
+import { readZone, requireValues } from "../../functions/read-zone";
 import { tell } from "../../lifecycle/findings-file";
 import type { Run } from "../../lifecycle/run";
 import type { Finding } from "../../model/finding";
 import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
 import { matchRules } from "../../model/waf-rules/rule-match";
-import { listed, shown, shownList } from "../../text/shown";
+import { clean, cleanList, enumerate } from "../../text/shown";
 import {
   asRule,
   isSameConfiguration,
@@ -19,10 +19,10 @@ import {
   withOverrides,
   withoutIdentity,
 } from "./configuration";
-import type { Outcome } from "./decision-table";
-import { readMigration, type Standing, standingOf } from "./reading";
+import type { UpdateAction } from "./decision-table";
+import { makeStanding, readMigration, type Standing } from "./reading";
 import type { Inputs, State } from "./state";
-import { refusalOf, shownName } from "./texts";
+import { cleanName, makeRefusal } from "./texts";
 
 export interface MigrationWork {
   readonly run: Run;
@@ -33,7 +33,7 @@ export interface MigrationWork {
 
 /** A reading whose decision neither refuses the update nor needs a person's answer. */
 interface Decided extends Standing {
-  readonly outcome: Exclude<Outcome, "ask" | "refuse">;
+  readonly outcome: Exclude<UpdateAction, "ask" | "refuse">;
 }
 
 export interface Prepared extends Decided {
@@ -66,7 +66,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   const { zoneId, stage, unclearAttempt } = inputs;
   const record = { ...recorded, unclearAttempt };
   const reading = await readMigration(client, zoneId);
-  const first = requireDecision(inputs, standingOf(reading, record, stage));
+  const first = requireDecision(inputs, makeStanding(reading, record, stage));
   if (first.at !== "old" && first.at !== "validation") return first;
   // 1. Is the zone eligible?
   await requireCompatible(client, zoneId, first);
@@ -77,17 +77,17 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
-  const { wafConfiguration: proposed } = valuesOf(read, ({ why }) => why === "gone");
-  const body = configurationOf(inputs, proposed);
+  const { wafConfiguration: proposed } = requireValues(read, ({ why }) => why === "gone");
+  const body = buildConfiguration(inputs, proposed);
   // 3. Has a finish that was cut off already sent this configuration?
-  const found = requireDecision(inputs, standingOf(reading, record, stage, body.rules));
+  const found = requireDecision(inputs, makeStanding(reading, record, stage, body.rules));
   if (found.at !== first.at) return { ...found, body };
   // 4. Is the configuration within the limits? Would it undo edits that someone else has made?
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError("migration-too-large", zoneId, {
       property: "configuration",
-      what: listed(problems, { most: 5, separator: " " }),
+      what: enumerate(problems, { most: 5, separator: " " }),
     });
   }
   refuseLosingEdits(inputs, record, found, body, proposed);
@@ -97,7 +97,7 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
 /** Returns the reading with its decision. Throws if the decision refuses the update or needs a person's answer. */
 function requireDecision(inputs: Inputs, found: Standing): Decided {
   const { outcome } = found;
-  if (outcome === "ask" || outcome === "refuse") throw refusalOf(inputs, found);
+  if (outcome === "ask" || outcome === "refuse") throw makeRefusal(inputs, found);
   return { ...found, outcome };
 }
 
@@ -105,25 +105,25 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, { seen
   const overrides = await client.listUriOverrides(zoneId);
   if (overrides.length > 0) {
     throw new MigrationError("migration-uri-overrides", zoneId, {
-      what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${listed(overrides.map(overrideLabel))}.`,
+      what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${enumerate(overrides.map(overrideLabel))}.`,
       why: "The new WAF has no equivalent of such overrides, so they exclude the zone from the migration. Only the API can create them.",
       fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
     });
   }
   if (seen.compatible === true) return;
   throw new MigrationError("migration-not-eligible", zoneId, {
-    what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${shownName(seen.migrationState)}")` : ""}.`,
+    what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${cleanName(seen.migrationState)}")` : ""}.`,
     why: "Its current configuration contains something that cannot be moved, or its migration is in a state that this package does not know.",
     fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
   });
 }
 
 function overrideLabel({ id, description, urls }: UriOverride): string {
-  const called = description ? ` "${shown(description)}"` : "";
-  return `${shownName(id)}${called} (${shownList(urls, { most: 3 }) || "no URL"})`;
+  const called = description ? ` "${clean(description)}"` : "";
+  return `${cleanName(id)}${called} (${cleanList(urls, { most: 3 }) || "no URL"})`;
 }
 
-function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined): WafConfiguration {
+function buildConfiguration(inputs: Inputs, proposed: WafConfiguration | undefined): WafConfiguration {
   const { zoneId, configuration, ruleOverrides = [] } = inputs;
   const base = configuration
     ? { name: configuration.name, rules: configuration.rules.map(toRule) }
@@ -173,11 +173,11 @@ function refuseLosingEdits(
 
 /** Describes how the live rules differ from the sent ones. Leaves out changes that the program makes itself (`wanted`). */
 function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Rule[]): string {
-  const { missing, left } = compared(sent, live);
-  const added = compared(compared(sent, wanted).left, left).left;
+  const { missing, left } = compareLists(sent, live);
+  const added = compareLists(compareLists(sent, wanted).left, left).left;
   const changed = nearMisses(missing, added);
   const how = ({ declared, rule }: (typeof changed)[number]) =>
-    listed(differences(declared, rule), { most: 5, separator: ", " });
+    enumerate(differences(declared, rule), { most: 5, separator: ", " });
   const kinds = {
     changed: changed.map((one) => `${ruleLabel(one.rule)}: ${how(one)}`),
     added: added.filter((rule) => !changed.some((one) => one.rule === rule)).map(ruleLabel),
@@ -185,12 +185,12 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
   };
   const parts = Object.entries(kinds).filter(([, rules]) => rules.length > 0);
   return (
-    parts.map(([what, rules]) => `${what}: ${listed(rules)}`).join(". ") || "they are in a different order"
+    parts.map(([what, rules]) => `${what}: ${enumerate(rules)}`).join(". ") || "they are in a different order"
   );
 }
 
 /** Returns declared rules that are not in the live list (`missing`), and live rules that are not declared (`left`). */
-export function compared(declared: readonly Rule[], live: readonly Rule[]) {
+export function compareLists(declared: readonly Rule[], live: readonly Rule[]) {
   const match = matchRules(declared.map(withoutIdentity), [], live);
   return { missing: declared.filter((_rule, index) => !match.live[index]), left: match.foreign };
 }

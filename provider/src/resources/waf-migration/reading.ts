@@ -1,8 +1,8 @@
 import type { Entrypoint, Rule, WafStatus } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
-import { readZone, valuesOf, type ZoneValues } from "../../functions/read-zone";
+import { readZone, requireValues, type ZoneValues } from "../../functions/read-zone";
 import { asRule, isSameConfiguration } from "./configuration";
-import { decide, type Verdict } from "./decision-table";
+import { type Decision, decide } from "./decision-table";
 import type { Inputs, Observation, State } from "./state";
 
 /** One reading of a zone's migration from both APIs: the managed entry point, the compatibility check and the status. */
@@ -12,7 +12,7 @@ export interface Reading extends Entrypoint {
 }
 
 /** A reading with the decision that follows from it and from the state. */
-export interface Standing extends Reading, Verdict {}
+export interface Standing extends Reading, Decision {}
 
 /**
  * Reads the compatibility check, the status and the entry point. After a finish, the check and the status can be gone, which is
@@ -20,11 +20,11 @@ export interface Standing extends Reading, Verdict {}
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
-  return readingOf(valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
+  return makeReading(requireValues(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
 
 /** Builds a reading from the values of the compatibility check, the status and the entry point. An absent check counts as gone. */
-export function readingOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
+export function makeReading({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
   const list = entrypoint ?? { rules: [] };
   const seen = {
     compatible: compatibility?.compatible,
@@ -40,11 +40,11 @@ export function readingOf({ compatibility, wafStatus: status, entrypoint }: Zone
 
 /** Reads the zone and determines its position in the migration. */
 export async function observe(client: PageGuardClient, zoneId: string, record: State): Promise<Standing> {
-  return standingOf(await readMigration(client, zoneId), record);
+  return makeStanding(await readMigration(client, zoneId), record);
 }
 
 /** Returns a reading with its decision. `declared`: the rules that the program would send, if they are known. */
-export function standingOf(
+export function makeStanding(
   found: Reading,
   record: State,
   stage: Inputs["stage"] = "finished",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { booleanInput, connectionInput, textInput, wordInput, zoneIdInput } from "../../model/common-inputs";
 import { recordedRule, wafRuleInput } from "../../model/waf-rules/rule-input";
-import { shortly } from "../../text/shown";
+import { describeBriefly } from "../../text/shown";
 
 const overrideInput = z
   .strictObject({
@@ -19,7 +19,7 @@ const configurationInput = z.strictObject({ name: textInput("name"), rules: z.ar
 
 const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.parse(text)), {
   error: (issue) =>
-    `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${shortly(issue.input)}.`,
+    `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${describeBriefly(issue.input)}.`,
 });
 
 /** States whether an attempt that got no clear response was accepted. A person has found this out in the dashboard. */
@@ -68,7 +68,7 @@ export type Observation = z.output<typeof observationSchema>;
  * accepted and is under way. `finished`: only the new WAF runs. `unclear`: the position is not known for certain.
  */
 const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
-export type Position = z.output<typeof positionSchema>;
+export type MigrationPosition = z.output<typeof positionSchema>;
 
 const attemptSchema = z.object({
   /** Mode in the request. `pending` is the API's word for a finish. */

@@ -1,15 +1,15 @@
 import { MigrationError } from "../../errors/zone-error";
-import { shown } from "../../text/shown";
-import type { Verdict } from "./decision-table";
+import { clean } from "../../text/shown";
+import type { Decision } from "./decision-table";
 import type { Attempt, Inputs, Observation } from "./state";
 
 /** An unclear reading, with the attempt whose outcome a person has to find out, if there is such an attempt. */
-interface Unclear extends Pick<Verdict, "because" | "asked" | "lost"> {
+interface Unclear extends Pick<Decision, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }
 
 /** Returns the error for an update that is refused, or that needs a person's answer. */
-export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & Verdict): MigrationError {
+export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear & Decision): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
     return new MigrationError("migration-answer-contradicted", zoneId, {
@@ -21,14 +21,14 @@ export function refusalOf({ zoneId, unclearAttempt }: Inputs, found: Unclear & V
   if (refusal === "outdated")
     return new MigrationError("migration-answer-outdated", zoneId, {
       property: "unclearAttempt.startedAt",
-      what: `startedAt is ${shownName(unclearAttempt?.startedAt ?? "")}, but the unresolved attempt started at ${asked?.sentAt}.`,
+      what: `startedAt is ${cleanName(unclearAttempt?.startedAt ?? "")}, but the unresolved attempt started at ${asked?.sentAt}.`,
       why: "An answer is valid for one attempt only: each finish that is sent is a new attempt.",
       fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${asked?.sentAt}", or remove unclearAttempt.`,
     });
   if (outcome === "refuse")
     return new MigrationError("migration-backwards", zoneId, {
       property: "stage",
-      what: backwards(at === "finished" ? "finished" : "finishing"),
+      what: explainBackwards(at === "finished" ? "finished" : "finishing"),
     });
   return unclearZone(zoneId, found);
 }
@@ -59,14 +59,14 @@ export function answerTo({ sentAt }: Attempt, outcome: "accepted" | "notAccepted
   return `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
 }
 
-export function shownName(name: string): string {
-  return shown(name, { max: 40 });
+export function cleanName(name: string): string {
+  return clean(name, { max: 40 });
 }
 
 function facts(seen: Observation): string {
   return [
     `compatible: ${seen.compatible ?? "unknown"}`,
-    `migration state: ${seen.migrationState === undefined ? "unknown" : shownName(seen.migrationState)}`,
+    `migration state: ${seen.migrationState === undefined ? "unknown" : cleanName(seen.migrationState)}`,
     `previous WAF: ${onOrOff(seen.oldEnabled)}`,
     `new WAF: ${onOrOff(seen.newEnabled)}`,
     `rules in the entry point: ${seen.ruleCount}`,
@@ -78,7 +78,7 @@ export function onOrOff(enabled: boolean | undefined): string {
 }
 
 /** Explains why the migration cannot go back to validation. `recorded`: only the state is known, not the zone. */
-export function backwards(known: "finished" | "finishing" | "recorded"): string {
+export function explainBackwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished", and edit the rules in a ManagedWafEntrypoint.`;
 }
 

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import { takesHooks } from "../../declaration/internals/monitor";
-import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import { makeInstanceTest, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
 import { kinds } from "../kinds";
-import { destroying, destroyRefused, migrationOutputs } from "./component";
+import { destroying, explainDestroyRefusal, migrationOutputs } from "./component";
 
 /** Stage that the migration has to reach. `validation` (Enterprise): both WAFs run. `finished`: only the new WAF runs. */
 export type MigrationStage = "validation" | "finished";
@@ -120,7 +120,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   static readonly __pulumiType = "page-guard:index:WafMigration";
 
   /** Whether a value is a `WafMigration`, created by this or by another copy of the package. */
-  static override readonly isInstance = instancesOf<WafMigration>(WafMigration.__pulumiType);
+  static override readonly isInstance = makeInstanceTest<WafMigration>(WafMigration.__pulumiType);
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly compatible: pulumi.Output<boolean | undefined>;
@@ -164,7 +164,7 @@ function refusingHook(name: string): pulumi.ResourceHook {
   return new pulumi.ResourceHook(
     `page-guard-refuse-delete-${name}`,
     (resource) => {
-      const text = `Failed to ${destroying}: ${destroyRefused(resource.urn)}`;
+      const text = `Failed to ${destroying}: ${explainDestroyRefusal(resource.urn)}`;
       throw new Error(withCode(text, "migration-destroy"));
     },
     { onDryRun: true },

@@ -1,4 +1,4 @@
-import { canonical } from "../../text/data";
+import { canonicalize } from "../../text/data";
 import type { Observation, State } from "./state";
 
 /** Rows of the decision table, with descriptions: how far the migration has come, as the state and `unclearAttempt` say. */
@@ -16,7 +16,7 @@ export const recordings = {
   finishAccepted: "a finish that was accepted, as the service or `unclearAttempt` says",
   finished: "a migration that has ended",
 } as const;
-export type Recorded = keyof typeof recordings;
+export type Recording = keyof typeof recordings;
 
 /** Columns of the decision table, with descriptions: what one reading of a zone shows, compared with the state. */
 export const views = {
@@ -50,21 +50,21 @@ const names = {
  * Meaning of a state's name. `kept`: the new WAF is on, and the name is the same as in validation. `moved`: the new WAF is on,
  * and the name is not the same as in validation.
  */
-type Meaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
+type NameMeaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
-type Named = Readonly<Record<Meaning, Look>>;
+type LooksByMeaning = Readonly<Record<NameMeaning, Look>>;
 
-function each(look: Look): Named {
+function each(look: Look): LooksByMeaning {
   return { nothing: look, validation: look, kept: look, moved: look, finish: look, end: look };
 }
 
-const byName: Named = {
+const byName: LooksByMeaning = {
   ...each("finishing"),
   nothing: "begun",
   validation: "validation",
   kept: "validation",
 };
-const notOn: Named = { ...byName, nothing: "old" };
+const notOn: LooksByMeaning = { ...byName, nothing: "old" };
 /** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not known. */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
@@ -72,7 +72,7 @@ type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old"
  * View of a zone. It depends on the WAFs that are on, on whether the compatibility check exists, and on the meaning of the
  * migration state's name.
  */
-const looks: Readonly<Record<WafsOn, readonly [there: Named, gone: Named]>> = {
+const looks: Readonly<Record<WafsOn, readonly [there: LooksByMeaning, gone: LooksByMeaning]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
   newAlone: [{ ...each("new"), validation: "validation" }, each("new")],
@@ -88,19 +88,19 @@ const looks: Readonly<Record<WafsOn, readonly [there: Named, gone: Named]>> = {
   ],
 };
 
-export function viewOf(recorded: Recorded, record: State, seen: Observation): View {
+export function chooseColumn(recorded: Recording, record: State, seen: Observation): View {
   const { attempt, reached, observed } = record;
   const inValidation = reached === "validation" ? observed : undefined;
   // After an accepted finish it does not matter whether the previous WAF was on before.
   const was = recorded === "finishAccepted" ? undefined : (attempt?.before ?? inValidation);
-  const name = meaningOf(seen, recorded.startsWith("finish"), inValidation?.migrationState);
-  const wafs = wafsOn(seen, was?.oldEnabled);
-  const look = lookOf(seen, name, wafs);
+  const name = readStateName(seen, recorded.startsWith("finish"), inValidation?.migrationState);
+  const wafs = findWafsOn(seen, was?.oldEnabled);
+  const look = chooseLook(seen, name, wafs);
   if (name === "finish" || name === "end" || wafs === "newAlone" || wafs === "newSince") return look;
   return isSame(recorded, record, seen, look) ? "same" : look;
 }
 
-function meaningOf(seen: Observation, isSent: boolean, recorded: string | undefined): Meaning {
+function readStateName(seen: Observation, isSent: boolean, recorded: string | undefined): NameMeaning {
   const { migrationState: name = "", newEnabled } = seen;
   if (names.end.test(name)) return "end";
   if (names.finish.test(name)) return "finish";
@@ -111,14 +111,14 @@ function meaningOf(seen: Observation, isSent: boolean, recorded: string | undefi
   return recorded === name ? "kept" : "moved";
 }
 
-function wafsOn({ oldEnabled, newEnabled }: Observation, wasOldOn: boolean | undefined): WafsOn {
+function findWafsOn({ oldEnabled, newEnabled }: Observation, wasOldOn: boolean | undefined): WafsOn {
   if (newEnabled === true && oldEnabled === false)
     return wasOldOn === undefined ? "newAlone" : wasOldOn ? "newSince" : "newAsBefore";
   if (newEnabled === true) return oldEnabled ? "both" : "newOn";
   return newEnabled === false || oldEnabled === true ? "old" : "untold";
 }
 
-function lookOf(seen: Observation, name: Meaning, wafs: WafsOn): Look {
+function chooseLook(seen: Observation, name: NameMeaning, wafs: WafsOn): Look {
   const { compatible, migrationState, newEnabled, ruleCount, entrypointVersion, checkGone } = seen;
   const look = looks[wafs][checkGone ? 1 : 0][name];
   if (look === "validation" && wafs === "newAlone" && compatible !== true) return "unclear";
@@ -134,7 +134,7 @@ function lookOf(seen: Observation, name: Meaning, wafs: WafsOn): Look {
 
 /** Whether the zone looks as it did before the request that the state records, or as it did in validation. */
 function isSame(
-  recorded: Recorded,
+  recorded: Recording,
   { attempt, reached, observed }: State,
   now: Observation,
   look: Look,
@@ -179,5 +179,5 @@ export function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
 
 /** Whether two observations differ in any field. An accepted finish can change any of them. */
 export function differs(before: Observation, now: Observation): boolean {
-  return canonical(before) !== canonical(now);
+  return canonicalize(before) !== canonicalize(now);
 }

@@ -1,7 +1,7 @@
 import type {
   Attempt,
+  MigrationPosition,
   Observation,
-  Position,
   State,
 } from "../../../../provider/src/resources/waf-migration/state";
 
@@ -69,7 +69,7 @@ export function recorded(text: string): State {
       const startedAt = word === "said" ? sentAt : "2020-01-01T00:00:00.000Z";
       return { unclearAttempt: { startedAt, outcome: outcome as Answer } };
     }
-    if (outcome === "") return part === "" ? {} : { reached: part as Position };
+    if (outcome === "") return part === "" ? {} : { reached: part as MigrationPosition };
     const attempt = { mode: word, sentAt, outcome, before: observed(rest.trim()) };
     return { attempt: attempt as Attempt };
   });

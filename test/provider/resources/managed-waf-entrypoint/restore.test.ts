@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../../provider/src/api/client-types";
-import { recorded } from "../../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-import { undone } from "../../../../provider/src/resources/managed-waf-entrypoint/restore";
+import { toRecorded } from "../../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import { makeRestoredList } from "../../../../provider/src/resources/managed-waf-entrypoint/restore";
 import { listed } from "../support/rules";
 
 /**
@@ -50,10 +50,10 @@ describe("Restoring the list of rules", () => {
       const marked = (all: readonly Marked[]) =>
         all.filter(({ isMarked }) => isMarked).map(({ rule }) => rule);
       const taken = marked(found).map(({ id = "" }) => id);
-      const initial = { rules: found.map(({ rule }) => recorded(rule)), taken };
-      const own = new Map(marked(live).map((rule) => [rule, recorded(rule)]));
+      const initial = { rules: found.map(({ rule }) => toRecorded(rule)), taken };
+      const own = new Map(marked(live).map((rule) => [rule, toRecorded(rule)]));
       const rules = live.map(({ rule }) => rule);
-      const list = undone({ initial }, own, { rules }, successor !== undefined)?.rules ?? rules;
+      const list = makeRestoredList({ initial }, own, { rules }, successor !== undefined)?.rules ?? rules;
       assert.equal(list.map(show).join(" "), left);
     });
   }
@@ -63,10 +63,10 @@ describe("Restoring the list of rules", () => {
       listed("same", "a", {
         actionParameters: { extra: Object.fromEntries(names.map((name) => [name, 1])) },
       });
-    const initial = { rules: [recorded(having("first"))], taken: ["a"] };
+    const initial = { rules: [toRecorded(having("first"))], taken: ["a"] };
     const live = having("first", "ours", "theirs");
-    const own = new Map([[live, recorded(having("ours"))]]);
-    const { rules = [] } = undone({ initial }, own, { rules: [live] }, false) ?? {};
+    const own = new Map([[live, toRecorded(having("ours"))]]);
+    const { rules = [] } = makeRestoredList({ initial }, own, { rules: [live] }, false) ?? {};
     assert.deepEqual(rules[0]?.actionParameters, { extra: { first: 1, theirs: 1 } });
   });
 });

@@ -3,9 +3,9 @@ import type { Rule } from "../../../../provider/src/api/client-types";
 import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import {
   body,
-  desiredList,
   isListChanged,
   isSameList,
+  makeDesiredList,
   withIdentity,
 } from "../../../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { Inputs } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
@@ -55,7 +55,7 @@ describe("A rule that is edited", () => {
     const declared = { action: "skip", expression: "true", ref: "shop", actionParameters };
     const inputs: Inputs = { zoneId, foreignRules: "overwrite", rules: [declared] };
     const live = { ...inList(theirs), name: "n" };
-    const [written] = desiredList(inputs, matchList(inputs, new Map(), live));
+    const [written] = makeDesiredList(inputs, matchList(inputs, new Map(), live));
     assert.deepEqual([written?.rule.id, written?.rule.actionParameters], ["1", actionParameters]);
   });
 });

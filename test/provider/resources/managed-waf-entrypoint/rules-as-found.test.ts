@@ -9,8 +9,8 @@ import { managedWafEntrypoint } from "../../../../provider/src/resources/managed
 import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import {
   body,
-  desiredList,
   isSameList,
+  makeDesiredList,
 } from "../../../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { RuleSeed, Simulator } from "../../../../simulator/src";
 import { check } from "../../../support/random-runs";
@@ -93,7 +93,7 @@ describe("A rule list as it was found", () => {
         for (const route of routes) {
           const rules = read.rules.map((rule) => wafRuleInput.parse(plain(route(rule))));
           const inputs = { zoneId: zoneA, rules };
-          const list = desiredList(inputs, matchList(inputs, new Map(), read)).map((one) => one.rule);
+          const list = makeDesiredList(inputs, matchList(inputs, new Map(), read)).map((one) => one.rule);
           assert.ok(isSameList(list, read.rules));
           assert.deepEqual(sent(list), wire.map(withoutStamps));
           // The request for a zone that does not have the rules yet.

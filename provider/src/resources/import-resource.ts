@@ -11,7 +11,7 @@ import { pluginTypePrefix, typePrefix } from "../model/urn";
 import { type KindName, kinds } from "./kinds";
 
 /** Returns the reason why a resource or the engine would refuse these arguments; undefined if neither would. */
-export function refusalOf(kind: KindName, args: Properties): string | undefined {
+export function explainRefusal(kind: KindName, args: Properties): string | undefined {
   if (containsUnknown(args)) return "it contains the engine's placeholder for an unknown value.";
   if (hasLoneSurrogate(args))
     return "it contains half of a surrogate pair, which the engine cannot transmit.";

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
-import { declaredAsIn, grouped, objectOf } from "pulumi-page-guard/tools";
+import { groupBy, readDeclaredAs, toObjectType } from "pulumi-page-guard/tools";
 import { differingOptions } from "../preview/options";
 import {
   asPlainJson,
   type Difference,
-  findingOf,
+  makeFinding,
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
 } from "../preview/preview-read";
-import { meaningOf } from "../reports/finding-meanings";
+import { findMeaning } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
 import { asText, compareTexts, distinct } from "../shared/values";
-import { notesOf, relativeTo } from "./notes";
+import { makeNotes, makeRelative } from "./notes";
 import type { ZoneEffect } from "./objects";
 import {
-  alertsOf,
-  countsOf,
-  factsOf,
-  headlineOf,
-  impactOf,
+  countChanges,
+  gatherFacts,
   isAdoptionOnly,
+  listAlerts,
+  makeHeadline,
   type ReviewFacts,
+  sumImpact,
   zoneRows,
 } from "./overview";
 import type { ZonesRead } from "./read-zones";
@@ -38,14 +38,14 @@ interface Options {
 }
 
 /** Builds the review of a preview, for the person who approves it. `zones`: undefined if no zone was read. */
-export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
+export function makeReview(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
   const read = sortPreview(given, root);
   const { stack, project, result, findings } = read;
-  const facts = factsOf(read, zones, nameOf, options.isOffline === true);
+  const facts = gatherFacts(read, zones, nameOf, options.isOffline === true);
   const { steps, migrations, used } = facts;
   const rest = findings.filter((one) => !used.has(one) && !isEcho(one));
-  const parts = partsOf({ ...read, findings: rest }, facts);
+  const parts = makeParts({ ...read, findings: rest }, facts);
   const isUnchanged =
     steps.length + facts.removed.length === 0 &&
     result === "succeeded" &&
@@ -61,12 +61,12 @@ export function reviewOf(given: PreviewRead, zones: ZonesRead | undefined, optio
     parts,
     undone: migrations,
     isAdoptionOnly: result === "succeeded" && isAdoptionOnly(facts),
-    headline: headlineOf(result, isUnchanged, facts),
-    alerts: alertsOf(facts),
+    headline: makeHeadline(result, isUnchanged, facts),
+    alerts: listAlerts(facts),
     losses: facts.losses,
-    impact: impactOf(facts),
+    impact: sumImpact(facts),
     zones: zoneRows(facts),
-    counts: countsOf(facts),
+    counts: countChanges(facts),
     names: Object.fromEntries(ids.map((id) => [id, nameOf(id)])),
   };
 }
@@ -77,7 +77,7 @@ const { compare } = new Intl.Collator("en", { numeric: true });
 function sortPreview(read: PreviewRead, root: string): PreviewRead {
   const sortByUrn = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
     all
-      .map((one) => ({ ...one, file: relativeTo(root, one.file) }))
+      .map((one) => ({ ...one, file: makeRelative(root, one.file) }))
       .sort(({ urn: left = "" }, { urn: right = "" }) => compare(left, right) || compareTexts(left, right));
   return {
     ...read,
@@ -96,27 +96,27 @@ function isEcho({ code, text }: ReadFinding): boolean {
   return code === "program-refused" || (code === "" && ends.test(text));
 }
 
-function partsOf(
+function makeParts(
   { steps: all, refreshed, findings, options }: PreviewRead,
   { steps, changes, zones }: ReviewFacts,
 ): ReviewPart[] {
   const unread = new Set(zones?.unread.map(({ zone }) => zone));
   const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
-  const concernOf = ({ severity, code, zone }: ReadFinding): string => {
+  const chooseConcern = ({ severity, code, zone }: ReadFinding): string => {
     if (severity === "error") return "stops";
     // If the zone was read, the review lists the loss itself, so the finding goes to the other messages.
-    return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : meaningOf(code).concern;
+    return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : findMeaning(code).concern;
   };
   const of = (concerns: string) =>
-    notesOf(findings.filter((finding) => concerns.split(" ").includes(concernOf(finding))));
-  const fateOf = (step: PreviewStep): string => {
+    makeNotes(findings.filter((finding) => concerns.split(" ").includes(chooseConcern(finding))));
+  const chooseFate = (step: PreviewStep): string => {
     const its = distinct(changes.filter((change) => change.by.step === step).map(({ fate }) => fate));
-    if (its.length > 1 || !step.isOurs || objectOf(step.kind) === "migration") return "several";
+    if (its.length > 1 || !step.isOurs || toObjectType(step.kind) === "migration") return "several";
     return its[0] ?? "none";
   };
   const change = (ops: string, keep = (_: string): boolean => true) => {
-    const wanted = steps.filter((step) => ops.split(" ").includes(step.op) && keep(fateOf(step)));
-    return changesOf(wanted, changes);
+    const wanted = steps.filter((step) => ops.split(" ").includes(step.op) && keep(chooseFate(step)));
+    return groupChanges(wanted, changes);
   };
   const gone = "Removed from the state only: adopted by another resource, or gone from the zone";
   const [isUrgent, isFolded] = [true, true];
@@ -136,7 +136,7 @@ function partsOf(
     { title: "Unmanaged policies and rules", entries: of("others") },
     {
       title: "Changed outside of Pulumi since the last update",
-      entries: changesOf(refreshed, []).map((one) => ({ ...one, isPast: true })),
+      entries: groupChanges(refreshed, []).map((one) => ({ ...one, isPast: true })),
     },
     { title: "Deleted", entries: change("delete", (fate) => fate !== "leave" && fate !== "none") },
     { title: "Left in the zone, no longer managed", entries: change("delete", (fate) => fate === "leave") },
@@ -157,18 +157,18 @@ function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
   const found = steps.flatMap(({ isOurs, before, after, urn, zone, connections: { was, becomes } }) => {
     if (!isOurs || !before || !after || isDeepStrictEqual(was, becomes)) return [];
     const text = `The connection was ${connectionText(was)} and becomes ${connectionText(becomes)}.`;
-    return [findingOf({ severity: "warning", urn, zone, text })];
+    return [makeFinding({ severity: "warning", urn, zone, text })];
   });
-  return notesOf(found);
+  return makeNotes(found);
 }
 
 function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
   const found = steps.flatMap(({ urn, zone, deletedWith }) => {
     if (deletedWith === undefined) return [];
-    const text = `This resource has the option deletedWith, and ${declaredAsIn(deletedWith)} is deleted, too. Unless that deletion also removes the object of this resource, the object stays in the zone and is no longer managed. In that case, an enforced policy stays enforced.`;
-    return [findingOf({ severity: "warning", urn, zone, text })];
+    const text = `This resource has the option deletedWith, and ${readDeclaredAs(deletedWith)} is deleted, too. Unless that deletion also removes the object of this resource, the object stays in the zone and is no longer managed. In that case, an enforced policy stays enforced.`;
+    return [makeFinding({ severity: "warning", urn, zone, text })];
   });
-  return notesOf(found);
+  return makeNotes(found);
 }
 
 /** Returns an entry for each changed resource option, because the engine does not show this difference. */
@@ -178,18 +178,18 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
     if (!isOurs || op === "delete" || !was || !becomes) return [];
     return differingOptions(was, becomes).map((one) => {
       const text = `The option ${one.name} was ${one.was} and becomes ${one.is}.`;
-      return findingOf({ severity: "warning", urn, zone, text });
+      return makeFinding({ severity: "warning", urn, zone, text });
     });
   });
-  return notesOf(found);
+  return makeNotes(found);
 }
 
 /** Returns the steps as entries. Equal changes to several resources, usually one in each zone, become one entry. */
-function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
+function groupChanges(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
   // Leaves out the component WafMigration: its child, which does the work, is in the list.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
-  const entries = listed.map((step) => ({ step, differences: differencesOf(step, changes) }));
-  const groups = grouped(entries, ({ step: { op, kind }, differences }) =>
+  const entries = listed.map((step) => ({ step, differences: selectDifferences(step, changes) }));
+  const groups = groupBy(entries, ({ step: { op, kind }, differences }) =>
     JSON.stringify([op, kind, differences]),
   );
   return [...groups.values()].map((group) => {
@@ -202,7 +202,7 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
       line,
       zones: distinct(group.map(({ step }) => step.zone)),
       subjects: group.map(({ step: { isOurs, kind, name, urn } }) =>
-        isOurs ? declaredAsIn(urn) : `${kind} ${name}`,
+        isOurs ? readDeclaredAs(urn) : `${kind} ${name}`,
       ),
     };
   });
@@ -212,7 +212,7 @@ function changesOf(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]
  * Returns the differences of a step. For a creation or deletion, these are the arguments except `zoneId` and `confirm`, or none if
  * the resource is not from this package.
  */
-function differencesOf(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
+function selectDifferences(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;
   const isWhole = op === "create" || op === "delete";
   const [was, becomes] = op === "create" ? [undefined, after] : [before, undefined];
