@@ -320,6 +320,27 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.deepEqual([zones[0].zones, names], [[zoneId], { [zoneId]: "shop-de" }]);
   });
 
+  it("given a changed policy that was deleted outside of Pulumi, then says that the update fails; a change of an option does not", async () => {
+    const desk = await begin();
+    const before = { zoneId, ...policyOf("shop") };
+    const edit = (input: string, value: unknown) =>
+      review(desk, [
+        {
+          name: "shop",
+          op: "update",
+          id: `${zoneId}/p`,
+          before,
+          recorded: before,
+          after: { ...before, [input]: value },
+          diff: { [input]: "update" },
+        },
+      ]);
+    const gone =
+      /### What stops the update \(1\)\n\n- \*\*CspPolicy shop\*\*: The policy is no longer in the zone/;
+    assert.match((await edit("value", "script-src 'none'")).out, gone);
+    assert.doesNotMatch((await edit("lint", "off")).out, /What stops/);
+  });
+
   it("given no changes in zones, then reads nothing", async () => {
     const desk = await begin();
     const state = { zoneId, ...policyOf("shop") };

@@ -121,7 +121,11 @@ function makeParts(
   const gone = "Removed from the state only: adopted by another resource, or gone from the zone";
   const [isUrgent, isFolded] = [true, true];
   const parts: ReviewPart[] = [
-    { title: "What stops the update", isUrgent, entries: of("stops") },
+    {
+      title: "What stops the update",
+      isUrgent,
+      entries: [...of("stops"), ...findGonePolicies(steps, zones)],
+    },
     { title: "Service or token changes", isUrgent, entries: movedConnections(all) },
     { title: "Deleted with another resource, without a request", isUrgent, entries: deletedWithOthers(all) },
     { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
@@ -148,6 +152,22 @@ function makeParts(
     { title: "Other messages", isFolded, entries: of("taken rest") },
   ];
   return parts.filter(({ entries }) => entries.length > 0);
+}
+
+/**
+ * Returns an entry for each policy that is gone from its zone although the update would change it. A preview without a refresh
+ * does not notice this.
+ */
+function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | undefined): ReviewEntry[] {
+  const sent = /^(description|action|expression|enabled|value|directives)\b/;
+  const gone = steps.filter(({ kind, op, id, zone = "", differences }) => {
+    const isSent = kind === "CspPolicy" && op === "update" && differences.some(({ path }) => sent.test(path));
+    const live = zones?.values.get(zone)?.policies;
+    return isSent && live?.every(({ policyId }) => !id.endsWith(`/${policyId}`)) === true;
+  });
+  const text =
+    "The policy is no longer in the zone, so this update fails. `pulumi up --refresh` creates the policy again.";
+  return makeNotes(gone.map(({ urn, zone }) => makeFinding({ severity: "error", urn, zone, text })));
 }
 
 /** Returns an entry for each changed connection, because the engine does not show this difference. */
