@@ -35,6 +35,17 @@ describe("The rate limiter", () => {
     assert.deepEqual(order, [...Array(20).keys()]);
   });
 
+  it("keeps the user's own quota beside the quotas of the service, and waits a little longer than a window", async () => {
+    limiter = new RateLimiter(clock, { limit: 2, windowMs: 1000 });
+    const quotas = [{ limit: 100, windowMs: 1000 }];
+    for (const permit of [await limiter.acquire(), await limiter.acquire()]) granted(permit)({ quotas });
+    const waiting = ask(1);
+    await clock.advance(1019);
+    assert.equal(waiting.length, 0);
+    await clock.advance(1);
+    assert.equal(waiting.length, 1);
+  });
+
   it("denies requests at once, also waiting ones, if a block lasts longer than they can wait, and serves the others", async () => {
     const [first] = [granted(await limiter.acquire()), granted(await limiter.acquire())];
     const waiting = limiter.acquire({ patienceMs: 4000 });
