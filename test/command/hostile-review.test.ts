@@ -181,7 +181,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)],
       [],
     );
-    assert.match(out, /1 resource of other packages to change/);
+    assert.match(out, /1 resource from another package to change/);
     assert.match(out, /page-guard:index:WafMigration evil/);
     assert.doesNotMatch(out, /WafMigration w\b/);
   });

@@ -189,7 +189,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", reversed)]);
     assert.match(
       moved.out,
-      /The order of WAF rules changes in 1 zone, so a different rule may decide about a request\./,
+      /The order of WAF rules changes in 1 zone, so a different rule may decide what happens to a request\./,
     );
     assert.match(
       moved.out,

@@ -115,7 +115,7 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
-  const text = `${stepText(now)}: the state has a different ${names.join(", ")}`;
+  const text = `${stepText(now)}: the state differs in ${names.join(", ")}`;
   return [{ text, allowedBy: isPartlyDone ? ["no-change"] : [] }];
 }
 

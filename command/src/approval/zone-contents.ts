@@ -161,7 +161,7 @@ export function movedText({ kind, id, approved, live, isSealed }: Moved): string
   const label = {
     policy: `the policy ${named}`,
     rule: `the WAF rule ${named}`,
-    settings: "the settings",
+    settings: "the settings object",
     entrypoint: "the list of WAF rules",
     migration: "the state of the WAF migration",
   }[kind];

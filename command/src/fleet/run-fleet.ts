@@ -80,7 +80,7 @@ class Fleet {
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
-  /** Stacks of the project whose zone is not in the file. */
+  /** The project's stacks whose zone is not in the file. */
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
@@ -209,7 +209,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Runs `work` for several zones at a time. Starts no further zone once more than `most` have ended without success. */
+  /** Runs `work` for several zones at a time. Starts no further zone after more than `most` zones have ended without success. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,

@@ -105,7 +105,10 @@ function checkOne(
   };
 }
 
-/** Returns a result without scripts for an inventory file whose zone is not in the list. A sentence in `lacks` says why. */
+/**
+ * Returns a result without scripts for an inventory file whose zone is not in the list. A sentence in `lacks` says why nothing was
+ * checked.
+ */
 function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
   const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
   const name = relative(inventory, file).replace(/\.yaml$/, "");

@@ -185,7 +185,7 @@ function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): It
   const way =
     match === undefined
       ? "No pattern can be written for its URL, so the inventory cannot list it. Remove the script from the pages."
-      : "Run `page-guard inventory update` to add it, or remove it from the pages.";
+      : "Add it with `page-guard inventory update`, or remove it from the pages.";
   const company = nameCompany(hostOf(url));
   const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory. ${way}`;
   yield makeFinding("inventory-not-listed", text, { subject, scripts });
@@ -234,7 +234,8 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     yield makeFinding("inventory-unchecked", `Nothing checks its contents: ${clean(integrity.any)}`, place);
   if (integrity && "policy" in integrity) {
     const { policy } = integrity;
-    const weak = "A policy restricts where it comes from, but nothing checks its contents.";
+    const weak =
+      "A policy restricts where the script comes from, but nothing checks the contents of the script.";
     yield makeFinding("inventory-weak-integrity", weak, place);
     // Compare with the descriptions of policies, because the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
@@ -305,7 +306,10 @@ export function describeAlarm(
   const first = firstSeen === undefined ? "" : ` first seen on ${firstSeen}`;
   const where = pages.length === 0 ? "" : ` on ${nameFew(pages)}`;
   const day = fetchedOn === undefined ? "" : ` The service fetched these contents on ${fetchedOn}.`;
-  const seen = first || where ? `${day} It was${first || " seen"}${where}.` : day;
+  const seen =
+    first || where
+      ? `${day} ${scripts.length === 1 ? "The script was" : "The scripts were"}${first || " seen"}${where}.`
+      : day;
   const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
   const isKnown = policies !== undefined && scripts.every((script) => script.blockedBy !== undefined);
   const effect = !policies?.some(isEnforced)
@@ -343,7 +347,8 @@ function* onContents(
     const having = same.map(({ script }) => script);
     const served = having.flatMap(collectContents).filter((one) => one.hash === hash && one.on !== "");
     const [fetchedOn] = sortDistinct(served.map(({ on }) => on));
-    const has = having.every((script) => script.hash !== hash) ? "had" : "has";
+    const isGone = having.every((script) => script.hash !== hash);
+    const has = isGone ? "had" : having.length === 1 ? "has" : "have";
     const text = `${urls(having)} ${has} the hash ${clean(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield makeFinding("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }

@@ -63,7 +63,7 @@ export async function gather(
   // Warn, because a mistyped folder or zone name leads to a report in which nothing is approved.
   if (missing.length > 0)
     session.err(
-      `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. So no script counts as approved in these zones. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+      `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. So no script counts as approved in the zones of these files. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
   const context = { ...flags, today: today(session) };
   return progress.during("Reading zones", () =>

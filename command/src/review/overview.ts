@@ -47,7 +47,7 @@ interface HasZone {
   readonly zone?: string | undefined;
 }
 
-/** Words for each effect on an object, in the order of the sentence. */
+/** Words for each effect on an object, in the order in which a sentence lists the effects. */
 const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: string])[] = [
   ["adopt", "to adopt", "adopted"],
   ["create", "to create", "created"],
@@ -66,7 +66,8 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function describeObjects(changes: readonly ZoneEffect[]): string[] {
-  // Leaves out rules that a resource gets from a migration in the same update, because it is not known yet whether the zone already has these rules.
+  // Leaves out rules that a resource gets from a migration in the same update, because it is not known yet whether the zone
+  // already has these rules.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -115,13 +116,13 @@ export function makeHeadline(
     return `${changes.length} to adopt, 0 to create, 0 to change: ${describeObjects(changes).join(", ")}${where}.`;
   const finishing = migrations.filter(({ stage }) => stage === "finished").length;
   const others = steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent).length;
-  const [start, change] = ["to start or adjust", "of other packages to change"];
+  const start = "to start or adjust";
   const counts = [
     ...objectCounts(changes, "todo"),
     ...describeCounts(
       [migrations.length - finishing, `WAF migration ${start}`, `WAF migrations ${start}`],
       [finishing, "WAF migration to finish", "WAF migrations to finish"],
-      [others, `resource ${change}`, `resources ${change}`],
+      [others, "resource from another package to change", "resources from other packages to change"],
     ),
   ];
   const all = counts.join(", ") || "Nothing changes in the zones of this stack";
@@ -159,7 +160,7 @@ export function listAlerts(facts: ReviewFacts): string[] {
     [weaker.length, `Protection gets weaker in ${countZones(weaker)}.`],
     [
       moved.length,
-      `The order of WAF rules changes in ${countZones(moved)}, so a different rule may decide about a request.`,
+      `The order of WAF rules changes in ${countZones(moved)}, so a different rule may decide what happens to a request.`,
     ],
   ];
   return sentences.flatMap(([is, text]) => (is && text !== "" ? [text] : []));
@@ -269,7 +270,10 @@ function findUnchecked({ changes, findings, isOffline }: ReviewFacts): ZoneEffec
   return changes.filter((one) => one.begins && isUnchecked(one));
 }
 
-/** Whether the input `impact` is "off", or is secret and so may be "off". For an unknown value, the preview checks the impact anyway. */
+/**
+ * Whether the input `impact` is "off", or is secret and so may be "off". For an unknown value, the preview checks the impact
+ * anyway.
+ */
 function mayBeOff(level: unknown): boolean {
   return level === "off" || level === secretValue;
 }
@@ -286,7 +290,10 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with more grave facts come first. */
+/**
+ * Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with a larger number of grave facts
+ * come first.
+ */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);

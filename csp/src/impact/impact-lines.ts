@@ -46,7 +46,7 @@ function limited(head: string, lines: readonly string[], maxLines: number, rest:
 function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impact): string {
   const where = hosts.decided
     ? hosts.isSuperset
-      ? "on the hosts that the expression names (it may select fewer requests)"
+      ? "on the hosts that the expression names (it may not select all requests to them)"
       : "on the hosts that the expression selects"
     : `on all hosts of the zone (the expression does not say which: ${toVisible(hosts.reason)})`;
   return `would block ${blockedCount} of ${pluralize(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;

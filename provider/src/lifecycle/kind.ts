@@ -73,14 +73,14 @@ interface RivalsRequest {
   readonly beside: readonly DeclaredResource[];
 }
 
-/** Request of `inRecordedSpelling`. */
+/** Argument of `inRecordedSpelling`. */
 export interface SpellingRequest {
   /** Inputs of the last update; undefined if the resource is new. */
   readonly recorded: Properties | undefined;
   readonly declared: Properties;
 }
 
-/** Request of `changedInputs`. */
+/** Argument of `changedInputs`. */
 interface ChangeRequest<State> {
   readonly state: State;
   /** Inputs that the program declares now. A placeholder (`unknownValue`) stands for each value that is not known yet. */
@@ -134,7 +134,7 @@ interface ObjectRequest<State> extends RunRequest {
 
 interface ReadRequest<State> extends ObjectRequest<State> {
   /**
-   * Whether this read is for a managed object, or for an import. False for an object that a program only reads (`get`). For the
+   * True if this read is for a managed object or for an import; false for an object that a program only reads (`get`). For the
    * first read of such an object, only the id and the `connection` are known.
    */
   readonly isRecorded: boolean;

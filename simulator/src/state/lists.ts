@@ -4,7 +4,9 @@ import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } fro
 
 export type Query = ReadonlyMap<string, string>;
 
-/** Reads the value of query parameter `at`. Returns a function that says whether to keep an item. @throws RefusalError if invalid */
+/**
+ * Reads the value of query parameter `at`. Returns a function that says whether to keep an item. @throws RefusalError if invalid
+ */
 type Filter<T> = (value: string, at: string) => (item: T) => boolean;
 
 /** Splits a comma-separated value. @throws RefusalError if a member is empty */

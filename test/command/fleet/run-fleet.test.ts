@@ -184,7 +184,7 @@ describe("A preview of a fleet", () => {
 
   it("reports a message that applies to many zones once, with the names of the first zones", async () => {
     const same = [
-      "The order of WAF rules changes in 1 zone, so a different rule may decide about a request.",
+      "The order of WAF rules changes in 1 zone, so a different rule may decide what happens to a request.",
       "Guards are removed or weakened: CspPolicy p: impact is off, was error.",
       "1 policy begins to enforce, in 1 zone: shop. The impact was not checked.",
     ];
@@ -195,7 +195,7 @@ describe("A preview of a fleet", () => {
     ]);
     assert.match(
       out,
-      /^! In 2 zones the order of WAF rules changes, so a different rule may decide about a request: a, b\.$/m,
+      /^! In 2 zones the order of WAF rules changes, so a different rule may decide what happens to a request: a, b\.$/m,
     );
     assert.match(
       out,

@@ -75,12 +75,12 @@ describe("page-guard inventory check", () => {
     const back = textOf(desk).replace(/(app\.js[\s\S]*?approved: )\{.*/, "$1null\n  gone: 2025-12-29");
     put(desk, `${back}${star}`);
     const told = findingsOf(await check(desk, "--json"));
-    const tail = (pages: string, effect: string, first = "It was first seen on 2025-12-28") =>
+    const tail = (pages: string, effect: string, first = "The script was first seen on 2025-12-28") =>
       ` ${first} on ${pages}. ${effect} Guide: docs/guides/script-alarm.md.`;
     const blocked = "Blocked by enforced policies: checkout.";
     const allowed = "No enforced policy blocks it; allowed by checkout.";
     const [pay, checkout] = ["https://shop.example.com/pay", "https://shop.example.com/checkout"];
-    const since = "The service fetched these contents on 2025-12-30. It was first seen on 2025-12-28";
+    const since = "The service fetched these contents on 2025-12-30. The script was first seen on 2025-12-28";
     assert.deepEqual(
       Object.fromEntries(
         told.map(({ code, text }) => [

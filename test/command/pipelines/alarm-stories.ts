@@ -403,7 +403,9 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       });
     }
 
-    const heartbeat = (): Promise<readonly string[]> => sent(() => job("heartbeat"));
+    async function heartbeat(): Promise<readonly string[]> {
+      return sent(() => job("heartbeat"));
+    }
 
     async function sent(work: () => Promise<Line>): Promise<readonly string[]> {
       const before = new Map(

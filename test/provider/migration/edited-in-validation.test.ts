@@ -26,7 +26,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
   [
     "the order of the rules is changed",
     (sim) => sim.dashboard.putEntrypoint(zoneId, { rules: [...rulesOf(sim)].reverse() }),
-    /: they are in a different order\./,
+    /: the rules are in a different order\./,
   ],
   [
     "a rule is added",

@@ -36,7 +36,7 @@ export function makeSeries(lines: readonly RunLine[], period: Period, zones: Zon
   });
 }
 
-/** Returns findings with their first and last time. A finding ends at the first complete check of the zone without it. */
+/** Returns findings with their first and last time. A finding ends at the first complete check of the zone that no longer reports it. */
 function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
   const open = new Map<string, AuditSeries["findings"][number]>();
@@ -59,7 +59,7 @@ function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findi
   return all;
 }
 
-/** Returns runs in the period that failed without reading a zone, and zones that runs read but the report does not cover. */
+/** Returns failed runs in the period that read no zone, and zones that runs read but the report does not cover. */
 export function findLacks(lines: readonly RunLine[], period: Period, zones: Zones) {
   const failed = linesOfPeriod(lines, period)
     .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
@@ -70,7 +70,7 @@ export function findLacks(lines: readonly RunLine[], period: Period, zones: Zone
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
-/** Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones. */
+/** Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones with an earlier report. */
 export function collectChanges(
   lines: readonly RunLine[],
   period: Period,
@@ -129,7 +129,7 @@ export function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
-    // If somebody wrote by hand who closed the alert, a job that adds only the closing date does not confirm this name.
+    // If somebody wrote the name by hand, it still counts as such after a job has added only the closing date.
     const isWho = alert.closedBy !== undefined || (isClosing && known.closedBy === null);
     const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
@@ -137,7 +137,10 @@ export function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
   return [...alerts.values()];
 }
 
-/** Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: for each code, its highest count in one run. */
+/**
+ * Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: for each code, its highest count in one
+ * run.
+ */
 function countWeeks(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
   const begin = Date.parse(findMonday(from ?? results[0]?.when ?? to));
   const byWeek = groupBy(results, ({ when }) => findMonday(when));

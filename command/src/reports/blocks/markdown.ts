@@ -127,7 +127,10 @@ export function escapeForForge(text: string, most = 300): string {
 
 const entities = { "#8203": "", "#64": "@", "#58": ":", "#46": ".", lt: "<", gt: ">", amp: "&" };
 
-/** Returns the first heading of level 2 of a document as plain text, without the escapes of `escapeForForge`. Undefined if there is none. */
+/**
+ * Returns the first heading of level 2 of a document as plain text, without the escapes of `escapeForForge`. Undefined if there is
+ * none.
+ */
 export function readTitle(markdown: string): string | undefined {
   const heading = /^## (.+)$/m.exec(markdown)?.[1];
   return heading?.replace(

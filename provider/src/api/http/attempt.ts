@@ -26,7 +26,7 @@ export interface ApiRequest {
   readonly body?: unknown;
   /**
    * Whether and when the sender may repeat the request. No other layer repeats it.
-   * - `freely`: carrying it out twice has the same effect as once.
+   * - `freely`: carrying it out twice has the same effect as carrying it out once.
    * - `refused-429`: only after a complete 429 response, which proves that nothing was done. For a POST that creates an object.
    * - `never`: not even after a 429. For a request that cannot be undone, or whose caller must first read the zone again.
    */

@@ -20,8 +20,8 @@ type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?:
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
 /**
- * Maximum number of requests in flight. It is low, because other programs can use up the same limit, and the limiter learns only from
- * responses how many requests are left.
+ * Maximum number of requests in flight. It is low, because other programs can use up the same limit, and the limiter learns only
+ * from responses how many requests are left.
  */
 const mostInFlight = 16;
 /** Wait after a refusal that names no time. Each refusal doubles the wait, so a 5-minute block ends before the sixth retry. */

@@ -8,7 +8,9 @@ import { policyText } from "./policy-list";
 /** A policy with its key in a set. The key is empty if the resource is a single policy. */
 export interface KeyedPolicy {
   readonly key: string;
-  /** The policy as declared or in the state. If it has no description, its key serves as the description (see `fillDescription`). */
+  /**
+   * The policy as declared or in the state. If it has no description, its key serves as the description (see `fillDescription`).
+   */
   readonly policy: Properties;
 }
 

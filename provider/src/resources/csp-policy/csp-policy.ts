@@ -166,8 +166,8 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   /** The policy as text, as it was sent to the service. */
   declare readonly value: pulumi.Output<string>;
   /**
-   * Time since which the policy has been logging with its current content, ISO 8601. Changes that only allow more do not reset
-   * it. With `allow`: the time at which the policy last began to log. Absent if the policy never logged, is disabled in `log`, or was
+   * Time since which the policy has been logging with its current content, ISO 8601. Changes that only allow more do not reset it.
+   * With `allow`: the time at which the policy last began to log. Absent if the policy never logged, is disabled in `log`, or was
    * read with `get`.
    */
   declare readonly loggingSince: pulumi.Output<string | undefined>;

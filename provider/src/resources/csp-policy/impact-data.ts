@@ -3,7 +3,9 @@ import type { Policy } from "../../api/client-types";
 import type { ItemsInUse } from "../../api/paging/items-in-use";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 
-/** Maximum number of hosts of blocked items (in findings and outputs), and of sources that allow something malicious (in findings). */
+/**
+ * Maximum number of hosts of blocked items (in findings and outputs), and of sources that allow something malicious (in findings).
+ */
 const mostNamed = 20;
 
 /** Returns the items that a policy would block, and the malicious items that it would let in. */

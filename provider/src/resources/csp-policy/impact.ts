@@ -100,7 +100,7 @@ async function impactFindings(
     return [makeWarning("", "csp-impact-unknown", message)];
   }
   const found = computeImpact(inUse, { value: text, expression });
-  // Only warn if `action` or `enabled` is still unknown. The update knows both, and can fail if `level` is "error".
+  // If `action` or `enabled` is still unknown, this finding is only a warning. The update knows both, and can fail.
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {
@@ -129,7 +129,7 @@ function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Fin
   const lines = render(found, { maxLines }).join("\n");
   const data = toBlockedData(found);
   if (isEnforced) {
-    const message = `the zone enforces this policy already, so nothing changes for visitors. If the zone did not enforce it yet, this policy ${lines}`;
+    const message = `the zone enforces this policy already, so nothing changes for visitors. If the zone were not already enforcing it, this policy ${lines}`;
     return makeWarning("", "csp-blocks-already", message, data);
   }
   const isLoss = found.breaks.scripts + found.breaks.connections > 0;
@@ -164,7 +164,7 @@ function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Chan
   }
   if (restricting.length > 0) {
     const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(findUnseenKinds)));
-    const message = `with action "allow" ${namePolicies(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+    const message = `with action "allow" ${namePolicies(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: set action to "log" first, and open the pages.`;
     findings.push(makeWarning("", "csp-not-checked", message));
   }
   return findings;

@@ -11,7 +11,9 @@ interface Owner {
  * See docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
-  /** URNs of the resources that declare policies in the zone. The value is true for a set whose `others` is "refuse" or "delete". */
+  /**
+   * URNs of the resources that declare policies in the zone. The value is true for a set whose `others` is "refuse" or "delete".
+   */
   readonly declaring = new Map<string, boolean>();
   /** Ids of the undeclared policies that findings have named for deletion. A set deletes no other undeclared policies. */
   readonly named = new Set<string>();

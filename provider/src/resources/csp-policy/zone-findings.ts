@@ -27,7 +27,9 @@ const most = 20;
 /** Codes of findings that apply to the whole zone. A set shows each message once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/** Returns the first findings of each code, and a finding that lists the paths of the rest. Merges findings about the whole zone. */
+/**
+ * Returns the first findings of each code, and a finding that lists the paths of the rest. Merges findings about the whole zone.
+ */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => cleanList(some.map(({ property }) => property));
   const same = groupBy(findings, (one) => (ofZone.has(one.code) ? one.message : one));
@@ -100,10 +102,10 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   // The service does not say how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => onlyReports(action) && enabled);
-  const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the earlier days.`;
+  const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the days counted so far.`;
   const logged = isLogging ? ` The count of days in log starts now.${isSet ? "" : alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
-  const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of created a second time${after}.${logged}`;
+  const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of being created a second time${after}.${logged}`;
   const policyIds = [...adopted.keys()].map(({ policyId }) => policyId);
   return [makeInfo(isSet ? "policies" : "", "csp-adopted", message, { policyIds })];
 }
@@ -126,7 +128,7 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
     const there = field === "enabled" ? String(policy.enabled) : `"${clean(policy[field])}"`;
     return `${clean(policy.policyId)} differs only in ${field} (in the zone: ${there})`;
   });
-  const message = `the zone already has a policy that closely matches: ${enumerate(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt it instead, declare it as it is in the zone, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  const message = `the zone already has a policy that closely matches: ${enumerate(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt that policy instead, declare it as it is in the zone, apply, and then change it. If this resource had another name before, add aliases: [{ name: "the old name" }] to its options.`;
   return [
     makeWarning("", "csp-near-miss", message, { policyIds: near.map(({ policy }) => policy.policyId) }),
   ];

@@ -62,7 +62,9 @@ function collectOwnIds(rules: State["rules"]): ListInRun["ownIds"] {
   return new Set(collectIds(rules.filter(({ foreign }) => !foreign)));
 }
 
-/** Changes a zone's list once all earlier changes to it have ended. During a change, the ids of the resource's rules are unknown. */
+/**
+ * Waits until all earlier changes to a zone's list have ended, then changes the list. During a change, the ids of the resource's rules are unknown.
+ */
 function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
@@ -168,8 +170,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If this resource is superseded, another resource now manages the zone. The new resource does not have this state, because
-      // a rename without an alias or `--replace` created it. Remove only rules that the new resource did not adopt.
+      // If this resource is superseded, another resource now manages the zone. The engine did not pass this state on to that
+      // resource, because of `--replace` or a rename without an alias. Remove only rules that the new resource did not adopt.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
@@ -248,7 +250,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 
 /**
  * Reads the list. A reading can lag behind our last write. Such a reading has a lower version than the state, or shows no list
- * yet. In that case, reads again, until readings have usually caught up. If the reading is still older after that, it is
+ * yet. In that case, reads again for as long as readings usually take to catch up. If the reading is still older after that, it is
  * correct: somebody has deleted the list.
  */
 async function readList(

@@ -48,9 +48,10 @@ export function collectIds(rules: readonly { readonly id?: string | undefined }[
 
 /**
  * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
- * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the
- * rule by its meaning. If a program or a person gave the entry its `ref`, the rule must also have that `ref`. This search skips rules that were unmanaged
- * at the last reading, and rules that existed before the resource and were neither adopted nor overwritten by it.
+ * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the rule
+ * by its meaning. If a program or a person gave the entry its `ref`, the rule must also have that `ref`. This search skips rules
+ * that were unmanaged at the last reading, and rules that existed before the resource and were neither adopted nor overwritten by
+ * it.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, RecordedRule> {
   const own = ownById(state, list);
@@ -88,7 +89,7 @@ export function selectStillOwn(
 }
 
 /**
- * Returns the rules in a state, each with its live rule and the arguments in which the two differ (`toRecorded`). Also returns all
+ * Returns the rules in a state, each with its live rule and the arguments in which the two differ (`recorded`). Also returns all
  * other live rules (`others`).
  */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
@@ -106,7 +107,10 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   };
 }
 
-/** Reads a state without failing: the resource's own rules if the list can be read, and the other fields if all of them can be read. */
+/**
+ * Reads a state without failing: the resource's own rules if the list can be read, and the other fields if all of them can be
+ * read.
+ */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
@@ -128,9 +132,9 @@ function withIds(
 }
 
 /**
- * Returns a function that finds a free live rule for an entry in the state. The entry has no id, or its id no longer exists, so
- * the function searches by the `ref` and, if the service created this `ref`, also by the meaning alone. `mayDiffer`: whether a
- * rule with the same `ref` may mean something else.
+ * Returns a function that finds the live rule for an entry in the state, among the rules for which `isFree` returns true. The
+ * entry has no id, or its id no longer exists, so the function searches by the `ref` and, if the service created this `ref`, also
+ * by the meaning alone. `mayDiffer`: whether a rule with the same `ref` may mean something else.
  */
 export function makeLostRuleFinder(
   candidates: readonly Rule[],

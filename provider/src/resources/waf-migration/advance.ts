@@ -20,7 +20,8 @@ const mostReadings = 5;
 const settlingMs = 30_000;
 
 /**
- * Upper limits in milliseconds of a random pause: `usually`, of the whole pause; `afterSettling`, of the part that follows `settlingMs`. The pause separates pipelines that began together.
+ * Upper limits in milliseconds of the random pause before a reading. `usually` limits the whole pause, `afterSettling` limits what
+ * is added to `settlingMs`. The random pause separates pipelines that began together.
  */
 const jitterMs = { usually: 250, afterSettling: 5000 };
 
@@ -97,7 +98,7 @@ async function send(
 }
 
 /**
- * Reads the position of the zone after a failed request. Returns undefined if nothing shows that the request was accepted.
+ * Reads the zone's position in the migration after a failed request. Returns undefined if nothing shows that the request was accepted.
  * `unsure`: the state with the attempt, or undefined if the service refused the request.
  */
 async function standingAfterFailure(
@@ -144,7 +145,7 @@ function saysAcceptedAlready({ facts, message }: ApiError): boolean {
 function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const update = mode === "pending" ? "the finishing request" : "the validation request";
   const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
-  // A 403 may be about the plan. In that case our advice for refused tokens would mislead.
+  // A 403 may mean that the zone's plan has no validation mode. In that case our advice for refused tokens would mislead.
   const reason = isOfPlan ? serviceWords(cause) : cause.message;
   return new MigrationError("migration-refused", zoneId, {
     cause,

@@ -73,13 +73,13 @@ export async function prepare({ client, inputs }: MigrationWork, recorded: State
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In validation, the configuration was readable before. If the service refuses to return it now, a finish may be under way that the
-  // compatibility check and the status do not show.
+  // If the zone is in validation, the configuration was readable at an earlier time. If the service refuses to return it now, a
+  // finish may be under way that the compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = requireValues(read, ({ why }) => why === "gone");
   const body = buildConfiguration(inputs, proposed);
-  // 3. Has a finish that was cut off already sent this configuration?
+  // 3. Has an interrupted finish already sent this configuration?
   const found = requireDecision(inputs, makeStanding(reading, record, stage, body.rules));
   if (found.at !== first.at) return { ...found, body };
   // 4. Is the configuration within the limits? Would it undo edits that someone else has made?
@@ -113,7 +113,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, { seen
   if (seen.compatible === true) return;
   throw new MigrationError("migration-not-eligible", zoneId, {
     what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${cleanName(seen.migrationState)}")` : ""}.`,
-    why: "Its current configuration contains something that cannot be moved, or its migration is in a state that this package does not know.",
+    why: "The zone's current configuration contains something that cannot be moved, or its migration is in a state that this package does not know.",
     fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
   });
 }
@@ -128,7 +128,8 @@ function buildConfiguration(inputs: Inputs, proposed: WafConfiguration | undefin
   const base = configuration
     ? { name: configuration.name, rules: configuration.rules.map(toRule) }
     : proposed;
-  if (!base) throw noConfiguration(zoneId, 'The operation that proposes it returns "not found".');
+  if (!base)
+    throw noConfiguration(zoneId, 'The operation that proposes a configuration returns "not found".');
   const [problem] = overrideProblems(base, ruleOverrides);
   if (problem) throw new MigrationError("migration-override-unknown", zoneId, problem);
   return withOverrides(base, ruleOverrides);
@@ -185,7 +186,8 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
   };
   const parts = Object.entries(kinds).filter(([, rules]) => rules.length > 0);
   return (
-    parts.map(([what, rules]) => `${what}: ${enumerate(rules)}`).join(". ") || "they are in a different order"
+    parts.map(([what, rules]) => `${what}: ${enumerate(rules)}`).join(". ") ||
+    "the rules are in a different order"
   );
 }
 

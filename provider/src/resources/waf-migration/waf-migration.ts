@@ -67,8 +67,8 @@ export interface WafMigrationArgs<Action extends string = string> extends StepAr
   allowForget?: boolean | undefined;
   /**
    * Whether the preview already refuses a deletion with `--ignore-protect`; without this option, only the destroy itself refuses
-   * it. With this option, every `pulumi destroy` of the stack needs `--run-program`. Must be a plain boolean, because the resource's
-   * options depend on it.
+   * it. With this option, every `pulumi destroy` of the stack needs `--run-program`. Must be a plain boolean, because the
+   * resource's options depend on it.
    */
   deleteHook?: boolean | undefined;
 }

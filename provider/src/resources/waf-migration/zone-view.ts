@@ -65,7 +65,10 @@ const byName: LooksByMeaning = {
   kept: "validation",
 };
 const notOn: LooksByMeaning = { ...byName, nothing: "old" };
-/** The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not known. */
+/**
+ * The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not
+ * known.
+ */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
 /**
