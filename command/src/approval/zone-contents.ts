@@ -161,13 +161,14 @@ export function movedText({ kind, id, approved, live, isSealed }: Moved): string
   const label = {
     policy: `the policy ${named}`,
     rule: `the WAF rule ${named}`,
-    settings: "the settings object",
+    settings: "the settings",
     entrypoint: "the list of WAF rules",
     migration: "the state of the WAF migration",
   }[kind];
-  if (!approved) return `${label} is new`;
-  if (!live) return `${label} is gone`;
-  if (isSealed) return `${label} has changed (not shown: something in its zone is secret)`;
+  const [is, has] = kind === "settings" ? ["are", "have"] : ["is", "has"];
+  if (!approved) return `${label} ${is} new`;
+  if (!live) return `${label} ${is} gone`;
+  if (isSealed) return `${label} ${has} changed (not shown: something in its zone is secret)`;
   const valueText = (value: unknown): string =>
     value === undefined ? "absent" : clean(JSON.stringify(value), { max: 200 });
   return `${label}: ${findChangedFields(kind, approved.fields, live.fields)

@@ -85,7 +85,7 @@ describe("page-guard inventory check", () => {
       Object.fromEntries(
         told.map(({ code, text }) => [
           code,
-          /(?: The service fetched| It was (?:first )?seen).*$/.exec(text)?.[0],
+          /(?: The service fetched| The scripts? (?:was|were) (?:first )?seen).*$/.exec(text)?.[0],
         ]),
       ),
       {

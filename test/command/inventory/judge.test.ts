@@ -44,7 +44,7 @@ const cases: readonly (readonly [
     "",
     seen(["https://js.example/app.3f2a91bc.js", "https://js.example/app.9c1d22ee.js"]),
     "not-listed",
-    /^https:\/\/js\.example\/app\.\*\.js is not in the inventory\. Run/,
+    /^https:\/\/js\.example\/app\.\*\.js is not in the inventory\. Add/,
   ],
   [
     "nobody has approved an entry",
