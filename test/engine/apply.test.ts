@@ -88,7 +88,10 @@ describe("On the engine: page-guard apply", function () {
     const edited = JSON.stringify(Object(ids).a);
     const other = JSON.stringify("f".repeat(32));
     stack.editState((recorded) => recorded.replaceAll(edited, other));
-    assert.match(await pipeline.refuses(), /update set \(CspPolicySet\): the state (differs in|has a different object)/);
+    assert.match(
+      await pipeline.refuses(),
+      /update set \(CspPolicySet\): the state (differs in|has a different object)/,
+    );
     stack.editState((recorded) => recorded.replaceAll(other, edited));
 
     pass("2031-01-01T00:00:00Z");

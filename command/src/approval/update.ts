@@ -99,7 +99,7 @@ function isRow(line: string): boolean {
 
 /**
  * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, or if
- * it says that the update was canceled. A message about a resource is safe, too, if the engine has already called the
+ * it says that the update was canceled. A message about a resource is also safe if the engine has already called the
  * provider for this resource, because the engine compares a resource with the plan before it calls the provider.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {

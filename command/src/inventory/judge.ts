@@ -306,10 +306,8 @@ export function describeAlarm(
   const first = firstSeen === undefined ? "" : ` first seen on ${firstSeen}`;
   const where = pages.length === 0 ? "" : ` on ${nameFew(pages)}`;
   const day = fetchedOn === undefined ? "" : ` The service fetched these contents on ${fetchedOn}.`;
-  const seen =
-    first || where
-      ? `${day} ${scripts.length === 1 ? "The script was" : "The scripts were"}${first || " seen"}${where}.`
-      : day;
+  const subject = scripts.length === 1 ? "The script was" : "The scripts were";
+  const seen = first || where ? `${day} ${subject}${first || " seen"}${where}.` : day;
   const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
   const isKnown = policies !== undefined && scripts.every((script) => script.blockedBy !== undefined);
   const effect = !policies?.some(isEnforced)

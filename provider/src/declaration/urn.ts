@@ -48,8 +48,8 @@ const stackType = "pulumi:pulumi:Stack";
 
 /**
  * Returns the URN to show in messages. Messages cannot wait for the engine's URN, so this function builds the URN from the types
- * of the known ancestors. The URN is wrong if an ancestor is only a reference to a resource, because the types above it are
- * not known.
+ * of the known ancestors. The URN is wrong if an ancestor is only a reference to a resource, because the types of its own
+ * ancestors are not known.
  */
 export function makeShownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];

@@ -203,7 +203,7 @@ describe("page-guard apply", () => {
     });
   }
 
-  it("given a stack that stays locked, or a zone that changes meanwhile, then the update stops, and the lock is not removed", async () => {
+  it("given a stack that stays locked, or a zone that changes while it waits, then the update stops, and the lock is not removed", async () => {
     const story = await begin(create());
     story.pulumi.ups(`${lockMessage}\nexit 255`);
     const patient = new PlayedClock();

@@ -36,7 +36,10 @@ export function makeSeries(lines: readonly RunLine[], period: Period, zones: Zon
   });
 }
 
-/** Returns findings with their first and last time. A finding ends at the first complete check of the zone that no longer reports it. */
+/**
+ * Returns findings with their first and last time. A finding ends at the first complete check of the zone that no longer reports
+ * it.
+ */
 function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
   const open = new Map<string, AuditSeries["findings"][number]>();
@@ -70,7 +73,10 @@ export function findLacks(lines: readonly RunLine[], period: Period, zones: Zone
   return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
 }
 
-/** Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones with an earlier report. */
+/**
+ * Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones with an
+ * earlier report.
+ */
 export function collectChanges(
   lines: readonly RunLine[],
   period: Period,

@@ -63,7 +63,8 @@ function collectOwnIds(rules: State["rules"]): ListInRun["ownIds"] {
 }
 
 /**
- * Waits until all earlier changes to a zone's list have ended, then changes the list. During a change, the ids of the resource's rules are unknown.
+ * Waits until all earlier changes to a zone's list have ended, then changes the list. During a change, the ids of the resource's
+ * rules are unknown.
  */
 function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {

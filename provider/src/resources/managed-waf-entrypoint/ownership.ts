@@ -50,8 +50,7 @@ export function collectIds(rules: readonly { readonly id?: string | undefined }[
  * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
  * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the rule
  * by its meaning. If a program or a person gave the entry its `ref`, the rule must also have that `ref`. This search skips rules
- * that were unmanaged at the last reading, and rules that existed before the resource and were neither adopted nor overwritten by
- * it.
+ * that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or overwrote them.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, RecordedRule> {
   const own = ownById(state, list);

@@ -98,7 +98,8 @@ async function send(
 }
 
 /**
- * Reads the zone's position in the migration after a failed request. Returns undefined if nothing shows that the request was accepted.
+ * Reads the zone's position in the migration after a failed request. Returns undefined if nothing shows that the request was
+ * accepted.
  * `unsure`: the state with the attempt, or undefined if the service refused the request.
  */
 async function standingAfterFailure(
