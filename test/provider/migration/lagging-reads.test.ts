@@ -65,4 +65,13 @@ describe("A service whose reads are half a minute behind", () => {
     await other.up({});
     assert.deepEqual([other.recorded["reached"], other.sent.length], ["finished", length]);
   });
+
+  it("given a finish without a response, when the zone seems to be not eligible any more, then the update reads again before it refuses", async () => {
+    const story = new QuickStory(behind);
+    story.sim.faults.add({ method: "PUT", kind: "reset-after", count: 1 });
+    assert.match(await story.upFails({}), /the finishing request got no clear response/);
+    story.waf.eligible = false;
+    await story.up({});
+    assert.deepEqual([story.sent.length, story.recorded["reached"]], [1, "finished"]);
+  });
 });

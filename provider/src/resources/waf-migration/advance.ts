@@ -5,7 +5,7 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { makeInfo, makeWarning } from "../../model/finding";
 import { isSameConfiguration, ruleRecord, toApplied, wireBody } from "./configuration";
 import { isKnownAccepted } from "./decision-table";
-import { type MigrationWork, type Prepared, prepare } from "./prepare";
+import { letSettle, type MigrationWork, type Prepared, prepare, settlingMs } from "./prepare";
 import { observe, type Reading, readMigration, type Standing } from "./reading";
 import type { Attempt, Inputs, State } from "./state";
 import { answerTo, cleanName, onOrOff, unclearZone } from "./texts";
@@ -16,14 +16,8 @@ const defaultTimeoutMinutes = 60;
 /** Maximum number of attempts to get two equal readings of a zone in a row before a request. */
 const mostReadings = 5;
 
-/** Long pause in milliseconds before the last reading ("settling"). Reads of a zone can lag behind a change for this long. */
-const settlingMs = 30_000;
-
-/**
- * Upper limits in milliseconds of the random pause before a reading. `usually` limits the whole pause, `afterSettling` limits what
- * is added to `settlingMs`. The random pause separates pipelines that began together.
- */
-const jitterMs = { usually: 250, afterSettling: 5000 };
+/** Longest random pause in milliseconds before a reading that need not settle. It separates pipelines that began together. */
+const usualJitterMs = 250;
 
 /** Pauses in milliseconds before each reading after a request that got no clear response. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
@@ -55,12 +49,12 @@ export async function advance(work: MigrationWork, record: State): Promise<State
 
 /** Pauses between the two readings that have to agree before a request. Reports the first long pause (`isFirst`). */
 async function settle({ run, tell }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
-  if (!isLong) return run.sleep(run.random() * jitterMs.usually);
+  if (!isLong) return run.sleep(run.random() * usualJitterMs);
   if (isFirst) {
     const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first reading may be out of date`;
     await tell(makeInfo("", "migration-settling", message));
   }
-  return run.sleep(settlingMs + run.random() * jitterMs.afterSettling);
+  return letSettle(run);
 }
 
 /** Sends the one request of an update. Whatever the response, this update does not send the request again. */

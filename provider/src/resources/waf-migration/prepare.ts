@@ -58,11 +58,32 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
   return { run, client: run.client(inputs.connection), inputs, tell: (finding) => tell(run, finding, place) };
 }
 
+/** Long pause in milliseconds before another reading ("settling"). Reads of a zone can lag behind a change for this long. */
+export const settlingMs = 30_000;
+
+/** Most milliseconds that are added to `settlingMs` at random. They separate pipelines that began together. */
+const settlingJitterMs = 5000;
+
+export async function letSettle(run: Run): Promise<void> {
+  await run.sleep(settlingMs + run.random() * settlingJitterMs);
+}
+
 /**
  * Reads the zone, decides what the update does, and checks everything that can be checked before a request. Throws if the
- * update is refused.
+ * update is refused. If the state records a finish without a response, the zone is read again before a refusal: a reading that
+ * is out of date may not show the finish.
  */
-export async function prepare({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
+export async function prepare(work: MigrationWork, recorded: State): Promise<Prepared> {
+  try {
+    return await prepareFromReading(work, recorded);
+  } catch (error) {
+    if (recorded.attempt?.mode !== "pending" || !(error instanceof MigrationError)) throw error;
+    await letSettle(work.run);
+    return prepareFromReading(work, recorded);
+  }
+}
+
+async function prepareFromReading({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
   const { zoneId, stage, unclearAttempt } = inputs;
   const record = { ...recorded, unclearAttempt };
   const reading = await readMigration(client, zoneId);
