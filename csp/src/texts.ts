@@ -26,7 +26,8 @@ export function clean(text: string, max = 120): string {
 
 /** Returns a count with its noun: `1 policy`, `2 policies`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  const noun = count === 1 ? one : many;
+  return `${count} ${noun}`;
 }
 
 /**

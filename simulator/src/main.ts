@@ -162,6 +162,7 @@ function notListening(error: unknown, where: string): unknown {
 run(process.argv.slice(2)).catch((error: unknown) => {
   const isExpected = error instanceof UsageError;
   const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
-  process.stderr.write(`${text}\n${isExpected ? "(page-guard-simulator --help shows the options)\n" : ""}`);
+  process.stderr.write(`${text}\n`);
+  if (isExpected) process.stderr.write("(page-guard-simulator --help shows the options)\n");
   process.exitCode = 1;
 });

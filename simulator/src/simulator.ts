@@ -153,7 +153,8 @@ export class Simulator {
     this.hosts.push(host);
     const address = this.server.address();
     if (typeof address !== "object" || address === null) return;
-    this.origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+    const authority = host.includes(":") ? `[${host}]` : host;
+    this.origin = `http://${authority}:${address.port}`;
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -166,5 +166,6 @@ function explainDoubt({ name, given, isIndexed, operator, values }: Comparison):
   const list = findListName(values);
   if (list !== undefined) return `it refers to the list ${list}`;
   if (name === hostField && !isIndexed) return `it tests ${name} with ${operator}`;
-  return `it tests ${name}${isIndexed ? "[…]" : given === undefined ? "" : "(…)"}`;
+  if (isIndexed) return `it tests ${name}[…]`;
+  return given === undefined ? `it tests ${name}` : `it tests ${name}(…)`;
 }

@@ -41,15 +41,14 @@ function checkHost({ text, value, at }: Token, by: string): readonly ExpressionF
     ? /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/.test(written)
     : /^[a-z0-9_.-]*$/.test(pattern) && (by === "contains" || by === "starts_with" || !pattern.endsWith("."));
   if (isPossible) return [];
-  const host = hostWithin(value);
-  const advice =
-    host === ""
-      ? "a name like shop.example.com"
-      : isExact && /^\.|\*/.test(host)
-        ? `http.host wildcard "${host.replace(/^\./, "*.")}"`
-        : `"${by.endsWith("wildcard") ? host : host.replace(/^\*+/, "")}"`;
   const what = `the host ${toVisible(text.slice(0, 80))} at character ${at + 1}`;
-  return [{ at, reason: `no request has ${what}: write ${advice}` }];
+  return [{ at, reason: `no request has ${what}: write ${adviseHost(hostWithin(value), by, isExact)}` }];
+}
+
+function adviseHost(host: string, operator: string, isExact: boolean): string {
+  if (host === "") return "a name like shop.example.com";
+  if (isExact && /^\.|\*/.test(host)) return `http.host wildcard "${host.replace(/^\./, "*.")}"`;
+  return operator.endsWith("wildcard") ? `"${host}"` : `"${host.replace(/^\*+/, "")}"`;
 }
 
 /** Returns the host in a URL, or in a name with capitals, quotes, a port or a path. Empty if there is none. */

@@ -24,7 +24,9 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
 /** Returns a clause that says that nothing was seen, so that an empty impact proves nothing. Undefined if items were checked. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
-  return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
+  return hosts.decided
+    ? "nothing was seen on the hosts that the expression selects"
+    : "nothing was seen in the zone";
 }
 
 /** Renders malicious items that are allowed, as lines like those of `render`. Empty if there are none. */

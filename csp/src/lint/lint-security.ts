@@ -174,9 +174,10 @@ function* lintSource(source: HostSource, value: string, withEval: boolean): Iter
   if (bypass !== undefined) {
     const serves = enumerate(bypass.serves);
     const { path = "/" } = source;
-    const wayOut = !path.endsWith("/")
-      ? "Load it from your own host, or do without it."
-      : `Name the ${path === "/" ? "path or the " : ""}exact URL that you need.`;
+    const exact = path === "/" ? "the path or the exact URL" : "the exact URL";
+    const wayOut = path.endsWith("/")
+      ? `Name ${exact} that you need.`
+      : "Load it from your own host, or do without it.";
     const message = `${bypass.host} is known to host ${serves}: check that no function of the page does harm when it is called.`;
     const verdict = say("security-bypass", bypass.host, serves, wayOut);
     yield bypass.isWeak ? { ...verdict, severity: "low", message } : verdict;

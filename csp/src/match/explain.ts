@@ -125,10 +125,12 @@ function byKeyword(deciding: Deciding, who: string, kind: RequestKind, keywords:
   const { list, directive } = deciding;
   const keyword = keywords.find((one) => list.hasKeyword(one));
   if (keyword === undefined) {
+    const reason = `${who} has no '${keywords[0]}'`;
+    if (keywords[0] !== "unsafe-inline") return blocked(reason);
     const more = toDirective(kind).endsWith("-attr")
-      ? "; a nonce never allows it, and a hash only beside 'unsafe-hashes'"
-      : "; a hash or a nonce may still allow it";
-    return blocked(`${who} has no '${keywords[0]}'${keywords[0] === "unsafe-inline" ? more : ""}`);
+      ? "a nonce never allows it, and a hash only beside 'unsafe-hashes'"
+      : "a hash or a nonce may still allow it";
+    return blocked(`${reason}; ${more}`);
   }
   const isStyle = kind === "style" || kind === "style-attribute";
   // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`; for styles Chromium does so in default-src only.

@@ -91,7 +91,8 @@ function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: Age
   if (Number.isNaN(known)) return age.isLenient ? undefined : "its age is not known";
   const isRare = age.isLenient && seen.item.status === "infrequent";
   if (known >= (isRare ? daysOfRare : age.days)) return undefined;
-  return `it was first seen at ${readSince(seen)}${isRare ? ", and few visitors have met it" : ""}`;
+  const since = `it was first seen at ${readSince(seen)}`;
+  return isRare ? `${since}, and few visitors have met it` : since;
 }
 
 function readSince({ item }: SeenItem): string | undefined {

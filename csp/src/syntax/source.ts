@@ -116,8 +116,10 @@ export function canonicalizeSource(text: string, source = parseSource(text)): st
       return `'${source.keyword}'`;
     case "nonce":
       return `'nonce-${source.nonce}'`;
-    case "hash":
-      return `'${source.of === "content" ? "" : `${source.of}-`}${source.algorithm}-${source.value}'`;
+    case "hash": {
+      const prefix = source.of === "content" ? "" : `${source.of}-`;
+      return `'${prefix}${source.algorithm}-${source.value}'`;
+    }
     case "host": {
       const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
       const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;

@@ -59,23 +59,27 @@ interface Refused {
 /** Explanations of the service's refusals. The service's own words follow the first sentence. */
 const refusals = {
   PG_REFUSED: ({ pointer }) => ({
-    what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.`,
+    what: pointer
+      ? `The service refused the request, because of ${pointer}.`
+      : "The service refused the request.",
     why: "It does not accept a value in the request, or the zone is in a state that does not allow the request.",
     fix: "Fix the problem that the service reports, then run the command again.",
   }),
   PG_SERVICE: ({ attempts = 1 }) => ({
-    what: `The service failed${attempts === 1 ? "" : ` ${attempts} times`}.`,
+    what: attempts === 1 ? "The service failed." : `The service failed ${attempts} times.`,
     why: "It has a fault or is overloaded; the request itself is probably valid.",
     fix: "Run the command again later. If it keeps failing, give the id of the request to the service's support.",
   }),
   PG_RATE_LIMITED: ({ retryAfterMs, patienceMs = 0 }) => {
-    const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-    const again =
-      seconds === undefined
-        ? "Wait five minutes and run again"
-        : `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s in all)`;
+    let what = "The service blocks this user because of too many requests";
+    let again = "Wait five minutes and run again";
+    if (retryAfterMs !== undefined) {
+      const seconds = Math.ceil(retryAfterMs / 1000);
+      what += ` and asks you to wait ${seconds} s`;
+      again = `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s in all)`;
+    }
     return {
-      what: `The service blocks this user because of too many requests${seconds === undefined ? "" : ` and asks you to wait ${seconds} s`}.`,
+      what: `${what}.`,
       why: "All API tokens of the user, and the dashboard, share one limit: 1,200 requests in 5 minutes, unless the service says otherwise.",
       fix: `${again}; lower PAGE_GUARD_MAX_REQUESTS_PER_5M if other programs use the same user.`,
     };

@@ -3,20 +3,23 @@ import { nameOfVariable, variableNameProblem } from "../text/from-outside";
 import { cleanList, describeBriefly } from "../text/shown";
 import { parseZoneId } from "./zone-id";
 
-const notAZoneId = ({ input }: { readonly input?: unknown }) =>
-  `expected a zone id (32 hexadecimal characters), got ${describeBriefly(input)}. ${
+const notAZoneId = ({ input }: { readonly input?: unknown }) => {
+  const advice =
     typeof input === "number"
       ? "Pulumi's YAML has read it as a number: put it in quotes in the program."
-      : "The dashboard shows the id on the overview page of the zone, under API."
-  }`;
+      : "The dashboard shows the id on the overview page of the zone, under API.";
+  return `expected a zone id (32 hexadecimal characters), got ${describeBriefly(input)}. ${advice}`;
+};
 
 export const zoneIdInput = z
   .string({ error: notAZoneId })
   .refine((text) => parseZoneId(text) !== undefined, { error: notAZoneId });
 
 export const booleanInput = z.boolean({
-  error: ({ input }) =>
-    `expected true or false, got ${describeBriefly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
+  error: ({ input }) => {
+    const fault = `expected true or false, got ${describeBriefly(input)}.`;
+    return typeof input === "string" ? `${fault} Write it without quotes.` : fault;
+  },
 });
 
 export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {

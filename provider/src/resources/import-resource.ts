@@ -50,8 +50,9 @@ export async function importedResource(
   const live = await kind.read({ run, id, state, isRecorded: true });
   if (!live) throw new Error(`${kindName} ${id} is not in the data that was read from the zone.`);
   const provider = isPlugin ? {} : { __provider: providerText(kindName) };
+  const prefix = isPlugin ? pluginTypePrefix : typePrefix;
   return {
-    type: `${isPlugin ? pluginTypePrefix : typePrefix}${kindName}`,
+    type: `${prefix}${kindName}`,
     id,
     inputs: { ...inputs, ...provider },
     outputs: { ...Object(withoutUndefined(withVersion(live.state))), ...provider },

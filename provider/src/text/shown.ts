@@ -76,7 +76,8 @@ export function cleanList(
 
 /** Returns a number with its noun: `1 policy`, `2 policies`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  const noun = count === 1 ? one : many;
+  return `${count} ${noun}`;
 }
 
 /** Describes a value so briefly that a token pasted into the wrong place stays secret. */

@@ -104,7 +104,8 @@ function readInteger(query: Query, name: string, most: number, otherwise: number
   if (text === undefined) return otherwise;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  throw invalid(`?${name}`, `must be a whole number from 1${most > 100 ? "" : ` to ${most}`}`);
+  const range = most > 100 ? "from 1" : `from 1 to ${most}`;
+  throw invalid(`?${name}`, `must be a whole number ${range}`);
 }
 
 const statuses = ["active", "infrequent", "inactive"];

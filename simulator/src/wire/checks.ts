@@ -24,7 +24,7 @@ export const anything: Check<unknown> = (value) => value;
 function ofType<T>(name: string, is: (value: unknown) => value is T): Check<T> {
   return (value, at) => {
     if (is(value)) return value;
-    throw invalid(at, `must be ${name === "object" ? "an" : "a"} ${name}`);
+    throw invalid(at, name === "object" ? "must be an object" : `must be a ${name}`);
   };
 }
 
@@ -93,6 +93,6 @@ export function object(members: Members, required: readonly string[] = []): Chec
 }
 
 export function invalid(pointer: string, complaint: string): RefusalError {
-  const message = `${pointer === "" ? "the body" : pointer} ${complaint}`;
-  return new RefusalError(400, codes.invalid, message, pointer);
+  const place = pointer === "" ? "the body" : pointer;
+  return new RefusalError(400, codes.invalid, `${place} ${complaint}`, pointer);
 }

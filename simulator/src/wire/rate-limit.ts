@@ -71,12 +71,13 @@ export class RateLimit {
     const freeAt = Math.max(room, blocked ? this.blockedUntil : now);
     // Round up, because a client that returns at that second must not be refused again.
     const seconds = String(Math.max(1, Math.ceil((freeAt - now) / 1000)));
+    const remaining = blocked ? 0 : limit - this.times.length;
     const date = () => new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
     const all: Record<string, string> = {
       ...(blocked && retryAfter !== "none" && { "retry-after": retryAfter === "date" ? date() : seconds }),
       ...(headers.length > 0 && {
         "ratelimit-policy": `"default";q=${limit};w=${Math.ceil(windowMs / 1000)}`,
-        ratelimit: `"default";r=${blocked ? 0 : limit - this.times.length};t=${seconds}`,
+        ratelimit: `"default";r=${remaining};t=${seconds}`,
       }),
     };
     return Object.fromEntries(Object.entries(all).filter(([name]) => !omitHeaders.includes(name)));

@@ -57,9 +57,10 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
  */
 export function encodePathId(id: string, what: string): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(id)) return id;
+  const fault = id === "" ? "is empty" : `cannot be an id: ${clean(JSON.stringify(id), { max: 40 })}`;
   throw new InputError(
     what,
-    `${what} ${id === "" ? "is empty" : `cannot be an id: ${clean(JSON.stringify(id), { max: 40 })}`}.`,
+    `${what} ${fault}.`,
     "Ids of the service consist of letters, digits, dashes and underscores. If the state contains this one, find out who put it there.",
   );
 }

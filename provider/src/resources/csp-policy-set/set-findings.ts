@@ -107,7 +107,8 @@ export function undeclaredFindings(
       const { policyId, action, enabled, expression, value } = policy;
       named.add(policyId);
       const [id, does] = [policyId, action].map((text) => clean(text, { max: 40 }));
-      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${enabled ? "" : " (disabled)"}, its expression ${clean(expression)}, its value: ${clean(value)}. With others "keep", undeclared policies stay.`;
+      const disabled = enabled ? "" : " (disabled)";
+      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${disabled}, its expression ${clean(expression)}, its value: ${clean(value)}. With others "keep", undeclared policies stay.`;
       return makeWarning("others", "csp-undeclared-deleted", message, { policies: [policy] });
     });
 }

@@ -164,7 +164,8 @@ function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Chan
   }
   if (restricting.length > 0) {
     const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(findUnseenKinds)));
-    const message = `with action "allow" ${namePolicies(restricting)} also ${restricting.length > 1 ? "restrict" : "restricts"} ${kinds}. The service does not list these, so they were not checked: set action to "log" first, and open the pages.`;
+    const restrict = restricting.length > 1 ? "restrict" : "restricts";
+    const message = `with action "allow" ${namePolicies(restricting)} also ${restrict} ${kinds}. The service does not list these, so they were not checked: set action to "log" first, and open the pages.`;
     findings.push(makeWarning("", "csp-not-checked", message));
   }
   return findings;

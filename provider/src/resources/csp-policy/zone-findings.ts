@@ -61,8 +61,11 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, own
 }
 
 export function notAlone(set: string, beside: string, deleted: readonly string[] = []): Finding {
-  const gone = ` This update has already deleted: ${cleanList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` recreates the policies that it declares.`;
-  const message = `${set} controls all policies in the zone, because it sets others to "refuse" or "delete", and ${beside} declares policies in the same zone. Each would undo the other's work. Move all policies into one set, or set others to "keep".${deleted.length > 0 ? gone : ""}`;
+  const gone =
+    deleted.length === 0
+      ? ""
+      : ` This update has already deleted: ${cleanList(deleted)}. Once the program is corrected, \`pulumi up --refresh\` recreates the policies that it declares.`;
+  const message = `${set} controls all policies in the zone, because it sets others to "refuse" or "delete", and ${beside} declares policies in the same zone. Each would undo the other's work. Move all policies into one set, or set others to "keep".${gone}`;
   return makeError("", "csp-set-not-alone", message);
 }
 
@@ -98,12 +101,15 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   if (adopted.size === 0) return [];
   const isSet = ![...adopted.values()].includes(undefined);
   const names = [...adopted].map(([{ policyId }, key]) => clean(key ?? `id ${policyId}`));
-  const what = `exactly ${names.length === 1 ? "this policy" : `these ${names.length} policies`} already: ${enumerate(names, { separator: ", " })}`;
+  const these = names.length === 1 ? "this policy" : `these ${names.length} policies`;
+  const what = `exactly ${these} already: ${enumerate(names, { separator: ", " })}`;
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   // The service does not say how long an adopted policy has logged.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => onlyReports(action) && enabled);
-  const alias = ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the days counted so far.`;
-  const logged = isLogging ? ` The count of days in log starts now.${isSet ? "" : alias}` : "";
+  const alias = isSet
+    ? ""
+    : ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the days counted so far.`;
+  const logged = isLogging ? ` The count of days in log starts now.${alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
   const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of being created a second time${after}.${logged}`;
   const policyIds = [...adopted.keys()].map(({ policyId }) => policyId);

@@ -86,10 +86,8 @@ function afterDestroy({ onDestroy }: Inputs, rules: readonly Rule[], initial: In
     return `A destroy deletes the rules that are declared by then (onDestroy "remove").`;
   const found = new Set(initial?.rules.map(({ id }) => id));
   const later = initial ? rules.filter(({ id }) => !found.has(id)) : [];
-  const how =
-    later.length === 0
-      ? `with ${rules.length === 1 ? "this rule" : "these rules"}`
-      : `without ${labels(later)} (added later)`;
+  const declared = rules.length === 1 ? "this rule" : "these rules";
+  const how = later.length === 0 ? `with ${declared}` : `without ${labels(later)} (added later)`;
   return `A destroy restores the list as it was before the first change (onDestroy "restore"): ${how}.`;
 }
 

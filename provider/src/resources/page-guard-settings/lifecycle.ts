@@ -135,10 +135,11 @@ function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): F
   const changed = Object.keys(findDifference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
   const { onDestroy = "restore" } = inputs;
+  const ifRenamed = initial ? "" : warnIfRenamed("settings");
   const then = {
     keep: "A destroy will leave them as they are.",
     disable: "A destroy will switch monitoring off.",
-    restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${initial ? "" : warnIfRenamed("settings")}`,
+    restore: `From now on a destroy will restore ${inWords(pick(initial ?? found, inputs))}.${ifRenamed}`,
   };
   const message = `the zone already has settings (${inWords(found)}), and this resource adopts them. ${then[onDestroy]}`;
   return [makeInfo("", "settings-adopted", message)];

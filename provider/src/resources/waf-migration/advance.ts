@@ -113,11 +113,13 @@ async function standingAfterFailure(
   return undefined;
 }
 
+const requestNames = { pending: "the finishing request", validation: "the validation request" };
+
 /** Returns the error for a request that got no clear response and, as far as the zone shows, was not accepted. */
 function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
-    what: `${mode === "pending" ? "the finishing request" : "the validation request"} got no clear response, and the zone shows no sign that it was accepted. It was sent once and not again.`,
+    what: `${requestNames[mode]} got no clear response, and the zone shows no sign that it was accepted. It was sent once and not again.`,
     why: cause.message,
     fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it again only if the zone is still unchanged. The attempt is kept in the state.",
   });
@@ -138,18 +140,20 @@ function saysAcceptedAlready({ facts, message }: ApiError): boolean {
 
 /** Returns the error for a request that the service refused, or that was never sent. */
 function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
-  const update = mode === "pending" ? "the finishing request" : "the validation request";
-  const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
+  const update = requestNames[mode];
+  const happened =
+    cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`;
+  const what = `${happened}. Nothing has changed in the zone.`;
   // A 403 may mean that the zone's plan has no validation mode. In that case our advice for refused tokens would mislead.
-  const reason = isOfPlan ? serviceWords(cause) : cause.message;
-  return new MigrationError("migration-refused", zoneId, {
-    cause,
-    what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
-    why: `${isOfPlan ? "Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. " : ""}${reason}`,
-    fix: isOfPlan
-      ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
-      : "Fix the cause above, then run `pulumi up` again.",
-  });
+  if (mode === "validation" && mayBeOfPlan(cause))
+    return new MigrationError("migration-refused", zoneId, {
+      cause,
+      what,
+      why: `Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. ${serviceWords(cause)}`,
+      fix: 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.',
+    });
+  const fix = "Fix the cause above, then run `pulumi up` again.";
+  return new MigrationError("migration-refused", zoneId, { cause, what, why: cause.message, fix });
 }
 
 /**
@@ -220,15 +224,24 @@ function notThereYet(
 ): MigrationError {
   if (stage === "finished" && last?.at === "unclear") return unclearZone(zoneId, last);
   const { attempt } = state;
-  const isAccepted = isKnownAccepted(state);
-  const whose = isAccepted && attempt?.outcome !== "accepted" ? "unclearAttempt says that " : "";
-  const finish = `${whose}the finish of the migration ${isAccepted ? "was accepted" : "seems to be under way"}`;
+  const accepted = stage === "finished" ? describeFinish(state) : "the validation was accepted";
+  const earlier = cause ? `The service has accepted an earlier finish. ${serviceWords(cause)} ` : "";
+  const answer =
+    attempt?.mode === "pending" && last && tellsNothing(last.seen)
+      ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.`
+      : "";
   return new MigrationError("migration-not-there-yet", zoneId, {
     cause,
-    what: `${stage === "finished" ? finish : "the validation was accepted"}, but after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min the zone shows ${shownStatus(last)}.`,
-    why: `${cause ? `The service has accepted an earlier finish. ${serviceWords(cause)} ` : ""}A migration can take up to an hour.`,
-    fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long it waits.${attempt?.mode === "pending" && last && tellsNothing(last.seen) ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.` : ""}`,
+    what: `${accepted}, but after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min the zone shows ${shownStatus(last)}.`,
+    why: `${earlier}A migration can take up to an hour.`,
+    fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long it waits.${answer}`,
   });
+}
+
+function describeFinish(state: State): string {
+  if (!isKnownAccepted(state)) return "the finish of the migration seems to be under way";
+  const accepted = "the finish of the migration was accepted";
+  return state.attempt?.outcome === "accepted" ? accepted : `unclearAttempt says that ${accepted}`;
 }
 
 /**
@@ -280,7 +293,8 @@ function reachedState({ run, inputs }: MigrationWork, state: State, { seen, stat
 function shownStatus(found: Standing | undefined): string {
   if (!found) return "no readable status";
   const { oldEnabled, newEnabled, migrationState } = found.seen;
-  return `new WAF ${onOrOff(newEnabled)}, previous WAF ${onOrOff(oldEnabled)}${migrationState ? `, state "${cleanName(migrationState)}"` : ""}`;
+  const name = migrationState ? `, state "${cleanName(migrationState)}"` : "";
+  return `new WAF ${onOrOff(newEnabled)}, previous WAF ${onOrOff(oldEnabled)}${name}`;
 }
 
 function durationText(milliseconds: number): string {

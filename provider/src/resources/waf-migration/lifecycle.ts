@@ -150,7 +150,10 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
     const { outcome, at, body } = await prepare(beginWork(run, inputs, urn), record);
     const isAhead = at === "old" || at === "validation";
     const lines = body && isAhead ? [...readableRules(body), ...movingNotes(body)] : [];
-    const tried = `The zone is ${at === "validation" ? "in validation." : "not in validation: the new WAF has not run there yet."}`;
+    const tried =
+      at === "validation"
+        ? "The zone is in validation."
+        : "The zone is not in validation: the new WAF has not run there yet.";
     const steps: Readonly<Record<Prepared["outcome"], { code: CodeOf<"info">; text: string }>> = {
       validate: {
         code: "migration-validates",
@@ -187,6 +190,7 @@ const consequences: Readonly<Record<string, string>> = {
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
-  const message = `${enumerate(late, { separator: ", " })} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, create the resources that these values come from in a separate update first, then preview again.`;
+  const are = late.length === 1 ? "is" : "are";
+  const message = `${enumerate(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, create the resources that these values come from in a separate update first, then preview again.`;
   return [makeWarning("", "migration-not-checked", message)];
 }

@@ -125,15 +125,18 @@ function requireDecision(inputs: Inputs, found: Standing): Decided {
 async function requireCompatible(client: PageGuardClient, zoneId: string, { seen }: Standing): Promise<void> {
   const overrides = await client.listUriOverrides(zoneId);
   if (overrides.length > 0) {
+    const found =
+      overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`;
     throw new MigrationError("migration-uri-overrides", zoneId, {
-      what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${enumerate(overrides.map(overrideLabel))}.`,
+      what: `the zone has ${found}: ${enumerate(overrides.map(overrideLabel))}.`,
       why: "The new WAF has no equivalent of such overrides, so they exclude the zone from the migration. Only the API can create them.",
       fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
     });
   }
   if (seen.compatible === true) return;
+  const state = seen.migrationState ? ` (migration state "${cleanName(seen.migrationState)}")` : "";
   throw new MigrationError("migration-not-eligible", zoneId, {
-    what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${cleanName(seen.migrationState)}")` : ""}.`,
+    what: `the compatibility check says that the zone is not eligible${state}.`,
     why: "The zone's current configuration contains something that cannot be moved, or its migration is in a state that this package does not know.",
     fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
   });

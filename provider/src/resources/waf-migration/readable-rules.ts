@@ -41,7 +41,8 @@ function renderRule(
     action === "execute"
       ? `run managed ruleset ${cleanName(actionParameters?.id ?? "(none)")}`
       : cleanName(action);
-  return `  ${number}.${called} ${does}, if ${clean(expression)}, ${enabled === false ? "disabled" : "enabled"}`;
+  const state = enabled === false ? "disabled" : "enabled";
+  return `  ${number}.${called} ${does}, if ${clean(expression)}, ${state}`;
 }
 
 /** Renders each override of the managed ruleset that a rule runs. Safe to show. */

@@ -66,7 +66,7 @@ export function cleanName(name: string): string {
 function facts(seen: Observation): string {
   return [
     `compatible: ${seen.compatible ?? "unknown"}`,
-    `migration state: ${seen.migrationState === undefined ? "unknown" : cleanName(seen.migrationState)}`,
+    `migration state: ${cleanName(seen.migrationState ?? "unknown")}`,
     `previous WAF: ${onOrOff(seen.oldEnabled)}`,
     `new WAF: ${onOrOff(seen.newEnabled)}`,
     `rules in the entry point: ${seen.ruleCount}`,
