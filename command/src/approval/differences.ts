@@ -45,7 +45,10 @@ function stepDifferences(
   passedOn: readonly PassedOn[],
 ): readonly Deviation[] {
   // A URN can have a second step, which deletes an object that an earlier run replaced but did not delete.
-  const key = ({ urn, op, id }: ApprovedStep): string => `${urn} ${op === "delete" ? id : ""}`;
+  const key = ({ urn, op, id }: ApprovedStep): string => {
+    const deletedId = op === "delete" ? id : "";
+    return `${urn} ${deletedId}`;
+  };
   const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): readonly Deviation[] => {
     const before = left.get(key(step));

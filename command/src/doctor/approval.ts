@@ -32,8 +32,8 @@ export async function approvalChecks(
     ? "Settings, Environments; in private repositories, required reviewers need GitHub Enterprise; the job needs the permission actions: read"
     : "Settings, CI/CD, Protected environments; needs GitLab Premium, and a token with the scope read_api and the role Maintainer";
   const shown = forTerminal(environment, 100);
-  const list = `${forge.root}/${isGithub ? "environments" : "protected_environments"}`;
-  const path = `${list}/${encodeURIComponent(environment)}`;
+  const collection = isGithub ? "environments" : "protected_environments";
+  const path = `${forge.root}/${collection}/${encodeURIComponent(environment)}`;
   const { data, status } = await ask(session, forge, ["GET", path], environmentSchema, [403, 404]);
   if (status !== 200) return [nobody(session, `no protected environment ${shown} is visible (${where}).`)];
   const reviewed = data.protection_rules?.find(({ reviewers = [] }) => reviewers.length > 0);

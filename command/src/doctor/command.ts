@@ -60,10 +60,11 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   const checks = await progress.during("Checking", runChecks, false);
   const isStopped = checks.some(({ status }) => status === "stops");
   const lines = checks.map((check) => `${line(session, check)}\n`);
-  const end =
-    environment === undefined
-      ? `${isStopped ? "Something" : "Nothing"} would stop an \`up\`.`
-      : `Jobs of this environment ${isStopped ? "must not apply yet" : "may apply"}.`;
+  const aboutUp = isStopped ? "Something would stop an `up`." : "Nothing would stop an `up`.";
+  const aboutJobs = isStopped
+    ? "Jobs of this environment must not apply yet."
+    : "Jobs of this environment may apply.";
+  const end = environment === undefined ? aboutUp : aboutJobs;
   return print(session, flags, {
     text: `${lines.join("")}\n${end}\n`,
     json: { checks, isStopped },

@@ -57,7 +57,8 @@ export async function serviceChecks(
       const read = await readZone(client, id, parts);
       // The API of a migration goes away once the migration has finished.
       requireValues(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
-      return `it can read the ${declared ? "declared objects" : "settings"} of ${name}`;
+      const what = declared ? "declared objects" : "settings";
+      return `it can read the ${what} of ${name}`;
     }),
   );
   return [found, ...tokens, clockCheck(date, askedAt)];
@@ -78,8 +79,9 @@ function clockCheck(date: string | undefined, now: number): Check {
   if (Number.isNaN(theirs)) return skipped("clock", "the response of the service has no date.");
   const off = Math.abs(theirs - now);
   if (off <= tolerableMs) return fine("clock", "same as the service");
+  const direction = now > theirs ? "ahead of" : "behind";
   return warning(
     "clock",
-    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Synchronize it with NTP, because waiting times and the number of days that a policy has logged depend on it.`,
+    `it is ${Math.round(off / 60_000)} min ${direction} the service. Synchronize it with NTP, because waiting times and the number of days that a policy has logged depend on it.`,
   );
 }

@@ -128,11 +128,12 @@ function renderText(zones: readonly ComparedZone[], all: number): string {
     zones.flatMap((one) => linesOf(one).map((line) => `${one.zone.name}: ${line}`));
   const differences = ofAll((one) => one.drift.map(sentence));
   const notCompared = ofAll((one) => one.notCompared.map((what) => forTerminal(what)));
-  if (zones.length === 0 && all > 0)
-    return `${all === 1 ? "The zone could not" : `None of the ${all} zones could`} be read.\n`;
+  if (zones.length === 0 && all === 1) return "The zone could not be read.\n";
+  if (zones.length === 0 && all > 1) return `None of the ${all} zones could be read.\n`;
   const count = differences.length === 0 ? "No drift" : pluralize(differences.length, "difference");
   const isPart = zones.length < all;
-  const which = `${isPart ? `${zones.length} of ` : ""}${pluralize(all, "zone")}`;
+  const allZones = pluralize(all, "zone");
+  const which = isPart ? `${zones.length} of ${allZones}` : allZones;
   const where = isPart || differences.length > 0 ? ` in ${which}` : "";
   const but =
     notCompared.length > 0 ? `, but ${pluralize(notCompared.length, "value")} could not be compared` : "";
@@ -169,19 +170,23 @@ function sentence(one: Drift): string {
   const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {
     const { action, enabled, expression, value: text } = asRecord(actual);
-    const does = `${action}${enabled === false ? ", disabled" : ""}, if ${expression}: ${text}`;
-    return `never declared: ${kind} ${forTerminal(label)}${action === undefined ? "" : `: ${forTerminal(does, 400)}`}`;
+    const undeclared = `never declared: ${kind} ${forTerminal(label)}`;
+    if (action === undefined) return undeclared;
+    const disabled = enabled === false ? ", disabled" : "";
+    const does = `${action}${disabled}, if ${expression}: ${text}`;
+    return `${undeclared}: ${forTerminal(does, 400)}`;
   }
   const named = [resource?.name ?? "", path].filter((part) => part !== "");
   const where = named.map((part) => forTerminal(part, 150)).join(" ");
   if (isZoneGone) return `gone: ${where}: the zone is gone, or the token cannot see it`;
   if (what === "shared")
     return `shared: ${where}: ${kind} ${forTerminal(label)} is also in the state of ${forTerminal(other, 150)}`;
-  if (what === "gone")
-    return `gone: ${where}${label === resource?.name ? "" : `: ${kind} ${forTerminal(label)}`}`;
+  if (what === "gone" && label === resource?.name) return `gone: ${where}`;
+  if (what === "gone") return `gone: ${where}: ${kind} ${forTerminal(label)}`;
+  if (isSecret) return `changed: ${where}: [secret] => [secret]`;
   const value = (one: unknown): string =>
     one === undefined ? "(none)" : forTerminal(JSON.stringify(one), 200);
-  return `changed: ${where}: ${isSecret ? "[secret] => [secret]" : `${value(declared)} => ${value(actual)}`}`;
+  return `changed: ${where}: ${value(declared)} => ${value(actual)}`;
 }
 
 function toJson(zone: ZoneRef, { resource, isSecret, isZoneGone: _, ...drift }: Drift): object {

@@ -217,14 +217,17 @@ function renderText(session: Session, explained: readonly Explained[], skipped: 
     "browsers-differ": paint.yellow("differs"),
   };
   const lines = explained.flatMap(
-    ({ kind, url, company, given, pageUrl, verdict, isOnlyReported, count, answers }) => [
-      `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}${company === undefined ? "" : ` (${company})`}`,
-      ...(given === undefined ? [] : [`  given as ${forTerminal(given, 300)}`]),
-      ...(count > 1 ? [`  ${count} similar reports, one of them from ${forTerminal(pageUrl, 300)}`] : []),
-      ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
-      ...(answers.length === 0 ? ["  no enabled policy in the zone applies to this page"] : []),
-      ...answers.map((answer) => `  ${renderAnswer(answer, answers.length > 1)}`),
-    ],
+    ({ kind, url, company, given, pageUrl, verdict, isOnlyReported, count, answers }) => {
+      const companyNote = company === undefined ? "" : ` (${company})`;
+      return [
+        `${called[verdict]}  ${forTerminal(kind, 100)} ${forTerminal(url, 300)}${companyNote}`,
+        ...(given === undefined ? [] : [`  given as ${forTerminal(given, 300)}`]),
+        ...(count > 1 ? [`  ${count} similar reports, one of them from ${forTerminal(pageUrl, 300)}`] : []),
+        ...(isOnlyReported ? ["  only reported: the policy was not enforced"] : []),
+        ...(answers.length === 0 ? ["  no enabled policy in the zone applies to this page"] : []),
+        ...answers.map((answer) => `  ${renderAnswer(answer, answers.length > 1)}`),
+      ];
+    },
   );
   const counts = (["allowed", "blocked", "browsers-differ"] as const).flatMap((wanted) => {
     const { length } = explained.filter(({ verdict }) => verdict === wanted);
@@ -239,7 +242,8 @@ function renderText(session: Session, explained: readonly Explained[], skipped: 
 function renderAnswer({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {
   const { name = isOneOfSeveral ? "the given policy" : "", isEnforced, doubt } = policy;
   const logged = isEnforced || verdict === "allowed" ? "" : ", but the policy only logs this";
-  return `${name && `${name}: `}${reason}${logged}${doubt === undefined ? "" : ` (${doubt})`}`;
+  const doubtNote = doubt === undefined ? "" : ` (${doubt})`;
+  return `${name && `${name}: `}${reason}${logged}${doubtNote}`;
 }
 
 function toFindings({ kind, url, answers }: Explained): readonly ReportFinding[] {

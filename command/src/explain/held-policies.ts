@@ -43,10 +43,12 @@ export async function readGivenPolicies(session: Session, given: string): Promis
       `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is not the name of a directive, so browsers would ignore it and its sources.`,
     );
   // A value without directives would allow everything. It may be a misspelled file name, so it is refused.
-  if (withDirectives.length === 0)
+  if (withDirectives.length === 0) {
+    const mistake = isFile ? "a file without directives" : "not a file, and has no directives";
     throw new UsageError(
-      `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
+      `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${mistake}.`,
     );
+  }
   return held;
 }
 

@@ -227,7 +227,8 @@ function parseDocument(text: string): unknown {
 }
 
 function notAReport(reason: string, file: string): CommandError {
+  const source = file === "-" ? "Standard input" : forTerminal(file, 200);
   return new CommandError(
-    `${file === "-" ? "Standard input" : forTerminal(file, 200)} is not a violation report: ${reason}. Pass reports as browsers send them (objects with "csp-report", or with type "csp-violation"), or lines of the Logpush data set page_shield_events.`,
+    `${source} is not a violation report: ${reason}. Pass reports as browsers send them (objects with "csp-report", or with type "csp-violation"), or lines of the Logpush data set page_shield_events.`,
   );
 }

@@ -123,10 +123,13 @@ const importing = "pulumi import --file import.json --generate-code=false --yes"
 function renderLines({ found, declared }: ZoneExport): readonly string[] {
   const { hasSettings, policies, rules } = countObjects(found, declared);
   /** Returns `3 rules`, or `2 of 3 rules` if not all of them can be declared. */
-  const share = ({ declared: some, all }: typeof rules, one: string, many?: string) =>
-    `${some === all ? "" : `${some} of `}${pluralize(all, one, many)}`;
+  const share = ({ declared: some, all }: typeof rules, one: string, many?: string) => {
+    const objects = pluralize(all, one, many);
+    return some === all ? objects : `${some} of ${objects}`;
+  };
+  const settings = hasSettings ? "settings, " : "";
   return [
-    `${found.zone.name}: ${hasSettings ? "settings, " : ""}${share(policies, "policy", "policies")}, ${share(rules, "WAF rule")}`,
+    `${found.zone.name}: ${settings}${share(policies, "policy", "policies")}, ${share(rules, "WAF rule")}`,
     ...declared.leftOut.map((one) => `  left out: ${forTerminal(one.what)}: ${forTerminal(one.why, 300)}`),
   ];
 }

@@ -111,7 +111,8 @@ function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly stri
   const remarks = letsIn.slice(0, 3).map(({ source, url }) => {
     return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
   });
-  const which = `${malicious > 0 ? ` (${malicious} of them malicious)` : ""}, from ${enumerate(hosts, { most: 3, separator: ", " })}`;
+  const maliciousNote = malicious > 0 ? ` (${malicious} of them malicious)` : "";
+  const which = `${maliciousNote}, from ${enumerate(hosts, { most: 3, separator: ", " })}`;
   const seen = pluralize(checkedCount, "script or connection", "scripts and connections");
   if (blockedCount > 0) remarks.unshift(`Blocks ${blockedCount} of ${seen} in use${which}.`);
   if (unknown !== undefined) remarks.push(`The full impact is not known: ${unknown}.`);

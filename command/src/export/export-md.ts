@@ -24,12 +24,10 @@ export function exportMarkdown(zones: readonly ZoneExport[], language: Language,
     declared.leftOut.map(({ what, why }) => line(found, `${forMarkdown(what)}: ${forMarkdown(why, 500)}`)),
   );
   const toDecide = zones.flatMap((zone) =>
-    decisions(zone).map(({ name, remark }) =>
-      line(
-        zone.found,
-        `${name === undefined ? "" : `${forMarkdownCode(name)}: `}${forMarkdown(remark, 500)}`,
-      ),
-    ),
+    decisions(zone).map(({ name, remark }) => {
+      const about = name === undefined ? "" : `${forMarkdownCode(name)}: `;
+      return line(zone.found, `${about}${forMarkdown(remark, 500)}`);
+    }),
   );
   return [
     "# What was exported",

@@ -180,9 +180,13 @@ const go = createLanguage({
   brackets: (isList, type) => {
     const object = objectName(type);
     if (object !== undefined) return [`&pageguard.${object}Args{`, "}"];
-    return [`${goType(type?.items ?? type?.additionalProperties)}${isList ? "Array" : "Map"}{`, "}"];
+    const collection = isList ? "Array" : "Map";
+    return [`${goType(type?.items ?? type?.additionalProperties)}${collection}{`, "}"];
   },
-  key: (name, type) => `${objectName(type) === undefined ? quote(name) : goName(name)}: `,
+  key: (name, type) => {
+    const key = objectName(type) === undefined ? quote(name) : goName(name);
+    return `${key}: `;
+  },
   resource: ({ kind, name }, args) => {
     const open = `if _, err := pageguard.New${kind}(ctx, ${quote(name)}, &pageguard.${kind}Args{`;
     return `${block("\t", open, ["ZoneId: zoneID", ...args], "}")}, pulumi.Protect(true)); err != nil {\n\treturn err\n}`;

@@ -75,8 +75,8 @@ export async function previewStack(
     ? "nothing to do"
     : "nothing to do; its zone was not read (--refresh reads it)";
   const lost = describeLoss(review.impact);
-  const text = review.isUnchanged ? unchanged : `${lost === "" ? "" : `${lost}. `}${review.headline}`;
-  return { ...fine(text), review };
+  const changes = lost === "" ? review.headline : `${lost}. ${review.headline}`;
+  return { ...fine(review.isUnchanged ? unchanged : changes), review };
 }
 
 /** Describes what a zone's visitors would lose; empty if they lose nothing. */
@@ -169,6 +169,7 @@ export async function readStackStatus({ session, zone }: Stack): Promise<StackRe
   const last = history?.find(({ kind }) => kind === "update");
   if (!history || !last) return toLookAt(history ? "never applied" : "no stack");
   const change = lastChange(history)?.endTime;
-  const text = `last update ${last.result}${change === undefined ? "" : `, last change ${change}`}`;
+  const changeNote = change === undefined ? "" : `, last change ${change}`;
+  const text = `last update ${last.result}${changeNote}`;
   return last.result === "succeeded" ? fine(text) : toLookAt(text);
 }

@@ -40,7 +40,8 @@ export function summaryText(
     ...withoutZone.map((stack) => `${forTerminal(stack, 80)}: ${withoutZoneEntry(stack).text}`),
     ...(hasContent ? [] : [review.headline]),
   ];
-  return `${table.join("\n")}\n${hasContent ? `\n${text(content)}` : ""}`;
+  const overview = `${table.join("\n")}\n`;
+  return hasContent ? `${overview}\n${text(content)}` : overview;
 }
 
 export function summaryJson(
@@ -168,8 +169,9 @@ function makeHeadline(action: FleetAction, results: readonly ZoneResult[]): stri
   const inside = objects === "" ? "" : ` (${objects})`;
   const idle = fine.filter(({ hasNoStep }) => hasNoStep).length;
   const done = { preview: "unchanged", apply: "applied", drift: "without drift", status: "applied" }[action];
+  const toAdopt = changing.length === adopting ? `to adopt${inside}` : "to adopt";
   const parts: readonly (readonly [count: number, text: string])[] = [
-    [adopting, `to adopt${changing.length === adopting ? inside : ""}`],
+    [adopting, toAdopt],
     [changing.length - adopting, `to change${inside}`],
     [migrations, migrations === 1 ? "WAF migration" : "WAF migrations"],
     [fine.length - changing.length - idle, done],

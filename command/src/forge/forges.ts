@@ -70,8 +70,8 @@ const tokenForm = /^[!-~]+$/;
 
 function required(env: Session["env"], name: string, form: RegExp, todo: string): string {
   const value = (env[name] ?? "").trim();
-  if (!form.test(value))
-    throw new CommandError(`${name} is ${value === "" ? "not set" : "malformed"}. ${todo}`);
+  if (value === "") throw new CommandError(`${name} is not set. ${todo}`);
+  if (!form.test(value)) throw new CommandError(`${name} is malformed. ${todo}`);
   return value;
 }
 

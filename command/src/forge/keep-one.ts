@@ -57,7 +57,8 @@ export async function keepOne(
   }
 
   const say = (did: Done["did"], { id, url }: Written): Done => {
-    session.out(`${did}${did === "Unchanged" ? ":" : ""} #${id} in ${name}.${link(url)}\n`);
+    const outcome = did === "Unchanged" ? "Unchanged:" : did;
+    session.out(`${outcome} #${id} in ${name}.${link(url)}\n`);
     return { did, url };
   };
   const write = async (did: Done["did"], fields: object): Promise<Done> => {

@@ -96,11 +96,16 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const isOneEach = new Set(candidates.map(({ file }) => file)).size === candidates.length;
   if (candidates.length === 1 || (candidates.length > 1 && flags.everywhere && isOneEach)) return candidates;
   const selectListed = (texts: readonly string[]) => enumerate(texts, { most: 5, separator: ", " });
-  const names = selectListed(files.map(({ file }) => forTerminal(file))) || forTerminal(flags.inventory);
+  if (candidates.length === 0) {
+    const names = selectListed(files.map(({ file }) => forTerminal(file))) || forTerminal(flags.inventory);
+    throw new CommandError(
+      `Failed to approve ${forTerminal(pattern)}: no such entry in ${names}. Run \`page-guard inventory update\` first, or give the exact \`match\` of an entry.`,
+    );
+  }
+  const places = selectListed(candidates.map(({ place }) => place));
+  const orAll = isOneEach ? ", or all with --everywhere" : "";
   throw new CommandError(
-    candidates.length === 0
-      ? `Failed to approve ${forTerminal(pattern)}: no such entry in ${names}. Run \`page-guard inventory update\` first, or give the exact \`match\` of an entry.`
-      : `Failed to approve ${forTerminal(pattern)}: several entries match it (${selectListed(candidates.map(({ place }) => place))}). Give the exact \`match\` of one entry, and name the zone with --zone${isOneEach ? ", or all with --everywhere" : ""}.`,
+    `Failed to approve ${forTerminal(pattern)}: several entries match it (${places}). Give the exact \`match\` of one entry, and name the zone with --zone${orAll}.`,
   );
 }
 

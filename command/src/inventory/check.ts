@@ -194,7 +194,8 @@ function renderText(paint: ReturnType<typeof createColors>, zones: readonly Chec
     .map(({ zone, file, entries, scripts, findings }) => {
       const lines = findings.map(({ code, severity, text, subject, line, isNew }) => {
         const about = line === undefined ? "" : `${forTerminal(file)}:${line} ${subject}: `;
-        return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${about}${text} ${paint.dim(`[${code}]`)}`;
+        const newMark = isNew ? "NEW " : "";
+        return `  ${colours[severity](severity.padEnd(7))} ${newMark}${about}${text} ${paint.dim(`[${code}]`)}`;
       });
       return [
         `${zone.name}: ${pluralize(scripts, "script")}, ${pluralize(entries, "entry", "entries")}; ${renderCounts(findings)}.`,
@@ -220,7 +221,8 @@ function renderCounts(findings: readonly CheckFinding[]): string {
 /** Returns Markdown for `page-guard issue`, and for `page-guard comment`, which finds its comment by the first line. */
 function renderMarkdown(zones: readonly CheckedZone[]): string {
   const ids = zones.map(({ zone }) => zone.id).sort();
-  const marker = `<!-- page-guard:inventory ${ids.length === 1 ? ids.join() : shortDigest(ids)} -->`;
+  const key = ids.length === 1 ? ids.join() : shortDigest(ids);
+  const marker = `<!-- page-guard:inventory ${key} -->`;
   const worstFirst = zones.toSorted((left, right) => rankZone(left) - rankZone(right));
   const chapters = worstFirst.flatMap(({ zone, file, scripts, entries, findings }) => {
     const counts = `${pluralize(scripts, "script")}, ${pluralize(entries, "entry", "entries")} in `;

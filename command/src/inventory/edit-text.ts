@@ -73,7 +73,8 @@ export function withEdits(
       throw refusal;
     const restored = withOldLines(old, parsePiece(made));
     const isSame = isDeepStrictEqual(parseEntries(restored), parseEntries(made));
-    return `${text.slice(0, text.length - old.text.length)}${isSame ? restored : made}`;
+    const edited = isSame ? restored : made;
+    return `${text.slice(0, text.length - old.text.length)}${edited}`;
   } catch {
     // An alias whose anchor was replaced makes `toString` throw.
     throw refusal;

@@ -123,11 +123,12 @@ function* onPolicies(
   const { isNothingEnforced, uncovered, anywhere } = policyGaps(policies, pages);
   const place = { subject: "policies", scripts: [] };
   if (isNothingEnforced || uncovered.length > 0) {
-    const nothing =
-      "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory.";
+    const gap = isNothingEnforced
+      ? "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory."
+      : clean(uncoveredText(uncovered));
     const lost = lostPolicies(entries, policies);
     const lostText = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
-    const text = `${isNothingEnforced ? nothing : clean(uncoveredText(uncovered))}${lostText}`;
+    const text = `${gap}${lostText}`;
     const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
     const [page = ""] = uncovered.map((one) => clean(one.replace(/^https?:\/\//, "")));
     const title = lost ?? (isNothingEnforced ? enforced : `no enforced policy covers ${page}`);
@@ -169,8 +170,8 @@ function* onApprovals(entries: readonly InventoryEntry[]): Iterable<InventoryFin
   );
   for (const [first, ...others] of alike.values()) {
     const lines = others.map(({ line }) => `${line}`);
-    const where = `${lines.length === 1 ? "line" : "lines"} ${nameFew(lines, 10)}`;
-    const text = `The same reason and reference are also used at ${where}. Check that somebody decided on each script.`;
+    const where = lines.length === 1 ? "line" : "lines";
+    const text = `The same reason and reference are also used at ${where} ${nameFew(lines, 10)}. Check that somebody decided on each script.`;
     if (others.length > 0) yield makeFinding("inventory-same-approval", text, about(first, []));
   }
 }
@@ -187,7 +188,8 @@ function* onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): It
       ? "No pattern can be written for its URL, so the inventory cannot list it. Remove the script from the pages."
       : "Add it with `page-guard inventory update`, or remove it from the pages.";
   const company = nameCompany(hostOf(url));
-  const text = `${subject}${company === undefined ? "" : ` (${company})`} is not in the inventory. ${way}`;
+  const companyNote = company === undefined ? "" : ` (${company})`;
+  const text = `${subject}${companyNote} is not in the inventory. ${way}`;
   yield makeFinding("inventory-not-listed", text, { subject, scripts });
   yield* onScripts({ subject, scripts }, options);
 }
@@ -302,20 +304,24 @@ export function describeAlarm(
 ): string {
   const { concern } = findingTable[code];
   if (scripts.length === 0 || (concern !== "visitors" && concern !== "malicious")) return "";
-  const { firstSeen, pages, allowedBy } = mergeFacts(scripts);
+  const { firstSeen, pages } = mergeFacts(scripts);
   const first = firstSeen === undefined ? "" : ` first seen on ${firstSeen}`;
   const where = pages.length === 0 ? "" : ` on ${nameFew(pages)}`;
   const day = fetchedOn === undefined ? "" : ` The service fetched these contents on ${fetchedOn}.`;
   const subject = scripts.length === 1 ? "The script was" : "The scripts were";
   const seen = first || where ? `${day} ${subject}${first || " seen"}${where}.` : day;
+  return `${seen}${describeBlocking(scripts, policies)} Guide: docs/guides/script-alarm.md.`;
+}
+
+/** Says whether enforced policies block the scripts; empty if this is not known. */
+function describeBlocking(scripts: readonly SeenScript[], policies: readonly Policy[] | undefined): string {
+  if (policies === undefined || scripts.some(({ blockedBy }) => blockedBy === undefined)) return "";
+  if (!policies.some(isEnforced)) return " No policy is enforced, so nothing blocks it.";
   const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
-  const isKnown = policies !== undefined && scripts.every((script) => script.blockedBy !== undefined);
-  const effect = !policies?.some(isEnforced)
-    ? " No policy is enforced, so nothing blocks it."
-    : blockedBy.length > 0
-      ? ` Blocked by enforced policies: ${nameFew(blockedBy)}.`
-      : ` No enforced policy blocks it${allowedBy.length > 0 ? `; allowed by ${nameFew(allowedBy)}` : ""}.`;
-  return `${seen}${isKnown ? effect : ""} Guide: docs/guides/script-alarm.md.`;
+  if (blockedBy.length > 0) return ` Blocked by enforced policies: ${nameFew(blockedBy)}.`;
+  const { allowedBy } = mergeFacts(scripts);
+  if (allowedBy.length > 0) return ` No enforced policy blocks it; allowed by ${nameFew(allowedBy)}.`;
+  return " No enforced policy blocks it.";
 }
 
 /**

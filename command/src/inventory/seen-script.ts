@@ -152,7 +152,8 @@ export function versionPattern(url: URL | undefined): string | undefined {
   const file = names.at(-1) ?? "";
   const path = !file.includes("*") || saysWhich(file) ? names.join("/") : read.pathname;
   const query = read.search.slice(1).split("&").map(withoutVersion).join("&");
-  const text = `${read.protocol}//${read.host}${path}${query === "" ? "" : `?${query}`}`;
+  const search = query === "" ? "" : `?${query}`;
+  const text = `${read.protocol}//${read.host}${path}${search}`;
   return "fault" in readPattern(text) ? exact : text;
 }
 

@@ -29,7 +29,10 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
     }
   });
   const json = { zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })), requests: progress.requests };
-  const lines = zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : renderText(one)}\n`);
+  const lines = zones.map((one) => {
+    const outcome = "failure" in one ? one.failure : renderText(one);
+    return `${one.zone.name}: ${outcome}\n`;
+  });
   session.out(flags.json ? forJson(json) : lines.join(""));
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }

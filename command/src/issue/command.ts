@@ -69,7 +69,8 @@ async function issue(
       "Give --key or --title; --file needs --title, unless it is Markdown with a heading.",
     );
   const marker = `<!-- page-guard:issue ${encodeURIComponent(key)} -->`;
-  const body = `${marker}\n${isMarkdown ? found : asCode(found)}`;
+  const content = isMarkdown ? found : asCode(found);
+  const body = `${marker}\n${content}`;
   const text = title === undefined || close ? undefined : { title, body };
   const forge = chooseForge(session, flags);
   // Create the folder before the first request, so that nothing has changed on the forge if this fails.

@@ -71,7 +71,8 @@ function parseReport(file: string, text: string, lines: readonly RunLine[] | und
   const changed = isWhole
     ? "no line in --runs has its digest and time"
     : "its digest does not match its data, so it was edited later";
+  const fault = error ? describeFault(value, error) : changed;
   throw new CommandError(
-    `Failed to compare with ${forTerminal(file)}: ${error ? describeFault(value, error) : changed}. --since expects a report written with --format json.`,
+    `Failed to compare with ${forTerminal(file)}: ${fault}. --since expects a report written with --format json.`,
   );
 }

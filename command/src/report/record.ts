@@ -38,7 +38,8 @@ export function appendLine(session: Session, folder: string, line: RunLine): voi
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {
-    appendFileSync(opened, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
+    const lineBreak = isOpen ? "\n" : "";
+    appendFileSync(opened, `${lineBreak}${JSON.stringify(line)}\n`);
   } finally {
     closeSync(opened);
   }

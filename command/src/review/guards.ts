@@ -22,7 +22,8 @@ export function removedGuards(
     const [was, becomes] = [before[name], after?.[name]];
     // Values that are secret or not known yet cannot be compared.
     if (typeof was === "symbol" || typeof becomes === "symbol" || !isWeaker(was, becomes)) return [];
-    return [`${name} is ${becomes === undefined ? "not set" : asText(becomes)}, was ${asText(was)}`];
+    const now = becomes === undefined ? "not set" : asText(becomes);
+    return [`${name} is ${now}, was ${asText(was)}`];
   });
   return isProtected.was && !isProtected.becomes ? ["protect", ...inputs] : inputs;
 }

@@ -142,9 +142,13 @@ function describeConsequences({ after, recorded }: PreviewStep, isAsked: boolean
   }
   if (stage !== "finished") return ["its stage is not known yet."];
   // If the preview asked the service, the quoted findings have the answer.
-  const ends = `ends the previous WAF for good${isAsked ? "." : ", unless it has ended already."}`;
-  const since = asString(recorded?.["startedAt"])?.slice(0, 10);
-  if (recorded?.["reached"] === "validation")
-    return [ends, `In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
+  const ends = isAsked
+    ? "ends the previous WAF for good."
+    : "ends the previous WAF for good, unless it has ended already.";
+  if (recorded?.["reached"] === "validation") {
+    const startedOn = asString(recorded["startedAt"])?.slice(0, 10);
+    const since = startedOn === undefined ? "" : ` since ${startedOn}`;
+    return [ends, `In validation${since}, according to the state.`];
+  }
   return isAsked ? [ends] : [ends, "According to the state, the zone has not been in validation."];
 }

@@ -61,7 +61,8 @@ const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: s
 function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): string[] {
   return words.flatMap(([fate, todo, done]) => {
     const objects = describeObjects(changes.filter((change) => change.fate === fate));
-    return objects.length === 0 ? [] : `${objects.join(" and ")} ${tense === "todo" ? todo : done}`;
+    const effect = tense === "todo" ? todo : done;
+    return objects.length === 0 ? [] : `${objects.join(" and ")} ${effect}`;
   });
 }
 
@@ -185,7 +186,10 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
     taking.length > 0
       ? " In each zone with a resource that deletes or overwrites unmanaged objects, everything that is not declared may be deleted."
       : "";
-  if (!zones) return `${alone}, because no zone was read${isOffline ? " (PAGE_GUARD_OFFLINE)" : ""}.${all}`;
+  if (!zones) {
+    const cause = isOffline ? "no zone was read (PAGE_GUARD_OFFLINE)" : "no zone was read";
+    return `${alone}, because ${cause}.${all}`;
+  }
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];

@@ -104,7 +104,10 @@ function withJson(command: Command): Command {
       const flags = action.opts();
       const printed = documents.filter((name) => flags[name] === "-" || flags[name] === true);
       if (printed.length < 2) return;
-      const names = printed.map((name) => `--${name.replace("Q", "-q")}${name === "json" ? "" : " -"}`);
+      const names = printed.map((name) => {
+        const flag = `--${name.replace("Q", "-q")}`;
+        return name === "json" ? flag : `${flag} -`;
+      });
       throw new UsageError(
         `${names.join(" and ")} would both print to standard output. Give one of them a file.`,
       );

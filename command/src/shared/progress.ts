@@ -36,7 +36,8 @@ export class Progress {
       const elapsedMs = this.session.now() - began;
       if (elapsedMs < patienceMs) return;
       this.#isShown = true;
-      this.#write(`${what}: ${isAsking ? this.#requestsSince(doneBefore) : seconds(elapsedMs)}`);
+      const status = isAsking ? this.#requestsSince(doneBefore) : seconds(elapsedMs);
+      this.#write(`${what}: ${status}`);
     }, frameMs);
     timer.unref();
     try {

@@ -151,21 +151,23 @@ function undoMarkdown(all: readonly Saved[], hasImports: boolean): string {
     ({ found: { zone }, others, overwritten }) =>
       `| ${forMarkdown(zone.name)} | \`${zone.id}\` | ${objects(others)} | ${objects(overwritten)} |\n`,
   );
-  const imports =
-    "pulumi import --file import.json --generate-code=false --yes  # adopts the overwritten policies, from the state in the file; sends no request\n";
+  const leftOutSection = leftOut.length > 0 ? `\n## Left out\n\n${leftOut.join("")}` : "";
+  const importCommand = hasImports
+    ? "pulumi import --file import.json --generate-code=false --yes  # adopts the overwritten policies, from the state in the file; sends no request\n"
+    : "";
   return `# Objects that the update deletes or overwrites
 
 \`page-guard\` (pulumi-page-guard ${packageVersion()}) wrote this program before the update, from what the zones contained then.
 
 | zone | id | deleted policies, changed settings and WAF rules | overwritten policies |
 |---|---|---|---|
-${rows.join("")}${leftOut.length > 0 ? `\n## Left out\n\n${leftOut.join("")}` : ""}
+${rows.join("")}${leftOutSection}
 ## How to restore them
 
 \`\`\`sh
 npm install
 pulumi stack init undo
-${hasImports ? imports : ""}pulumi up --refresh  # creates the deleted policies again, and restores everything else
+${importCommand}pulumi up --refresh  # creates the deleted policies again, and restores everything else
 \`\`\`
 
 Then, in the program that made the change, revert the change and apply the revert: this adopts the restored objects. \`pulumi stack

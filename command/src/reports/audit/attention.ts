@@ -92,7 +92,10 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   // An entry that matches several scripts has a row for each.
   const commits = new Map(scripts?.map(({ entry }) => [entry?.line, entry?.commit]));
   const loose = [...commits.values()].filter((one) => one?.id === null || one?.isOnDefault === false).length;
-  const elsewhere = `${pluralize(loose, "inventory entry is", "inventory entries are")} not committed to the default branch as ${loose === 1 ? "it is" : "they are"} now.`;
+  const elsewhere =
+    loose === 1
+      ? "1 inventory entry is not committed to the default branch as it is now."
+      : `${loose} inventory entries are not committed to the default branch as they are now.`;
   if (loose > 0) yield need("report-inventory-open", elsewhere);
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
@@ -155,7 +158,10 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   }
   if (runs === null) return;
   const { series, alerts, unreadable, chain, failed, left } = runs;
-  const failures = failed.map(({ when, reason }) => `${when.slice(0, 10)}${reason ? `: ${reason}` : ""}`);
+  const failures = failed.map(({ when, reason }) => {
+    const day = when.slice(0, 10);
+    return reason ? `${day}: ${reason}` : day;
+  });
   const lost = `${pluralize(failed.length, "check")} failed before reading a zone: ${enumerate(failures, { most: 5, separator: "; " })}`;
   if (failed.length > 0) yield need("report-runs-failed", lost);
   const gone = left.map(({ name, last }) => `${name}, last read on ${last.slice(0, 10)}`);

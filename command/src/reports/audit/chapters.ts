@@ -181,10 +181,10 @@ const scriptDetails: Columns<OfZone<AuditScript>> = {
   "review by": ({ entry }) => entry?.reviewBy ?? null,
   approval: ({ entry }) => (entry?.approved ? { link: entry.approved.reference } : null),
   "approved changes": ({ entry }) =>
-    (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => [
-      `${index > 0 ? "; " : ""}${shortHash(hash)} ${on} by ${by}, `,
-      { link: reference },
-    ]),
+    (entry?.changes ?? []).flatMap(({ hash, by, on, reference }, index) => {
+      const separator = index > 0 ? "; " : "";
+      return [`${separator}${shortHash(hash)} ${on} by ${by}, `, { link: reference }];
+    }),
   commit: ({ entry }) => {
     if (!entry?.commit) return entry && "git cannot tell";
     const { id, on, isOnDefault } = entry.commit;
@@ -242,8 +242,9 @@ const policyColumns: Columns<OfZone<AuditPolicy & { readonly state: string }>> =
     const verb = isEnforced(policy) ? "blocked" : "would be blocked";
     const lost = breaks.scripts + breaks.connections;
     const kept = keepsOut.scripts + keepsOut.connections;
+    const lostCount = lost > 0 ? lost : "none";
     const counts = [
-      `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
+      `${lostCount} of ${examined} ${verb}`,
       ...(kept > 0 ? [`${pluralize(kept, "malicious item")} kept out`] : []),
       ...(letsIn > 0 ? [`${pluralize(letsIn, "malicious item")} let in`] : []),
     ];

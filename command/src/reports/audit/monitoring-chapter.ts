@@ -171,10 +171,11 @@ const alertColumns: Columns<AuditRuns["alerts"][number]> = {
   opened: ({ opened }) => toMinute(opened),
   by: ({ what, openedByHand }) => [{ code: what }, openedByHand ? " (by hand)" : ""],
   alert: ({ reference }) => ({ link: reference }),
-  "closed by": ({ closedBy: who, closedOn: when, closedByHand }) =>
-    who === null && when === null
-      ? { strong: "not closed" }
-      : `${who ?? "not recorded"}${closedByHand ? " (by hand)" : ""}`,
+  "closed by": ({ closedBy: who, closedOn: when, closedByHand }) => {
+    if (who === null && when === null) return { strong: "not closed" };
+    const closer = who ?? "not recorded";
+    return closedByHand ? `${closer} (by hand)` : closer;
+  },
   "closed on": ({ closedOn }) => closedOn,
   note: ({ note }) => note,
 };

@@ -19,11 +19,13 @@ const withoutScript = "tbody.rest { display: table-row-group; }";
 /** Returns a page as one file, which loads nothing and runs only `script`. `main` is HTML. */
 export function page(title: string, main: string, script = ""): string {
   const digest = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const scriptSource = script === "" ? "'none'" : digest(script);
+  const scriptElement = script === "" ? "" : `<script>${script}</script>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${digest(style)} ${digest(withoutScript)}; script-src ${script === "" ? "'none'" : digest(script)}; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${digest(style)} ${digest(withoutScript)}; script-src ${scriptSource}; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${forHtml(title)}</title>
@@ -33,7 +35,7 @@ export function page(title: string, main: string, script = ""): string {
 <body>
 <main>
 ${main}</main>
-${script === "" ? "" : `<script>${script}</script>\n`}</body>
+${scriptElement}</body>
 </html>
 `;
 }
@@ -44,23 +46,27 @@ export function section(
   isOpen = false,
   level = 2,
 ): string {
-  const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;
+  const countNote = count === undefined ? "" : ` (${count})`;
+  const name = `${forHtml(title, 400)}${countNote}`;
   const list = entries.length === 0 ? "" : `<ul>${entries.map(item).join("\n")}</ul>`;
   const cells = rows === undefined ? "" : table(rows);
   const anchor = id === undefined ? "" : ` id="${forHtml(id)}"`;
-  if (look === "folded")
-    return `<details${isOpen && level > 2 ? " open" : ""}${anchor}><summary>${name}</summary>${cells}${list}</details>`;
+  if (look === "folded") {
+    const open = isOpen && level > 2 ? " open" : "";
+    return `<details${open}${anchor}><summary>${name}</summary>${cells}${list}</details>`;
+  }
   const inside = details.map((one) => section(one, isOpen, level + 1)).join("");
   const kind = look === undefined ? anchor : ` class="undone" aria-label="${name}"`;
   return `<section${kind}><h${level}>${name}</h${level}>${list}${cells}${inside}</section>`;
 }
 
 function item({ lines, table: rows }: Entry): string {
-  const texts = lines.map(
-    ({ depth, parts }) =>
-      `<div class="line${depth === 0 ? "" : ` in-${Math.min(depth, 2)}`}">${parts.map(inline).join("")}</div>`,
-  );
-  return `<li>${texts.join("")}${rows === undefined ? "" : table(rows)}</li>`;
+  const texts = lines.map(({ depth, parts }) => {
+    const indent = depth === 0 ? "" : ` in-${Math.min(depth, 2)}`;
+    return `<div class="line${indent}">${parts.map(inline).join("")}</div>`;
+  });
+  const cells = rows === undefined ? "" : table(rows);
+  return `<li>${texts.join("")}${cells}</li>`;
 }
 
 /**
@@ -102,8 +108,10 @@ function link(target: string): string {
 
 function inline(part: Inline): string {
   if (typeof part === "string") return withEdges(part, (text) => forHtml(text, longest));
-  if ("strong" in part)
-    return `<strong${part.tone ? ` class="${part.tone}"` : ""}>${forHtml(part.strong)}</strong>`;
+  if ("strong" in part) {
+    const tone = part.tone ? ` class="${part.tone}"` : "";
+    return `<strong${tone}>${forHtml(part.strong)}</strong>`;
+  }
   if ("tag" in part) return `<span class="code">[${forHtml(part.tag)}]</span>`;
   if ("link" in part)
     return part.to ? `<a href="#${part.to}">${forHtml(part.link, longest)}</a>` : link(part.link);

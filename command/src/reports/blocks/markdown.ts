@@ -18,7 +18,8 @@ export function renderSections(chapter: Chapter): Section[] {
 }
 
 function ownSection({ title, count, look, entries = [], table, what, share: most }: Chapter): Section {
-  const name = `${short(escapeForForge, title, 100)}${count === undefined ? "" : ` (${count})`}`;
+  const countNote = count === undefined ? "" : ` (${count})`;
+  const name = `${short(escapeForForge, title, 100)}${countNote}`;
   const isFolded = look === "folded";
   const before = isFolded ? `\n<details><summary>${name}</summary>\n` : `\n### ${name}\n`;
   const after = isFolded ? "\n</details>\n" : "";
@@ -98,7 +99,8 @@ function inlineText(part: Inline, most?: number): string {
   );
   if (areLines) return texts.join("<br>");
   const rest = names.length - shown.length;
-  const list = `${texts.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  const list = `${texts.join(", ")}${more}`;
   return isStrong ? `**${list}**` : list;
 }
 

@@ -104,9 +104,10 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
         first && places.length === 1
           ? [", zone ", { code: nameOf(first.zone) }, ", id ", { code: first.id ?? "?" }]
           : [`, in ${places.length} zones: `, { names: all, isCode: true, isWhole: true }];
+      const verb = fate === "maybe deleted" ? "may be deleted" : fate;
       const head = line(
         { strong: label === "" ? `${noun} without a description` : `${noun} "${label}"` },
-        ` ${fate === "maybe deleted" ? "may be deleted" : fate} by `,
+        ` ${verb} by `,
         ...[{ names: subjectsByKind(by) }, ...where],
       );
       const table = makeTable(content, {

@@ -9,13 +9,16 @@ import type { Review } from "./review";
 export function html(review: Review): string {
   const { stack, project, version, result, headline, alerts, zones, isFleet } = review;
   const title = isFleet ? "Review of the fleet" : `Review of stack ${stack ?? "(not known)"}`;
+  const mark = result === "succeeded" ? "" : ' class="failed"';
+  const projectLine = project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
+  const alertList = urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`;
   const isOpen = zones.length <= 1;
   return page(
     title,
-    `<h1${result === "succeeded" ? "" : ' class="failed"'}>${forHtml(title)}</h1>
-${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
-${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${makeChapters(review)
+    `<h1${mark}>${forHtml(title)}</h1>
+${projectLine}<p class="lead">${forHtml(headline, 1000)}</p>
+${alertList}${makeChapters(review)
   .map((chapter) => section(chapter, isOpen))
   .join("\n")}
 <footer>pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
@@ -39,7 +42,8 @@ export function markdown(review: Review): string {
   const title = isFleet ? "of the fleet" : `of stack ${forMarkdownCode(stack ?? "(not known)")}`;
   if (isQuiet(review, chapters)) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
   const urgent = alerts.map((one) => `- **${escapeForForge(one, 400)}**\n`).join("");
-  const head = `${marker}\n## Review ${title}\n\n**${escapeForForge(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
+  const alertList = urgent === "" ? "" : `\n${urgent}`;
+  const head = `${marker}\n## Review ${title}\n\n**${escapeForForge(headline, 600)}**\n${alertList}`;
   const foot = `\n<sub>pulumi-page-guard ${escapeForForge(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
   return fitSections(head, chapters.flatMap(renderSections), foot, longest);
 }
