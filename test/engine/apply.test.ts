@@ -27,7 +27,7 @@ describe("On the engine: page-guard apply", function () {
     });
     const other = await pipeline.refuses();
     assert.match(other, new RegExp(`zone ${zoneB}: the policy "by a colleague" \\(${added.id}\\) is new`));
-    assert.match(other, /create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
+    assert.match(other, /create csp \(CspPolicy\): inputs have changed: action "allow" in place of "log"/);
     assert.match(other, /create more \(CspPolicy\): this was not approved/);
     assert.deepEqual(sim.changing(), []);
 

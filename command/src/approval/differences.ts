@@ -55,8 +55,8 @@ function stepDifferences(
     left.delete(key(step));
     if (!before) return [never(`${stepText(step)}: this was not approved`)];
     if (before.op !== step.op) return [never(`${stepText(step)}: the approved operation is ${before.op}`)];
-    const declared = inputDifferences(before, step);
-    if (declared !== "") return [never(`${stepText(step)}: the program declares ${declared}`)];
+    const changed = inputDifferences(before, step);
+    if (changed !== "") return [never(`${stepText(step)}: inputs have changed: ${changed}`)];
     if (before.id !== step.id) return [never(`${stepText(step)}: the state has a different object`)];
     return [...unknownInputs(before, step, passedOn), ...stateDifferences(before, step)];
   });

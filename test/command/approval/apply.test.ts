@@ -42,13 +42,13 @@ describe("page-guard apply", () => {
     assert.ok(!JSON.stringify(story.pulumi.lastEnv()).includes("sixteen"), "the key was handed on");
   });
 
-  it("given an unknown value in place of a text, or a text in place of an unknown value, then it refuses the update and says what the program declares", async () => {
+  it("given an unknown value in place of a text, or a text in place of an unknown value, then it refuses the update and says which input differs", async () => {
     const story = await begin(create());
     story.previews(create("csp", { ...csp, value: unknownValue }));
-    assert.match(await story.refuses(), /the program declares value "\[not known yet\]"/);
+    assert.match(await story.refuses(), /inputs have changed: value "\[not known yet\]"/);
     await story.approves(create("csp", { ...csp, value: unknownValue }));
     story.previews(create("csp", { ...csp, value: "[not known yet]", action: "[secret]" }));
-    assert.match(await story.refuses("--allow", "unknown-input=csp.value"), /declares action/);
+    assert.match(await story.refuses("--allow", "unknown-input=csp.value"), /changed: action/);
   });
 
   it("given a colleague's edits in the zone, then it refuses the update and names each, in a zone by its name, and finds no difference in spelling", async () => {
@@ -161,7 +161,7 @@ describe("page-guard apply", () => {
     const nowhere = create("csp", { ...csp, zoneId: unknownValue });
     story.previews(nowhere);
     const gone = await story.refuses("--allow", "unknown-zone");
-    assert.match(gone, /declares zoneId "\[not known yet\]"/);
+    assert.match(gone, /changed: zoneId "\[not known yet\]"/);
     await story.approves(nowhere);
     assert.match(await story.refuses(), /the zone of csp is secret, or only .*--allow unknown-zone\.\n$/s);
     await story.applies("--allow", "unknown-zone");
