@@ -220,6 +220,16 @@ describe("ManagedWafEntrypoint", () => {
     assert.equal(sim.zone(zoneB).entrypoint?.rules.length, 1);
   });
 
+  it("given two resources that exchange their zones, when they are applied one after the other, then each zone has only the rules that are declared for it", async () => {
+    const { sim, engine } = await begin();
+    const names = (zoneId: string) => each(sim.zone(zoneId).entrypoint?.rules ?? [], "description");
+    const keep = { foreignRules: "keep" };
+    const [one, two] = ["one", "two"].map((description) => ({ ...keep, rules: [run({ description })] }));
+    await engine.up({ one: { zoneId: zoneA, ...one }, two: { zoneId: zoneB, ...two } });
+    await engine.up({ one: { zoneId: zoneB, ...one }, two: { zoneId: zoneA, ...two } });
+    assert.deepEqual([names(zoneA), names(zoneB)], [["two"], ["one"]]);
+  });
+
   it("given two resources for one zone, when they are previewed, then the second is refused", async () => {
     const { engine } = await begin();
     assert.match(

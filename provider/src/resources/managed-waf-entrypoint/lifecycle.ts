@@ -9,6 +9,7 @@ import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failu
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../model/expression-findings";
+import { isSameZone } from "../../model/zone-id";
 import { overwritesOthers, ruleEffects } from "./effects";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
@@ -101,8 +102,10 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     ...(isListChanged(state.rules, values["rules"]) ? ["rules"] : []),
   ],
 
-  claim({ run, recorded }) {
-    if (recorded) listInRun(run, recorded.id).ownIds = collectOwnIds(recorded.state.rules);
+  claim({ run, draft: { values }, recorded }) {
+    // If the resource moves to another zone, the list in its old zone may already belong to its successor there.
+    if (recorded && isSameZone(recorded.id, values["zoneId"]))
+      listInRun(run, recorded.id).ownIds = collectOwnIds(recorded.state.rules);
     return {};
   },
 
