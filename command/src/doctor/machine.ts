@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import {
   apiSettings,
   lowest,
@@ -66,6 +66,8 @@ function readManifest(folder: string): Fields | undefined {
 
 function findPackage(name: string, folder: string) {
   for (const base of createRequire(join(folder, "index.js")).resolve.paths(name) ?? []) {
+    // Skip folders of NODE_PATH: `pulumi` does not get those that pnpm's shim of this command adds.
+    if (!join(folder, sep).startsWith(join(dirname(base), sep))) continue;
     const path = join(base, name);
     const manifest = readManifest(path);
     if (manifest) return { path: realpathSync(path), version: asString(manifest["version"]) ?? "unknown" };

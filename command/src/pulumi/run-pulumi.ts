@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { delimiter, dirname, sep } from "node:path";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
@@ -22,7 +23,12 @@ export function runPulumi(
     const child = spawn(executable, args, {
       cwd: session.cwd,
       // The Pulumi program can read its environment, so leave out this key: everyone who has it can approve updates.
-      env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
+      env: {
+        ...session.env,
+        PAGE_GUARD_APPROVAL_KEY: undefined,
+        NODE_PATH: userNodePath(session.env),
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     // If `pulumi` could not be started, Node's own `timeout` would keep this process alive until the timeout ends.
@@ -56,6 +62,18 @@ export function runPulumi(
       settle({ code: code ?? 1, ...kept });
     });
   });
+}
+
+/**
+ * Returns NODE_PATH without the folders above this package, which pnpm's shim of this command adds. With them, a program would
+ * find packages that it does not depend on.
+ */
+function userNodePath({ NODE_PATH: given }: NodeJS.ProcessEnv): string | undefined {
+  const isAbove = (folder: string): boolean => __dirname.startsWith(`${dirname(folder)}${sep}`);
+  return given
+    ?.split(delimiter)
+    .filter((folder) => !isAbove(folder))
+    .join(delimiter);
 }
 
 /** Matches the lock messages of self-managed backends (files, buckets, databases) and of Pulumi Cloud. */

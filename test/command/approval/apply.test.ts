@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
 import { unknownValue } from "../../../provider/src/model/unknown";
@@ -25,7 +25,9 @@ describe("page-guard apply", () => {
 
   it("given nothing has changed since the approval, then it runs the update under the engine's plan, which only its owner can read; no process gets the key", async () => {
     const story = await begin();
-    const env = { PAGE_GUARD_APPROVAL_KEY: "a key of sixteen characters and more" };
+    // pnpm adds the folders of the command to NODE_PATH. The program must not find packages there.
+    const NODE_PATH = [join(__dirname, "../../../node_modules"), "/of/the/user"].join(delimiter);
+    const env = { PAGE_GUARD_APPROVAL_KEY: "a key of sixteen characters and more", NODE_PATH };
     story.previews(create());
     story.pulumi.plans({ [urnOf("csp")]: { odd: "\u2028 <&>" } });
     assert.equal((await story.review(undefined, env)).code, 0);
@@ -40,6 +42,7 @@ describe("page-guard apply", () => {
     assert.match(story.pulumi.givenPlan(), /^-rw-------/);
     assert.ok(story.pulumi.givenPlan().endsWith(story.content().plan));
     assert.ok(!JSON.stringify(story.pulumi.lastEnv()).includes("sixteen"), "the key was handed on");
+    assert.equal(story.pulumi.lastEnv()["NODE_PATH"], "/of/the/user");
   });
 
   it("given an unknown value in place of a text, or a text in place of an unknown value, then it refuses the update and says which input differs", async () => {
