@@ -103,6 +103,30 @@ describe("On the engine: resource options and approvals", function () {
     assert.deepEqual(left, ["second"]);
   });
 
+  it("given an option in the state that was not there at the approval, when the object is deleted or moves, then apply changes nothing and says what would happen to it", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    sim.zones.seed(zoneB, enterprise);
+    const csp = (options: Options, zoneId: string = zoneA): Declaration => ({
+      csp: policy({ zoneId }, options),
+    });
+    for (const [retained, next, says] of [
+      [true, {}, /delete csp \(CspPolicy\): the update now deletes its object \(retainOnDelete/],
+      [false, {}, /delete csp \(CspPolicy\): the update now leaves its object in the zone/],
+      [false, csp({}, zoneB), /replace csp \(CspPolicy\): the update now leaves its object in the zone/],
+    ] as const) {
+      stack.declare(csp({ retainOnDelete: retained }));
+      await stack.up();
+      stack.declare(next);
+      await pipeline.approve();
+      stack.declare(csp({ retainOnDelete: !retained }));
+      await stack.up();
+      stack.declare(next);
+      const changing = sim.changing().length;
+      assert.match(await pipeline.refuses(), says);
+      assert.equal(sim.changing().length, changing);
+    }
+  });
+
   it("given an option that the engine's plan compares, when only the update declares it, then the plan refuses it or the engine crashes; a secret replacementTrigger is not approved", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const csp = (options: Options): Declaration => ({ csp: policy({ zoneId: zoneA }, options) });

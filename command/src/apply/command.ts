@@ -15,6 +15,7 @@ import { checkPassedOn, findPassedOn } from "../approval/engine-plan";
 import { makePlan } from "../approval/plan";
 import { update } from "../approval/update";
 import { readPlanned } from "../approval/zone-contents";
+import { withDeletedWith } from "../preview/deleted-with";
 import { isError, withProperty } from "../preview/preview-read";
 import { runPreview } from "../preview/run-preview";
 import { pulumiUp } from "../pulumi/command-line";
@@ -97,9 +98,9 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const deadline = clock.now() + flags.wait;
   for (;;) {
     const notes = new Notes();
-    const { read, exitCode: code } = await runPreview(session, command, notes, false).finally(() =>
-      notes.close(),
-    );
+    const run = await runPreview(session, command, notes, false).finally(() => notes.close());
+    const { exitCode: code } = run;
+    const read = code === 0 ? await withDeletedWith(session, command, run.read) : run.read;
     if (code !== 0 || read.result !== "succeeded") {
       const errors = read.findings.filter(isError).map((one) => forTerminal(withProperty(one), 1500));
       const text = `The preview failed, so nothing was changed:\n${indented(errors)}`;
@@ -110,6 +111,8 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       throw new CommandError(
         `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, but this is stack ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
       );
+    if (read.isSelective !== approved.isSelective)
+      return refuse(`${selectionText(approved)} Review and ${again}`);
     const zones = await readPlanned(reading, plan.zones, approved);
     const differences = findDifferences(approved, { ...plan, zones }, passedOn, zoneName);
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
@@ -191,6 +194,12 @@ const again = "approve again: page-guard review --approve FILE.";
 
 const restoreText =
   "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
+
+function selectionText({ isSelective }: ApprovedContent): string {
+  return isSelective
+    ? "Nothing was changed. The approval is for an update of some of the resources (--target or --exclude), but this update is of all of them."
+    : "Nothing was changed. This update is of some of the resources only (--target or --exclude), and the approval is not.";
+}
 
 /** Returns a sentence with the `--allow` flag that allows all these differences; empty if no flag allows all of them. */
 function wayOut(blocking: readonly Deviation[]): string {

@@ -28,6 +28,8 @@ const stepSchema = z.strictObject({
   after: fields.optional(),
   /** Outputs in the state. */
   recorded: fields.optional(),
+  /** True if the engine drops the resource from the state without deleting its object; otherwise absent. */
+  isRetained: z.literal(true).optional(),
   /** Paths of the values in `after` that were not known in the preview. */
   unknown: z.array(z.array(z.string())),
 });
@@ -54,6 +56,8 @@ const contentSchema = z.strictObject({
   options: z.record(z.string(), fields).optional(),
   /** Whether the update leaves the state of every resource as it is. Absent if `options` is absent. */
   isStateKept: z.boolean().optional(),
+  /** True if only some of the resources were selected, as by `--target`; otherwise absent. */
+  isSelective: z.literal(true).optional(),
   /** The engine's plan, as the engine wrote it. Secrets in it are encrypted with the stack's key. */
   plan: z.string(),
 });

@@ -58,6 +58,7 @@ function stepDifferences(
     const changed = inputDifferences(before, step);
     if (changed !== "") return [never(`${stepText(step)}: inputs have changed: ${changed}`)];
     if (before.id !== step.id) return [never(`${stepText(step)}: the state has a different object`)];
+    if (isRemoving(step) && before.isRetained !== step.isRetained) return [never(fateText(step))];
     return [...unknownInputs(before, step, passedOn), ...stateDifferences(before, step)];
   });
   const allowedBy = ["no-change"];
@@ -66,6 +67,15 @@ function stepDifferences(
     allowedBy,
   }));
   return [...differences, ...gone];
+}
+
+function isRemoving({ op }: ApprovedStep): boolean {
+  return op === "delete" || op === "replace";
+}
+
+function fateText(step: ApprovedStep): string {
+  const fate = step.isRetained ? "leaves its object in the zone" : "deletes its object";
+  return `${stepText(step)}: the update now ${fate} (retainOnDelete or deletedWith in the state)`;
 }
 
 function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
@@ -185,7 +195,7 @@ function planZone({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedSte
   });
 }
 
-function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedStep): Step {
+function asStep({ op, urn, type, id = "", before, after, recorded, isRetained }: ApprovedStep): Step {
   const kind = parseKind(type);
   return {
     op,
@@ -199,7 +209,7 @@ function asStep({ op, urn, type, id = "", before, after, recorded }: ApprovedSte
     name: "",
     zone: parseZoneId(after?.["zoneId"]),
     differences: [],
-    isRetained: false,
+    isRetained: isRetained === true,
   };
 }
 

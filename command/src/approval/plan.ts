@@ -54,7 +54,8 @@ function findSharedObjects({ steps }: PreviewRead): string | undefined {
   return [...groups].find(([, group]) => new Set(group.map(({ step }) => step.provider)).size > 1)?.[0];
 }
 
-function toApprovedStep({ urn, type, op, id, before, after, recorded, isOurs }: PreviewStep): ApprovedStep {
+function toApprovedStep(step: PreviewStep): ApprovedStep {
+  const { urn, type, op, id, before, after, recorded, isOurs, isRetained } = step;
   return {
     urn,
     type,
@@ -64,6 +65,7 @@ function toApprovedStep({ urn, type, op, id, before, after, recorded, isOurs }: 
     ...(after && { after: asPlainJson(after) }),
     // Leave out the outputs of other packages, which can be large.
     ...(isOurs && recorded && { recorded: stableOutputs(asPlainJson(recorded)) }),
+    ...(isRetained && { isRetained }),
     unknown: findPlaces(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
@@ -167,6 +169,7 @@ export async function writeApproval(
     findings: plan.findings.map(({ text: _text, ...finding }) => finding),
     zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
     ...(options && { options: Object.fromEntries(options), isStateKept: read.isStateKept }),
+    ...(read.isSelective && { isSelective: true }),
     plan: readEnginePlan(planFile, plan),
   });
 }

@@ -63,6 +63,8 @@ export interface PreviewStep extends Place {
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
+  /** Whether the engine may have left the resource out (`--target`), so that the provider does not know its objects. */
+  readonly isLeftOut?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }
@@ -88,6 +90,8 @@ export interface PreviewRead {
   readonly options?: ResourceOptions | undefined;
   /** Whether the update leaves every resource unchanged in the state. Read only for an approval. */
   readonly isStateKept?: boolean;
+  /** Whether flags or variables select some of the resources, as `--target` and `--exclude` do. */
+  readonly isSelective?: boolean;
   /** Result of the preview. `unfinished` means that the events end without a result. */
   readonly result: "succeeded" | "failed" | "unfinished";
 }

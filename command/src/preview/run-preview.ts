@@ -1,4 +1,4 @@
-import type { PulumiPreview } from "../pulumi/command-line";
+import { isSelective, type PulumiPreview } from "../pulumi/command-line";
 import type { Notes } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { Progress } from "../shared/progress";
@@ -21,7 +21,10 @@ export async function runPreview(
     () => runPulumi(session, [...preview, ...plan], { env: notes.env }),
     false,
   );
-  const read = readEvents(stdout.split("\n"), notes.lines("findings.jsonl"));
+  const read = withSelection(
+    readEvents(stdout.split("\n"), notes.lines("findings.jsonl")),
+    isSelective(preview, session.env),
+  );
   // If the preview ended before its first event, the stack is the one that the flags name or, without a flag, the selected stack.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
   // A URN contains the stack's short name, without organisation and project.
@@ -32,4 +35,11 @@ export async function runPreview(
   const text = words.slice(-20).join("\n") || `The preview exited with ${code}.`;
   const findings = [...read.findings, makeFinding({ severity: "error", text })];
   return { read: { ...named, result: "failed", findings }, exitCode: code };
+}
+
+/** Marks the unchanged resources if some of the resources were selected, because events do not show which ones. */
+function withSelection(read: PreviewRead, isSome: boolean): PreviewRead {
+  if (!isSome) return read;
+  const steps = read.steps.map((step) => (step.op === "same" ? { ...step, isLeftOut: true } : step));
+  return { ...read, steps, isSelective: true };
 }

@@ -44,6 +44,12 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
   );
 }
 
+/** Whether flags, or the variables that take their place, select some of the stack's resources. */
+export function isSelective(flags: readonly string[], env: NodeJS.ProcessEnv): boolean {
+  const isSet = Object.keys(env).some((name) => env[name] && /^PULUMI_OPTION_(TARGET|EXCLUDE)/.test(name));
+  return isSet || flags.some((flag) => /^(--(target|exclude)|-[a-z]*t)/.test(flag));
+}
+
 function listCommands(executable: string, flags: readonly string[]) {
   const { values } = parseFlags(flags);
   const stackFlags = Object.entries(values).flatMap(([name, value]) =>

@@ -56,11 +56,14 @@ export function computeEffects(
   );
 }
 
-/** Returns the resources that the stack has or will have in a zone, except those that a program only reads. */
+/**
+ * Returns the resources that the stack has or will have in a zone, except those that a program only reads, and those that the
+ * provider may not know, because the engine has left them out.
+ */
 function listResources(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {
     const { op, id, before, after, recorded } = step;
-    if (!step.isOurs || isReading(step)) return [];
+    if (!step.isOurs || isReading(step) || step.isLeftOut) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
     // Outputs win over inputs, because outputs are closer to what the zone contains.
     const old = hasOld ? { ...before, ...recorded } : undefined;

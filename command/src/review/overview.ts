@@ -18,7 +18,7 @@ export type ReviewFacts = ReturnType<typeof gatherFacts>;
 
 /** Collects the facts about a preview. `zones`: undefined if no zone was read. */
 export function gatherFacts(
-  { steps: all, findings }: PreviewRead,
+  { steps: all, findings, isSelective }: PreviewRead,
   zones: ZonesRead | undefined,
   nameOf: (zone: string) => string,
   isOffline: boolean,
@@ -36,6 +36,7 @@ export function gatherFacts(
     ),
     zones,
     nameOf,
+    isSelective,
     losses: mergeAlike(collectLosses(effects), "places", "by"), // The same object in several zones is one loss.
     blocked: collectImpacts(findings, "csp-blocks-in-use"),
     letIn: collectImpacts(findings, "csp-lets-malicious-in"),
@@ -150,6 +151,7 @@ export function listAlerts(facts: ReviewFacts): string[] {
     [taken, `${taken} will be deleted or overwritten.`],
     [losses.length > sure.length, "Unmanaged policies or rules may be deleted."],
     [true, readingAlert(facts)],
+    [facts.isSelective, selectionAlert],
     ...beginningAlerts(facts).map((text) => [true, text] as const),
     [true, lintAlert(facts)],
     [true, guardAlert(facts)],
@@ -170,6 +172,9 @@ export function listAlerts(facts: ReviewFacts): string[] {
 function countZones(list: readonly HasZone[]): string {
   return pluralize(new Set(list.map(({ zone }) => zone)).size, "zone");
 }
+
+const selectionAlert =
+  "Only some of the resources are selected (--target or --exclude). The update does not know the objects of the others, so it treats them as unmanaged.";
 
 function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0

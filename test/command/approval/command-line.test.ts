@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pulumiPreview, pulumiUp } from "../../../command/src/pulumi/command-line";
+import { isSelective, pulumiPreview, pulumiUp } from "../../../command/src/pulumi/command-line";
 import { useReviewing } from "../support/reviewing";
 
 const previewOf = (given: string) => pulumiPreview(["pulumi", ...given.split(" ")]).preview.join(" ");
@@ -42,6 +42,15 @@ describe("The pulumi command line that a user gives", () => {
     );
     assert.match(selected.join(" "), /^pulumi stack --cwd infra --stack prod --show-name/);
     assert.equal(stack, "prod");
+  });
+
+  it("selects some of the resources if it has a flag for that, in any spelling, or if a variable does", () => {
+    for (const given of ["--target a", "--target=a", "-t a", "-rt a", "--exclude a", "--target-replace a"])
+      assert.ok(isSelective(given.split(" "), {}), given);
+    for (const given of ["--stack a", "-s t", "--refresh", "-C t"])
+      assert.ok(!isSelective(given.split(" "), {}), given);
+    assert.ok(isSelective([], { PULUMI_OPTION_TARGET: "a" }));
+    assert.ok(!isSelective([], { PULUMI_OPTION_TARGET: "" }));
   });
 
   it("is refused if it is another program or operation, or has a forbidden flag", () => {
