@@ -102,6 +102,9 @@ function failureText(error: unknown): string {
     return `${forTerminal(error.message, 2000)} [${error.code}]`;
   if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
     return "Failed to read the input: it is nested too deeply. [PG_COMMAND]";
+  // Yarn installs no peer dependencies.
+  if (error instanceof Error && /^Cannot find module '@pulumi\/pulumi/.test(error.message))
+    return "Failed to load @pulumi/pulumi: it is not installed. Add it to this project: npm install @pulumi/pulumi. [PG_COMMAND]";
   // The operating system refused a request: a port is in use, or a file is where a folder should be.
   if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));

@@ -37,7 +37,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   if (!existsSync(join(cwd, "package.json")))
     return [skipped("SDK", "there is no package.json here. Run this in the folder of the program.")];
   const found = findPackage(sdk, cwd);
-  if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
+  if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install ${sdk}\`.`)];
   const own = findPackage(ours, cwd);
   // A second copy of the SDK does not know the stack that the first copy runs. Resources that use the second copy hang or fail.
   const others = [ours, ...Object.keys(asRecord(readManifest(cwd)?.["dependencies"]))].filter((name) => {
