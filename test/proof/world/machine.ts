@@ -36,6 +36,11 @@ export interface Machine {
   readonly sim: Simulator;
   readonly stack: Stack;
   watch(watch: Watch): void;
+  /** Returns the operations that a preview with `--replace` and `replaceOnChanges` shows. Absent on the real engine. */
+  foresee?(
+    program: Program,
+    options: Pick<Options, "replace" | "replaceOnChanges">,
+  ): Promise<readonly string[]>;
   /** Advances simulated time. Does nothing on a machine with real time. */
   pass(milliseconds: number): void;
 }

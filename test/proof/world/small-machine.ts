@@ -1,17 +1,18 @@
 import type { Transport } from "../../../provider/src/api/http/transport";
 import type { Simulator } from "../../../simulator/src";
 import { directWire, nowhere } from "../../provider/small-engine/direct-wire";
+import type { Options, Program } from "../../provider/small-engine/operation";
 import { SmallEngine } from "../../provider/small-engine/small-engine";
 import { VirtualTime } from "../../provider/virtual-time/virtual-time";
 import { household } from "./household";
-import type { Machine, Stack, Watch } from "./machine";
+import type { Machine, Watch } from "./machine";
 import { kindOf } from "./program";
 import type { Scenario } from "./story";
 
 /** The small engine in simulated time, without sockets. Each process has its own user agent. */
 export class SmallMachine implements Machine {
   readonly sim: Simulator;
-  readonly stack: Stack;
+  readonly stack: SmallEngine<unknown, object>;
   private readonly time = new VirtualTime();
   private readonly wire: Transport;
   private watching: Watch | undefined;
@@ -28,6 +29,10 @@ export class SmallMachine implements Machine {
       time: this.time,
       wire: () => this.wireOfProcess(),
     });
+  }
+
+  foresee(program: Program, options: Options): Promise<readonly string[]> {
+    return this.stack.preview(program, options);
   }
 
   watch(watch: Watch): void {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import type { JournalEntry, Simulator } from "../../../simulator/src";
 import type { Backup } from "../../provider/small-engine/checkpoint";
+import type { Options } from "../../provider/small-engine/operation";
 import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
 import { courseOf, type Plan } from "./course";
-import { type Declarations, zones } from "./declarations";
+import { type Declarations, ourZones, zones } from "./declarations";
 import { type Edit, edited } from "./edits";
+import { expectForecast } from "./forecast";
 import { gateways, token, withToken } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
@@ -33,6 +35,8 @@ export class World {
   operations = 0;
   /** Whether the state may be outdated, so that only a refresh can find out the truth. */
   isStale = false;
+  /** Whether the state lacks changes of an operation that was cut off, or is that of an earlier time. */
+  private isCutOff = false;
   private readonly migration: MigrationBook;
   private readonly people: People;
   private readonly saved: SavedState[] = [];
@@ -119,7 +123,11 @@ export class World {
     const [replace, replaceOnChanges] = [at(options.replace), at(options.replaceOnChanges)];
     const deleteBeforeReplace = isDeletedFirst ? [...replace, ...replaceOnChanges] : [];
     const plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace };
-    return this.operate(attack, plan, (death) =>
+    const judge =
+      isCalm(attack) && !refresh
+        ? await this.forecast(program, { replace, replaceOnChanges, deleteBeforeReplace })
+        : undefined;
+    const failure = await this.operate(attack, plan, (death) =>
       this.stack.tryUp(programOf(program), {
         refresh,
         parallel,
@@ -129,7 +137,34 @@ export class World {
         death,
       }),
     );
+    if (failure === "") judge?.();
+    return failure;
   };
+
+  /** Previews an update. Returns a function that compares the zones after it with the effects that a review shows before it. */
+  private async forecast(
+    program: Declarations,
+    {
+      deleteBeforeReplace: deletedFirst = [],
+      ...options
+    }: Pick<Options, "replace" | "replaceOnChanges" | "deleteBeforeReplace">,
+  ): Promise<(() => void) | undefined> {
+    if (this.isCutOff) return undefined;
+    const backup = this.stack.backup();
+    const isLagging = this.story.waf.lagsEverywhere && (this.story.waf.lagMs ?? 0) > 0;
+    if (backup.state.some(([, { isPendingReplacement }]) => isPendingReplacement)) return undefined;
+    const operations = await this.machine.foresee?.(programOf(program), options).catch(() => undefined);
+    // A rule that is deleted first can be found again in an equal unmanaged rule, which effects do not foresee.
+    if (!operations || deletedFirst.some((name) => operations.includes(`replace ${name}`))) return undefined;
+    const before = pictureOf(this.sim);
+    const { replace: forced = [] } = options;
+    const planned = { backup, program: programOf(program), operations, forced, deletedFirst };
+    return () => {
+      const after = pictureOf(this.sim);
+      for (const zone of ourZones)
+        if (zone !== "m" || !isLagging) expectForecast(planned, zone, before, after);
+    };
+  }
 
   async destroy(attack: Attack): Promise<string> {
     // Migrations are protected, so people exclude them from a destroy.
@@ -213,7 +248,7 @@ export class World {
       writesTo: new Set(requests.flatMap(({ method, path }) => (method === "GET" ? [] : [path]))),
     });
     this.atDeath = course.after;
-    if (this.books.judge(course).isStale) this.isStale = true;
+    if (this.books.judge(course).isStale) this.isStale = this.isCutOff = true;
     if (processes === 1 && meanwhile === undefined)
       this.migration.expectRecognised(failure, backupBefore.state.find(([name]) => name === "m1")?.[1]);
     this.migration.judge(processes === 1, course.mayHaveLost ? undefined : this.stack.state.has("m1"));
@@ -238,13 +273,13 @@ export class World {
   }: Plan & { failure: string; isTroubled: boolean; backupBefore: Backup }): void {
     // The engine records nothing about a failed deletion, whether it was carried out or not.
     const isRemoving = pending.length + deletedFirst.length > 0 || state.some(([name]) => !program.has(name));
-    if (refresh && failure === "" && !isTroubled) this.isStale = false;
-    else if (isTroubled || (failure !== "" && isRemoving)) this.isStale = true;
+    if (refresh && failure === "" && !isTroubled) this.isStale = this.isCutOff = false;
+    else if (isTroubled || (failure !== "" && isRemoving)) this.isStale = this.isCutOff = true;
   }
 
   private async replaceState({ backup, initial }: SavedState): Promise<void> {
     await this.orphansEnded();
-    this.isStale = true;
+    this.isStale = this.isCutOff = true;
     this.books.replaced(this.stack.backup(), backup, pictureOf(this.sim), new Map(initial));
     this.stack.restore(backup);
     this.saved.push({ backup, initial });
@@ -264,4 +299,8 @@ export class World {
     this.meanwhile = undefined;
     actOf(this.people, act);
   }
+}
+
+function isCalm({ faults, death, meanwhile }: Attack): boolean {
+  return faults.length === 0 && death === undefined && meanwhile === undefined;
 }
