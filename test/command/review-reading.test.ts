@@ -86,7 +86,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const created = { ...create("set", "CspPolicySet", after), id: "" };
     assert.match(
       (await review(desk, [created])).out,
-      /^- \*\*Only findings show .* in 1 zone, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
+      /^- \*\*In 1 zone, this review knows only from findings .*, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
     );
     // The update adopts the newest of several equal policies.
     const adopting = { ...after, zoneId };
@@ -132,7 +132,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
       ["delete", {}],
     ] as const) {
       const { out: gone } = await review(desk, [known("ManagedWafEntrypoint", op, dark, more)]);
-      assert.match(gone, /\| rule: rules that are not shown \|/);
+      assert.match(gone, /\| rule: rules that cannot be shown \|/);
       assert.doesNotMatch(gone, /Removed from the state only/);
     }
   });
@@ -285,7 +285,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*Only findings show which unmanaged objects are lost, because no zone was read\. .* may be deleted\.\*\*$/m,
+      /^- \*\*This review knows only from findings which unmanaged objects are lost, because no zone was read\. .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
@@ -297,7 +297,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(
       refused.out,
       new RegExp(
-        `Only findings show which unmanaged objects are lost in 1 zone, because reading failed: ${zoneId}: policies: `,
+        `In 1 zone, this review knows only from findings which unmanaged objects are lost, because reading failed: ${zoneId}: policies: `,
       ),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);

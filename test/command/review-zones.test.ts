@@ -83,9 +83,9 @@ describe("The counts of changed objects, by the state alone:", () => {
   const rows: Readonly<Record<string, readonly [counts: string, ...steps: readonly StepOptions[]]>> = {
     "a policy that is created": ["1 policy to create", come("a")],
     "a policy that is deleted": ["1 policy to delete", gone("a")],
-    "a policy that stays": ["1 policy to leave in the zone, unmanaged", gone("a", { onDestroy: "keep" })],
+    "a policy that stays": ["1 policy to leave unmanaged in the zone", gone("a", { onDestroy: "keep" })],
     "a policy with retainOnDelete": [
-      "1 policy to leave in the zone, unmanaged",
+      "1 policy to leave unmanaged in the zone",
       { ...gone("a"), retainOnDelete: true },
     ],
     "a policy that moves into a set": [
@@ -101,7 +101,7 @@ describe("The counts of changed objects, by the state alone:", () => {
       ...[set("update", two, { other: content }, { release: ["checkout"] }), come("a")],
     ],
     "a policy that a set releases": [
-      "1 policy to leave in the zone, unmanaged",
+      "1 policy to leave unmanaged in the zone",
       set("update", two, { other: content }, { release: ["checkout"] }),
     ],
     "a policy with another name": ["1 policy to create, 1 policy to delete", gone("a"), come("b", renamed)],
@@ -176,7 +176,7 @@ describe("The counts of changed objects, by the state alone:", () => {
       { ...list("replace", [rule, managed], { rules: [managed] }), diff: { rules: "update" } },
     ],
     "an entry point with another list that --replace recreates": [
-      "1 WAF rule to create, 1 WAF rule to leave in the zone, unmanaged",
+      "1 WAF rule to create, 1 WAF rule to leave unmanaged in the zone",
       list("replace", [rule], { rules: [managed] }, { onDestroy: "keep" }),
     ],
     "settings without an earlier switch that --replace recreates": [

@@ -74,7 +74,7 @@ describe("On the engine: resource options and approvals", function () {
     await stack.up();
     stack.declare({});
     const review = await pipeline.approve();
-    assert.match(review, /1 policy to leave in the zone, unmanaged, 1 policy to delete/);
+    assert.match(review, /1 policy to leave unmanaged in the zone, 1 policy to delete/);
     assert.match(
       review,
       /option deletedWith, and CspPolicy first is deleted, too\. .* the object stays in the zone/,
@@ -96,7 +96,7 @@ describe("On the engine: resource options and approvals", function () {
     stack.declare(both(zoneB));
     assert.match(
       await pipeline.approve(),
-      /2 policies to create, 1 policy to leave in the zone, unmanaged, 1 policy to delete/,
+      /2 policies to create, 1 policy to leave unmanaged in the zone, 1 policy to delete/,
     );
     await pipeline.applies();
     const left = sim.zone(zoneA).policies.map(({ description }) => description);
@@ -110,7 +110,7 @@ describe("On the engine: resource options and approvals", function () {
       csp: policy({ zoneId }, options),
     });
     for (const [retained, next, says] of [
-      [true, {}, /delete csp \(CspPolicy\): the update now deletes its object \(retainOnDelete/],
+      [true, {}, /delete csp \(CspPolicy\): the update now deletes its object, because retainOnDelete/],
       [false, {}, /delete csp \(CspPolicy\): the update now leaves its object in the zone/],
       [false, csp({}, zoneB), /replace csp \(CspPolicy\): the update now leaves its object in the zone/],
     ] as const) {

@@ -55,7 +55,7 @@ describe("On the engine: an approved update of some of the resources", function 
       const review = await pipeline.approve();
       assert.match(review, says);
       assert.match(review, /Only some of the resources are selected/);
-      assert.match((await new Pipeline(stack).apply()).out, /but this update is of all of them/);
+      assert.match((await new Pipeline(stack).apply()).out, /but this update covers all of them/);
       const changes = sim.changing().length;
       unmanaged.release(...(sim.zone(zoneA).entrypoint?.rules ?? []).map(({ id }) => id));
       await pipeline.applies();

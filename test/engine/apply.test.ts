@@ -90,7 +90,7 @@ describe("On the engine: page-guard apply", function () {
     stack.editState((recorded) => recorded.replaceAll(edited, other));
     assert.match(
       await pipeline.refuses(),
-      /update set \(CspPolicySet\): the state (differs in|has a different object)/,
+      /update set \(CspPolicySet\): the state (differs in|now refers to a different object)/,
     );
     stack.editState((recorded) => recorded.replaceAll(other, edited));
 

@@ -57,7 +57,7 @@ Values of --allow, separated by commas:
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
 Exit codes: 2 the update is not what was approved, and the output lists what it has done already (usually nothing);
-1 failed; otherwise the exit code of \`pulumi up\`, but 1 if that is 2.`;
+1 failed; otherwise the exit code of \`pulumi up\`, except that 1 replaces its 2.`;
 
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
@@ -197,8 +197,8 @@ const restoreText =
 
 function selectionText({ isSelective }: ApprovedContent): string {
   return isSelective
-    ? "Nothing was changed. The approval is for an update of some of the resources (--target or --exclude), but this update is of all of them."
-    : "Nothing was changed. This update is of some of the resources only (--target or --exclude), and the approval is not.";
+    ? "Nothing was changed. The approval covers an update of only some resources (--target or --exclude), but this update covers all of them."
+    : "Nothing was changed. This update covers only some resources (--target or --exclude), but the approval covers all of them.";
 }
 
 /** Returns a sentence with the `--allow` flag that allows all these differences; empty if no flag allows all of them. */
@@ -225,7 +225,7 @@ function indented(texts: readonly string[]): string {
 
 function lockText(owner: string, left: number, wait: number): string {
   if (left > 0)
-    return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min. Then everything is compared again.`;
+    return `The stack is locked by ${owner}. Waiting up to ${Math.ceil(left / 60_000)} min. Each attempt compares everything again.`;
   const waited =
     wait === 0
       ? "Use --wait 10m to wait until it is unlocked"

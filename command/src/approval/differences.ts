@@ -57,7 +57,8 @@ function stepDifferences(
     if (before.op !== step.op) return [never(`${stepText(step)}: the approved operation is ${before.op}`)];
     const changed = inputDifferences(before, step);
     if (changed !== "") return [never(`${stepText(step)}: inputs have changed: ${changed}`)];
-    if (before.id !== step.id) return [never(`${stepText(step)}: the state has a different object`)];
+    if (before.id !== step.id)
+      return [never(`${stepText(step)}: the state now refers to a different object`)];
     if (isRemoving(step) && before.isRetained !== step.isRetained) return [never(fateText(step))];
     return [...unknownInputs(before, step, passedOn), ...stateDifferences(before, step)];
   });
@@ -75,7 +76,7 @@ function isRemoving({ op }: ApprovedStep): boolean {
 
 function fateText(step: ApprovedStep): string {
   const fate = step.isRetained ? "leaves its object in the zone" : "deletes its object";
-  return `${stepText(step)}: the update now ${fate} (retainOnDelete or deletedWith in the state)`;
+  return `${stepText(step)}: the update now ${fate}, because retainOnDelete or deletedWith has changed in the state`;
 }
 
 function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {

@@ -129,7 +129,8 @@ function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
 export function beginApproval(session: Session, file: string, command: PulumiPreview): void {
   if (command.preview.some((flag) => /^--save-plan(=|$)/.test(flag)))
     throw new UsageError("Leave out --save-plan, because the approved file contains the plan.");
-  if (file === "-") throw new UsageError("--approve takes a file, which `page-guard apply` reads later.");
+  if (file === "-")
+    throw new UsageError("--approve needs the name of a file, because `page-guard apply` reads it later.");
   if (isOffline(session.env))
     throw new CommandError(
       "Failed to approve: PAGE_GUARD_OFFLINE is set, so the zones are not read. Unset it.",
@@ -157,7 +158,7 @@ export async function writeApproval(
   const shared = findSharedObjects(read);
   if (shared !== undefined)
     throw refuse(
-      `several providers change ${shared}. They do not know of each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in an update of its own, or move the state as docs/languages.md describes`,
+      `several providers change ${shared}. They do not know of each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in a separate update, or move the state as docs/languages.md describes`,
     );
   const { zones: planned, unknownZones: _, ...plan } = makePlan(read);
   const madeAt = new Date(reading.session.now()).toISOString();

@@ -103,9 +103,9 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
     );
   }
   const places = selectListed(candidates.map(({ place }) => place));
-  const orAll = isOneEach ? ", or all with --everywhere" : "";
+  const orAll = isOneEach ? ", or approve all of them with --everywhere" : "";
   throw new CommandError(
-    `Failed to approve ${forTerminal(pattern)}: several entries match it (${places}). Give the exact \`match\` of one entry, and name the zone with --zone${orAll}.`,
+    `Failed to approve ${forTerminal(pattern)}: several entries match it (${places}). Give the exact \`match\` of one entry and its zone with --zone${orAll}.`,
   );
 }
 

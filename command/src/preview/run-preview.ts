@@ -32,12 +32,12 @@ export async function runPreview(
   if (read.result !== "unfinished" || code === 0) return { read: named, exitCode: code };
   // The preview failed without a result, so the reason is in the plain text of the output.
   const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
-  const text = words.slice(-20).join("\n") || `The preview exited with ${code}.`;
+  const text = words.slice(-20).join("\n") || `The preview exited with code ${code}.`;
   const findings = [...read.findings, makeFinding({ severity: "error", text })];
   return { read: { ...named, result: "failed", findings }, exitCode: code };
 }
 
-/** Marks the unchanged resources if some of the resources were selected, because events do not show which ones. */
+/** If only some resources were selected, marks all unchanged ones as left out, because events do not show the selection. */
 function withSelection(read: PreviewRead, isSome: boolean): PreviewRead {
   if (!isSome) return read;
   const steps = read.steps.map((step) => (step.op === "same" ? { ...step, isLeftOut: true } : step));

@@ -42,7 +42,7 @@ export function zoneEffects(
 }
 
 /**
- * Computes the effects of a plan in one zone, for each provider alone: what one provider adopts, another may delete. `live`: the
+ * Computes the effects of a plan in one zone, separately for each provider, because one may delete what another adopts. `live`: the
  * contents of the zone; parts that were not read are undefined.
  */
 export function computeEffects(
@@ -57,8 +57,8 @@ export function computeEffects(
 }
 
 /**
- * Returns the resources that the stack has or will have in a zone, except those that a program only reads, and those that the
- * provider may not know, because the engine has left them out.
+ * Returns the resources that the stack has or will have in a zone. Omits resources that a program only reads, and resources that
+ * the engine may have left out (`--target`), because the provider may not know them.
  */
 function listResources(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {

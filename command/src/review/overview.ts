@@ -53,7 +53,7 @@ const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: s
   ["adopt", "to adopt", "adopted"],
   ["create", "to create", "created"],
   ["update", "to change", "changed"],
-  ["leave", "to leave in the zone, unmanaged", "left unmanaged"],
+  ["leave", "to leave unmanaged in the zone", "left unmanaged"],
   ["delete", "to delete", "deleted"],
   ["restore", "to restore", "restored"],
 ];
@@ -174,7 +174,7 @@ function countZones(list: readonly HasZone[]): string {
 }
 
 const selectionAlert =
-  "Only some of the resources are selected (--target or --exclude). The update does not know the objects of the others, so it treats them as unmanaged.";
+  "Only some of the resources are selected (--target or --exclude). The update does not know which objects belong to the others, so it treats those objects as unmanaged.";
 
 function guardAlert({ removed }: ReviewFacts): string {
   return removed.length === 0
@@ -184,7 +184,7 @@ function guardAlert({ removed }: ReviewFacts): string {
 
 /** Returns an alert about zones that were not read. For such zones, only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
-  const alone = "Only findings show which unmanaged objects are lost";
+  const alone = "this review knows only from findings which unmanaged objects are lost";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
   const all =
@@ -193,13 +193,13 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
       : "";
   if (!zones) {
     const cause = isOffline ? "no zone was read (PAGE_GUARD_OFFLINE)" : "no zone was read";
-    return `${alone}, because ${cause}.${all}`;
+    return `T${alone.slice(1)}, because ${cause}.${all}`;
   }
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
-  return first ? `${alone} in ${countZones(unread)}, because reading failed: ${first.reason}` : "";
+  return first ? `In ${countZones(unread)}, ${alone}, because reading failed: ${first.reason}` : "";
 }
 
 /** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */

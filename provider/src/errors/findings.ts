@@ -176,7 +176,7 @@ const findings = {
       "migration-finishes": "The migration finishes: the previous WAF is switched off for good.",
       "migration-under-way": "The migration is finishing: nothing is sent, and the update waits for it.",
       "migration-validates":
-        "Validation begins or is adjusted: the zone can never use only the previous WAF again.",
+        "Validation begins or is adjusted: the zone can never go back to the previous WAF alone.",
     },
     taken: {
       "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",

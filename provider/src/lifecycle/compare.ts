@@ -80,7 +80,7 @@ async function planUpdate(
   await report(rivals);
   declared.set(urn, { id, state });
   if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
-  // A replacement is planned by its second `check`, like a create.
+  // The second `check` of a replacement plans it, like a create.
   if (replaces.length > 0) return { needsUpdate: false };
   const plan = await updatePlan(session, comparison, checked);
   await report(plan.findings);

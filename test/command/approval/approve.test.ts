@@ -143,7 +143,7 @@ describe("page-guard review --approve", () => {
     assert.match((await story.review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);
     assert.match((await story.review([], { PAGE_GUARD_APPROVAL_KEY: "short" })).err, /fewer than 16/);
     const printed = await story.desk.pageGuard(["review", "--approve", "-"], { env: story.pulumi.env });
-    assert.match(printed.err, /--approve takes a file/);
+    assert.match(printed.err, /--approve needs the name of a file/);
     assert.deepEqual(story.pulumi.calls(), []);
   });
 });

@@ -149,7 +149,7 @@ describe("Resource options and approvals", () => {
     story.pulumi.exports(JSON.stringify(state));
     story.previews(policyOf("csp"), policyOf("other"));
     const both = (await story.review()).out;
-    assert.match(both, /: 1 policy to leave in the zone, unmanaged, 1 policy to delete/);
+    assert.match(both, /: 1 policy to leave unmanaged in the zone, 1 policy to delete/);
     assert.match(both, /option deletedWith, and CspPolicy other is deleted, too\. .* stays in the zone/);
     story.previews(policyOf("csp"));
     assert.match((await story.review()).out, /: 1 policy to delete/);
@@ -157,7 +157,7 @@ describe("Resource options and approvals", () => {
     const other = (op: string) => step({ name: "other", op, before: { ...csp }, after: { ...csp } });
     const ops = ["create-replacement", "replace", "delete-replaced"];
     story.previews(policyOf("csp"), ...ops.map(other));
-    assert.match((await story.review()).out, /1 policy to leave in the zone, unmanaged/);
+    assert.match((await story.review()).out, /1 policy to leave unmanaged in the zone/);
     story.previews(policyOf("csp"), ...ops.reverse().map(other));
     assert.doesNotMatch((await story.review()).out, /unmanaged/);
     story.pulumi.exports("no state");

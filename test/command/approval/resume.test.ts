@@ -169,7 +169,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
       story.previews(line);
       assert.match(
         await story.refuses(),
-        /update one \(CspPolicy\): the state (differs in|has a different object)/,
+        /update one \(CspPolicy\): the state (differs in|now refers to a different object)/,
       );
       if (isNearer) await story.applies("--allow", "no-change");
       else await story.refuses("--allow", "no-change");

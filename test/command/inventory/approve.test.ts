@@ -103,7 +103,7 @@ describe("page-guard inventory approve", () => {
       writeFileSync(join(desk.folder, `inventory/${name}.yaml`), text ?? "");
     const args = ["inventory", "approve", payments, ...approval];
     const one = await desk.pageGuard(args);
-    assert.match(one.err, /several entries match it .*, or all with --everywhere/);
+    assert.match(one.err, /several entries match it .*, or approve all of them with --everywhere/);
     const out = await printed(desk.pageGuard([...args, "--everywhere"]), 0);
     assert.equal(out.split("\n").length, 3, out);
     // The zone is named by its id if the file has that name.

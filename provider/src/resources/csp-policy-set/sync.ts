@@ -35,8 +35,8 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const undeclared = list && deletesOthers ? findUndeclared(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /**
-   * Keys of the policies to delete, by id. An undeclared policy has no key, so its id takes the place of the key. Undeclared
-   * policies that no finding has named appeared after the preview, so they stay.
+   * Keys of the policies to delete, by id. An undeclared policy has no key, so its id takes the place of the key. If no finding
+   * has named an undeclared policy, the policy appeared after the preview, so it stays.
    */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
@@ -50,7 +50,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
     const there = list?.get(record.policyId);
-    // After an interrupted update, the zone can be older or newer than the state, and the list older than the zone.
+    // After an interrupted update, the zone can be behind or ahead of the state, and the list behind the zone.
     const isDue = isChanged || (isIncomplete && (!there || policyText(there) !== policyText(wanted)));
     if (!isDue) return policy;
     return zone.update(policy).catch((error: unknown) => {
@@ -76,7 +76,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. Return the new state by key, with everything that is certain. The state keeps policies that could not be deleted.
+  // 4. Return the new state by key. It contains only what is certain. The state keeps policies that could not be deleted.
   const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: fillDescription(old) });
   const left = dropped.filter(({ policyId }) => !removed.has(policyId));
   const records: PolicyRecord[] = left.map((old) => asBefore(old.key, old));

@@ -158,7 +158,7 @@ function destroyEffects<Resource extends ResourceChange>(
   }
   for (const rule of left)
     if (rule.id === undefined && !known.rules.includes(rule))
-      add(fate, undefined, rule, { weaker: isSkip(rule) ? "a rule that skips comes back" : undefined });
+      add(fate, undefined, rule, { weaker: isSkip(rule) ? "a skip rule is restored" : undefined });
   return effects;
 }
 
@@ -188,12 +188,12 @@ function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by:
   };
 }
 
-/** Whether the list in the state is secret, so that rules that are removed from it cannot be shown. */
+/** Whether the list in the state is secret. If it is, rules that are removed from it cannot be shown. */
 function isListSecret({ was }: ResourceChange): boolean {
   return was !== undefined && "rules" in was && !Array.isArray(was["rules"]);
 }
 
-const unseen = { weaker: "rules that are not shown" };
+const unseen = { weaker: "rules that cannot be shown" };
 
 function shortLabel({ description, action, expression }: Rule): string {
   if (description) return `"${clean(description, { max: 80 })}"`;

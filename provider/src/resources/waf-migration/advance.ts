@@ -16,13 +16,13 @@ const defaultTimeoutMinutes = 60;
 /** Maximum number of attempts to get two equal readings of a zone in a row before a request. */
 const mostReadings = 5;
 
-/** Longest random pause in milliseconds before a reading that need not settle. It separates pipelines that began together. */
+/** Longest random pause in milliseconds before a reading that needs no settling. It separates pipelines that began together. */
 const usualJitterMs = 250;
 
 /** Pauses in milliseconds before each reading after a request that got no clear response. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
-/** Pauses in milliseconds while waiting: the first and the longest between readings, and the pause between messages. */
+/** Pauses in milliseconds during a wait: the first and the longest pause between readings, and the pause between messages. */
 const pollMs = { first: 500, longest: 15_000, betweenMessages: 30_000 };
 
 /** Runs one update of a migration: observe, decide, observe again, send at most one request, wait for the declared stage. */
@@ -150,7 +150,7 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
       cause,
       what,
       why: `Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. ${serviceWords(cause)}`,
-      fix: 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.',
+      fix: 'On Pro and Business, go straight to stage: "finished". On Enterprise, check the reason above.',
     });
   const fix = "Fix the cause above, then run `pulumi up` again.";
   return new MigrationError("migration-refused", zoneId, { cause, what, why: cause.message, fix });

@@ -58,10 +58,10 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
   return { run, client: run.client(inputs.connection), inputs, tell: (finding) => tell(run, finding, place) };
 }
 
-/** Long pause in milliseconds before another reading ("settling"). Reads of a zone can lag behind a change for this long. */
+/** Long pause in milliseconds before another reading ("settling"). Reads of a zone can lag behind a change by this time. */
 export const settlingMs = 30_000;
 
-/** Most milliseconds that are added to `settlingMs` at random. They separate pipelines that began together. */
+/** Maximum random time in milliseconds that is added to `settlingMs`. It separates pipelines that began together. */
 const settlingJitterMs = 5000;
 
 export async function letSettle(run: Run): Promise<void> {
@@ -70,8 +70,8 @@ export async function letSettle(run: Run): Promise<void> {
 
 /**
  * Reads the zone, decides what the update does, and checks everything that can be checked before a request. Throws if the
- * update is refused. If the state records a finish without a response, the zone is read again before a refusal: a reading that
- * is out of date may not show the finish.
+ * update is refused. If the state contains an attempt to finish, the zone is read again before a refusal: a reading that is out of
+ * date may not show the finish.
  */
 export async function prepare(work: MigrationWork, recorded: State): Promise<Prepared> {
   try {
@@ -192,7 +192,7 @@ function refuseLosingEdits(
   throw new MigrationError("migration-edited", zoneId, {
     what: `the migration would undo edits to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
     why: "Someone has edited them in the dashboard or with another tool since the configuration was sent.",
-    fix: "Add the edits as ruleOverrides, give the whole list as it should be in `configuration`, or undo the edits in the dashboard.",
+    fix: "Add the edits as ruleOverrides, set `configuration` to the whole list as it should be, or undo the edits in the dashboard.",
   });
 }
 

@@ -36,16 +36,16 @@ const cases = `
   an unmanaged rule that is overwritten | nothing -> skip foreignRules=overwrite | block | create skip a new rule that skips; lose block
   an unmanaged rule that may be overwritten | nothing -> foreignRules=? | block | lose block perhaps
   an unmanaged rule that stays | nothing -> foreignRules=keep | block |
-  unknown rules | skip block -> ? | skip block | update rules that are not shown
+  unknown rules | skip block -> ? | skip block | update rules that cannot be shown
   unknown rules during a migration, which passes them on | skip block -> ? | skip block, migrating | update passed on
   a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced
-  a destroy that puts back an overwritten rule that skips | block initial=skip -> nothing | block | restore block no longer enforced; restore skip a rule that skips comes back
+  a destroy that puts back an overwritten rule that skips | block initial=skip -> nothing | block | restore block no longer enforced; restore skip a skip rule is restored
   a destroy that puts back the content of an adopted rule | wide initial=off -> nothing | wide | restore block switched off
   a destroy that puts back the order | block skip initial=skip,block -> nothing | block skip | restore skip will run before "block"
   a destroy that puts a rule back before an unmanaged one | block initial=block,skip -> nothing | skip block | restore block will run before "skip"
   a destroy that removes | block initial=skip onDestroy=remove -> nothing | block late | delete block no longer enforced
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
-  a list that is secret in the state | ? -> skip | skip | update rules that are not shown; adopt skip
+  a list that is secret in the state | ? -> skip | skip | update rules that cannot be shown; adopt skip
   another name | block late initial=skip -> nothing; nothing -> block late foreignRules=keep | block late | new adopt block; new adopt late
   another name, and fewer rules | block late initial=skip -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old restore late no longer enforced
   another name and fewer rules after onDestroy keep | block late initial=skip onDestroy=keep -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old leave late
