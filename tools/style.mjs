@@ -12,10 +12,7 @@ const pointing =
   /\/\*\*\s+(?:\* )?(?:Of|As|By|Its?|Th[eo]se|This|The same|Also|What|Wh(?:o|om|ose)|Which|Where|There)\b.*/g;
 
 const listing = execFileSync("git", ["ls-files", "*/src/*.ts"], { cwd: root, encoding: "utf8" });
-const texts = listing
-  .trim()
-  .split("\n")
-  .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+const texts = listing.match(/.+/g).map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
 report("Write each member on a line of its own", packed);
 const count = report("Begin the doc comment with what the thing is or does", pointing);

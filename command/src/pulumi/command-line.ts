@@ -11,6 +11,15 @@ const ofStack = {
   "config-file": { type: "string" },
 } as const;
 
+/** Other flags with a value that have a short form. Their values must not be mistaken for flags. */
+const withValues = {
+  target: { type: "string", short: "t" },
+  config: { type: "string", short: "c" },
+  message: { type: "string", short: "m" },
+  parallel: { type: "string", short: "p" },
+  verbose: { type: "string", short: "v" },
+} as const;
+
 /** Flags that only `up` has, and flags that make sense only in a person's own preview. The previews of `apply` get none of them. */
 const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff|expect-no-changes)(=.*)?)$/;
 
@@ -47,7 +56,8 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
 /** Whether flags, or the variables that take their place, select some of the stack's resources. */
 export function isSelective(flags: readonly string[], env: NodeJS.ProcessEnv): boolean {
   const isSet = Object.keys(env).some((name) => env[name] && /^PULUMI_OPTION_(TARGET|EXCLUDE)/.test(name));
-  return isSet || flags.some((flag) => /^(--(target|exclude)|-[a-z]*t)/.test(flag));
+  const { tokens } = parseFlags(flags);
+  return isSet || tokens.some((token) => token.kind === "option" && /^(target|exclude)/.test(token.name));
 }
 
 function listCommands(executable: string, flags: readonly string[]) {
@@ -90,7 +100,7 @@ function commandLine(
 function parseFlags(flags: readonly string[]) {
   return parseArgs({
     args: [...flags],
-    options: ofStack,
+    options: { ...ofStack, ...withValues },
     strict: false,
     allowPositionals: true,
     tokens: true,

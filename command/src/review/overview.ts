@@ -184,7 +184,6 @@ function guardAlert({ removed }: ReviewFacts): string {
 
 /** Returns an alert about zones that were not read. For such zones, only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
-  const alone = "this review knows only from findings which unmanaged objects are lost";
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
   const all =
@@ -193,13 +192,15 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
       : "";
   if (!zones) {
     const cause = isOffline ? "no zone was read (PAGE_GUARD_OFFLINE)" : "no zone was read";
-    return `T${alone.slice(1)}, because ${cause}.${all}`;
+    return `This review knows only from findings which unmanaged objects are lost, because ${cause}.${all}`;
   }
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
-  return first ? `In ${countZones(unread)}, ${alone}, because reading failed: ${first.reason}` : "";
+  return first
+    ? `In ${countZones(unread)}, this review knows only from findings which unmanaged objects are lost, because reading failed: ${first.reason}`
+    : "";
 }
 
 /** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */

@@ -47,7 +47,7 @@ describe("The pulumi command line that a user gives", () => {
   it("selects some of the resources if it has a flag for that, in any spelling, or if a variable does", () => {
     for (const given of ["--target a", "--target=a", "-t a", "-rt a", "--exclude a", "--target-replace a"])
       assert.ok(isSelective(given.split(" "), {}), given);
-    for (const given of ["--stack a", "-s t", "--refresh", "-C t"])
+    for (const given of ["--stack a", "-s t", "-sstaging", "-rstest", "-mtext", "-ca=t", "--refresh", "-C t"])
       assert.ok(!isSelective(given.split(" "), {}), given);
     assert.ok(isSelective([], { PULUMI_OPTION_TARGET: "a" }));
     assert.ok(!isSelective([], { PULUMI_OPTION_TARGET: "" }));
