@@ -6,58 +6,53 @@ import { makeInfo, makeWarning } from "../../model/finding";
 import { isSameConfiguration, ruleRecord, toApplied, wireBody } from "./configuration";
 import { isKnownAccepted } from "./decision-table";
 import { letSettle, type MigrationWork, type Prepared, prepare, settlingMs } from "./prepare";
-import { observe, type Reading, readMigration, type Standing } from "./reading";
+import { observe, readMigration, type Standing } from "./reading";
 import type { Attempt, Inputs, State } from "./state";
 import { answerTo, cleanName, onOrOff, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
 const defaultTimeoutMinutes = 60;
 
-/** Maximum number of attempts to get two equal readings of a zone in a row before a request. */
+/** Maximum number of attempts to get two equal readings of a zone before a request. */
 const mostReadings = 5;
 
-/** Longest random pause in milliseconds before a reading that needs no settling. It separates pipelines that began together. */
+/** Maximum random pause in milliseconds before the second reading if it need not be half a minute later. */
 const usualJitterMs = 250;
 
-/** Pauses in milliseconds before each reading after a request that got no clear response. */
+/** Pauses in milliseconds before the readings that follow a request without a clear response. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
-/** Pauses in milliseconds during a wait: the first and the longest pause between readings, and the pause between messages. */
+/** Pauses in milliseconds during a wait: the first and the longest between two readings, and the one between two messages. */
 const pollMs = { first: 500, longest: 15_000, betweenMessages: 30_000 };
 
-/** Runs one update of a migration: observe, decide, observe again, send at most one request, wait for the declared stage. */
+/** Runs one update of a migration: observes twice, decides, sends at most one request, and waits for the declared stage. */
 export async function advance(work: MigrationWork, record: State): Promise<State> {
-  const { zoneId } = work.inputs;
+  const { run, client, inputs, tell } = work;
   for (let readings = 1; ; readings += 1) {
-    // 1. Observe, and decide from the present state of the zone, because a preview may be out of date.
+    // 1. Observe and decide again, because the preview may be out of date.
     const found = await prepare(work, record);
     const { outcome, body } = found;
-    const state = stateFrom(work, record, found);
-    if (!body || outcome === "adopt" || outcome === "wait")
-      return awaitStage(work, state, outcome === "adopt" ? found : undefined);
+    const state = makeState(work, record, found);
+    if (!body || outcome === "adopt" || outcome === "wait") return awaitStage(work, state, found);
     // 2. Observe again right before the request. The first reading may have missed a recent change: an edit of the list, which a
     // second validation request would undo, or a request that a killed process sent and did not record.
     const isFirstRequest = outcome === "validate" && found.at === "old" && record.attempt === undefined;
-    await settle(work, !isFirstRequest, readings === 1);
-    const again = await readMigration(work.client, zoneId);
+    if (isFirstRequest) await run.sleep(run.random() * usualJitterMs);
+    else {
+      const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first reading may be out of date`;
+      if (readings === 1) await tell(makeInfo("", "migration-settling", message));
+      await letSettle(run);
+    }
+    const again = await readMigration(client, inputs.zoneId);
+    // 3. Send.
     if (!differs(found.seen, again.seen))
       return send(work, state, outcome === "finish" ? "pending" : "validation", body, found);
     const because = "The zone keeps changing.";
-    if (readings === mostReadings) throw unclearZone(zoneId, { ...again, because });
+    if (readings === mostReadings) throw unclearZone(inputs.zoneId, { ...again, because });
   }
 }
 
-/** Pauses between the two readings that have to agree before a request. Reports the first long pause (`isFirst`). */
-async function settle({ run, tell }: MigrationWork, isLong: boolean, isFirst: boolean): Promise<void> {
-  if (!isLong) return run.sleep(run.random() * usualJitterMs);
-  if (isFirst) {
-    const message = `reading the zone once more in ${settlingMs / 1000} s, before anything is sent: the first reading may be out of date`;
-    await tell(makeInfo("", "migration-settling", message));
-  }
-  return letSettle(run);
-}
-
-/** Sends the one request of an update. Whatever the response, this update does not send the request again. */
+/** Sends the one request of an update. This update never sends it again, whatever the response. */
 async function send(
   work: MigrationWork,
   state: State,
@@ -80,23 +75,22 @@ async function send(
     const isRefusal = error.outcome !== "unknown";
     const unsure = attemptWith("unknown");
     if (mode === "pending" && saysAcceptedAlready(error)) return awaitStage(work, unsure, undefined, error);
-    const found = await standingAfterFailure(work, mode, isRefusal ? undefined : unsure, body);
+    const found = await findAccepted(work, mode, isRefusal ? undefined : unsure, body);
     if (!found && isRefusal) throw refusedUpdate(zoneId, mode, error);
     if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
-    // The zone shows that the finish has begun, but the service has not confirmed it: record no acceptance.
+    // The zone shows that the finish has begun, but the service has not said that it accepted the request: record no acceptance.
     if (mode === "pending") return awaitStage(work, unsure);
-    // Record that the zone had the list that was sent. If the list is empty later, the record shows that someone emptied it.
+    // Record that the zone had the list that was sent. If the list is empty later, the state shows that someone emptied it.
     return awaitStage(work, { ...unsure, observed: found.seen }, found);
   }
   return awaitStage(work, attemptWith("accepted"));
 }
 
 /**
- * Reads the zone's position in the migration after a failed request. Returns undefined if nothing shows that the request was
- * accepted.
- * `unsure`: the state with the attempt, or undefined if the service refused the request.
+ * Returns a reading of the zone that shows that a failed request was accepted; undefined if no reading shows this. `unsure`: the
+ * state with the attempt; undefined if the service refused the request.
  */
-async function standingAfterFailure(
+async function findAccepted(
   { run, client, inputs }: MigrationWork,
   mode: Attempt["mode"],
   unsure: State | undefined,
@@ -115,7 +109,7 @@ async function standingAfterFailure(
 
 const requestNames = { pending: "the finishing request", validation: "the validation request" };
 
-/** Returns the error for a request that got no clear response and, as far as the zone shows, was not accepted. */
+/** Returns the error for a request that got no clear response, and of which the zone shows no sign. */
 function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
@@ -125,12 +119,12 @@ function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError):
   });
 }
 
-/** Returns the part of an error's message that quotes the service, without our advice; the whole message if it quotes nothing. */
-function serviceWords({ message }: ApiError): string {
+/** Returns the part of an error's message that quotes the service; the whole message if no part does. */
+function quoteService({ message }: ApiError): string {
   return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
 }
 
-/** Whether a refusal says that a finish was accepted earlier, no matter who sent it. */
+/** Whether a refusal says that an earlier finish was accepted, whoever sent it. */
 function saysAcceptedAlready({ facts, message }: ApiError): boolean {
   return (
     facts.httpStatus === 409 ||
@@ -144,12 +138,12 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
   const happened =
     cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`;
   const what = `${happened}. Nothing has changed in the zone.`;
-  // A 403 may mean that the zone's plan has no validation mode. In that case our advice for refused tokens would mislead.
+  // A 403 may mean that the zone's plan has no validation mode. In that case, the usual advice about tokens would mislead.
   if (mode === "validation" && mayBeOfPlan(cause))
     return new MigrationError("migration-refused", zoneId, {
       cause,
       what,
-      why: `Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. ${serviceWords(cause)}`,
+      why: `Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. ${quoteService(cause)}`,
       fix: 'On Pro and Business, go straight to stage: "finished". On Enterprise, check the reason above.',
     });
   const fix = "Fix the cause above, then run `pulumi up` again.";
@@ -157,8 +151,8 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 }
 
 /**
- * Whether a refused validation can mean that the zone's plan has no validation mode. False for rate limits, unknown tokens and
- * network failures, because the advice for a plan without validation mode is to finish, and a finish cannot be undone.
+ * Whether the service may have refused a validation because the zone's plan has no validation mode. False for rate limits, unknown
+ * tokens and network failures: the advice for such a plan is to finish, and a finish cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
@@ -166,35 +160,32 @@ function mayBeOfPlan(cause: ApiError): boolean {
   return cause.code === "PG_NOT_ENTITLED";
 }
 
-function stateFrom({ run, inputs }: MigrationWork, record: State, found: Prepared): State {
-  const { attempt = found.lost } = record;
+function makeState({ run, inputs }: MigrationWork, record: State, found: Prepared): State {
+  const { attempt = found.lost, startedAt, reached, observed } = record;
   const { outcome, body, proposed, seen, status, rules } = found;
-  const isSent = outcome === "validate" || outcome === "finish";
   const evidence = {
     observedAt: new Date(run.now()).toISOString(),
     compatible: seen.compatible,
     migrationState: seen.migrationState,
-    ...(status && { status: { ...status.record } }),
-    ...(proposed && { configuration: toApplied(proposed) }),
-    ...(rules.length > 0 && { entrypointRules: rules.map(ruleRecord) }),
+    status: status && { ...status.record },
+    configuration: proposed && toApplied(proposed),
+    entrypointRules: rules.length > 0 ? rules.map(ruleRecord) : undefined,
   };
+  const isSent = outcome === "validate" || outcome === "finish";
   return {
     ...inputs,
     compatible: record.compatible ?? seen.compatible,
     applied: body ? toApplied(body) : (record.applied ?? toApplied({ name: found.name ?? "default", rules })),
-    // The zone before this stack's first request, even if someone else has already brought it into validation.
+    // The zone before this stack's first request. Someone else may have brought it into validation by then.
     before: record.before ?? (isSent ? evidence : undefined),
-    startedAt: record.startedAt,
-    ...(record.reached && { reached: record.reached }),
-    ...(record.observed && { observed: record.observed }),
-    ...(attempt && { attempt }),
+    startedAt,
+    reached,
+    observed,
+    attempt,
   };
 }
 
-/**
- * Waits up to `timeoutMinutes` for the zone to show the declared stage. If the process is killed while it waits, the next update
- * continues to wait.
- */
+/** Waits up to `timeoutMinutes` for the zone to show the declared stage, and returns the new state. */
 async function awaitStage(
   work: MigrationWork,
   state: State,
@@ -212,7 +203,15 @@ async function awaitStage(
       "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
     await work.tell(makeWarning("", "migration-counts-as-finished", message));
   }
-  return reachedState(work, state, last);
+  const { attempt: _done, ...rest } = state;
+  return {
+    ...rest,
+    migrationState: last.seen.migrationState,
+    status: { ...last.status?.record },
+    reached: stage,
+    observed: last.seen,
+    finishedAt: stage === "finished" ? new Date(work.run.now()).toISOString() : undefined,
+  };
 }
 
 /** Returns the error for a zone that does not show the declared stage in time. */
@@ -225,7 +224,7 @@ function notThereYet(
   if (stage === "finished" && last?.at === "unclear") return unclearZone(zoneId, last);
   const { attempt } = state;
   const accepted = stage === "finished" ? describeFinish(state) : "the validation was accepted";
-  const earlier = cause ? `The service has accepted an earlier finish. ${serviceWords(cause)} ` : "";
+  const earlier = cause ? `The service has accepted an earlier finish. ${quoteService(cause)} ` : "";
   const answer =
     attempt?.mode === "pending" && last && tellsNothing(last.seen)
       ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.`
@@ -245,8 +244,8 @@ function describeFinish(state: State): string {
 }
 
 /**
- * Reads the zone until `isThere` returns true or `timeoutMinutes` have passed, with growing pauses and progress messages. Returns
- * the last reading.
+ * Reads the zone with growing pauses until `isThere` returns true or `timeoutMinutes` have passed. Reports progress, and returns the
+ * last reading.
  */
 async function observeUntil(
   { run, client, inputs, tell }: MigrationWork,
@@ -263,8 +262,8 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // Read again after a temporary failure. After any other failure, throw the error with the state, because the service may
-      // have accepted the request.
+      // A temporary failure does not end the wait. The state goes with any other error, because the service may have accepted the
+      // request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
     }
@@ -276,18 +275,6 @@ async function observeUntil(
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
   }
-}
-
-function reachedState({ run, inputs }: MigrationWork, state: State, { seen, status }: Reading): State {
-  const { attempt, ...rest } = state;
-  return {
-    ...rest,
-    migrationState: seen.migrationState,
-    status: { ...status?.record },
-    reached: inputs.stage,
-    observed: seen,
-    ...(inputs.stage === "finished" && { finishedAt: new Date(run.now()).toISOString() }),
-  };
 }
 
 function shownStatus(found: Standing | undefined): string {

@@ -1,4 +1,4 @@
-/** Outputs of the component. Each value is the name of the child's output that the component passes on. */
+/** Outputs of the component, each with the name of the child's output that it passes on. */
 export const migrationOutputs = {
   compatible: "compatible",
   migrationState: "migrationState",

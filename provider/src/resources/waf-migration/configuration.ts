@@ -11,17 +11,17 @@ import { cleanName } from "./texts";
 
 type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
-/** Maximum number of firewall rules that the service migrates. Only the vendor's support can migrate a zone with more rules. */
+/** Maximum number of firewall rules that the service migrates. Only the vendor's support can migrate more. */
 const mostRules = 200;
 const maxExpressionBytes = 4096;
-/** Maximum number of managed rulesets that a proposed configuration usually runs in addition to the migrated firewall rules. */
+/** Maximum number of managed rulesets that a proposed configuration usually runs besides the migrated firewall rules. */
 const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /**
- * Returns the body of a request. As the documentation of the WAF migration requires, the `id`, `version` and `ref` of rules are
- * absent in a validation and empty strings in a finish.
+ * Returns the body of a request. In a validation, rules have no `id`, `version` and `ref`; in a finish, these are empty strings.
+ * Source: documentation of the WAF migration.
  */
 export function wireBody({ name, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
   const identity = mode === "pending" ? { id: "", version: "", ref: "" } : {};
@@ -43,7 +43,6 @@ export function asRule(rule: z.output<typeof recordedRule>): Rule {
   return toRule(asRecorded("a rule that was sent", () => anyWafRule.parse(rule)));
 }
 
-/** Returns a rule without the fields by which the service identifies it, for comparisons of content. */
 export function withoutIdentity({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
   return rule;
 }
@@ -52,10 +51,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(withoutIdentity(rule), other));
 }
 
-/**
- * Adds the program's overrides to the configuration. Ignores overrides for unknown rulesets; `overrideProblems` reports such
- * overrides.
- */
+/** Adds the program's overrides to the configuration. Ignores overrides that `overrideProblems` reports as unknown. */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === readRulesetId(rule));
@@ -99,10 +95,7 @@ export function overrideProblems(
   });
 }
 
-/**
- * Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are more than
- * `usualRulesets` of them.
- */
+/** Counts the firewall rules to migrate. Rules that run managed rulesets count if there are more than `usualRulesets`. */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
   const executed = rules.filter((rule) => rule.action === "execute").length;
   return executed <= usualRulesets ? rules.length - executed : rules.length;
@@ -120,7 +113,7 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
-/** Returns lines about other settings that are moved or lost. Source: documentation of the WAF migration, "Migrated settings". */
+/** Returns lines about settings that are moved or lost. Source: documentation of the WAF migration, "Migrated settings". */
 export function movingNotes(configuration: WafConfiguration): readonly string[] {
   const besides =
     "Also moved: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";

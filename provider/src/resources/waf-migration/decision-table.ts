@@ -1,9 +1,9 @@
 import type { Attempt, Inputs, MigrationPosition, Observation, State } from "./state";
-import { chooseColumn, type Recording, tellsNothing, type View } from "./zone-view";
+import { chooseColumn, type Recording, tellsNothing, type View, views } from "./zone-view";
 
 type PositionCell = readonly [at: MigrationPosition | "from" | "contradicted", because: string];
 
-/** Cells of the table. `from`: the position before the attempt. `contradicted`: the zone contradicts `unclearAttempt`. */
+/** Cells of the table. `from`: position before the attempt; `contradicted`: the zone contradicts `unclearAttempt`. */
 const is = {
   over: ["finished", "A migration that has ended cannot be undone."],
   ended: ["finished", "The finish was accepted, and the migration has ended."],
@@ -33,18 +33,10 @@ const is = {
   ],
 } as const satisfies Readonly<Record<string, PositionCell>>;
 
-function each(cell: PositionCell): Readonly<Record<View, PositionCell>> {
-  return {
-    same: cell,
-    old: cell,
-    begun: cell,
-    validation: cell,
-    finishing: cell,
-    new: cell,
-    checkGone: cell,
-    gone: cell,
-    unclear: cell,
-  };
+type Row = Readonly<Record<View, PositionCell>>;
+
+function each(cell: PositionCell): Row {
+  return Object.fromEntries(Object.keys(views).map((view) => [view, cell])) as Row;
 }
 
 const byOthers = { finishing: is.finishedByOthers, new: is.endedByOthers };
@@ -63,8 +55,8 @@ const shown = {
   checkGone: is.contradicted,
 };
 
-/** Position of a zone. The row follows from the state (see `recordings`), the column from a reading of the zone (see `views`). */
-export const table: Readonly<Record<Recording, Readonly<Record<View, PositionCell>>>> = {
+/** Position of a zone, by the state (rows, see `recordings`) and by a reading of the zone (columns, see `views`). */
+export const table: Readonly<Record<Recording, Row>> = {
   nothing: { ...begins, old: is.untouched, begun: is.begun },
   validationUnanswered: { ...begins, same: is.notTaken, old: is.emptied, begun: is.taken },
   validationSent: { ...begins, same: is.kept, old: is.emptied, begun: is.taken },
@@ -80,19 +72,18 @@ export const table: Readonly<Record<Recording, Readonly<Record<View, PositionCel
 /** Action of an update. `ask`: the update sends nothing and asks a person to check the dashboard. */
 export type UpdateAction = "validate" | "finish" | "wait" | "adopt" | "ask" | "refuse";
 
-/** Action of an update, by position and declared stage. `decide` makes one exception, for a changed list in validation. */
-export const outcomes: Readonly<Record<MigrationPosition, Readonly<Record<Inputs["stage"], UpdateAction>>>> =
-  {
-    old: { validation: "validate", finished: "finish" },
-    validation: { validation: "adopt", finished: "finish" },
-    finishing: { validation: "refuse", finished: "wait" },
-    finished: { validation: "refuse", finished: "adopt" },
-    unclear: { validation: "ask", finished: "ask" },
-  };
+/** Actions of updates, by position and declared stage. `decide` makes one exception, for a changed list in validation. */
+export const outcomes: Record<MigrationPosition, Record<Inputs["stage"], UpdateAction>> = {
+  old: { validation: "validate", finished: "finish" },
+  validation: { validation: "adopt", finished: "finish" },
+  finishing: { validation: "refuse", finished: "wait" },
+  finished: { validation: "refuse", finished: "adopt" },
+  unclear: { validation: "ask", finished: "ask" },
+};
 
 /** Comparison of the zone's list of rules with the sent list and the declared list. */
 export interface ListFacts {
-  /** Whether the list is as the last request of this stack sent it, or as a finish would send it now. */
+  /** Whether the list equals the list that this stack sent last, or the list that a finish would send now. */
   readonly isAsSent: boolean;
   /** Whether the list differs from the declared one. */
   readonly isAdjusted?: boolean;
@@ -104,20 +95,17 @@ export interface Decision {
   readonly outcome: UpdateAction;
   readonly at: MigrationPosition;
   readonly because: string;
-  /** Reason for a refusal. Absent if the program wants to go back to validation. */
+  /** Reason for a refusal. A refusal without a reason means that the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
-  /** Finish attempt whose outcome only a person can find out. `unclearAttempt` may already declare this outcome. */
+  /** Attempt to finish whose outcome only a person can find out. `unclearAttempt` may already declare the outcome. */
   readonly asked?: Attempt | undefined;
-  /** Finish that may have been cut off: after it wrote the list, but before the state recorded the finish. */
+  /** Finish that may have been cut off after it wrote the list, but before the state recorded it. */
   readonly lost?: Attempt | undefined;
-  /**
-   * Whether the migration counts as finished only because `unclearAttempt` says that the finish was accepted. In that case, no
-   * status of the zone can be read.
-   */
+  /** Whether no status of the zone can be read, and the migration counts as finished only because `unclearAttempt` says so. */
   readonly isByWord?: boolean;
 }
 
-/** Decides what an update of a migration does, from the two tables above. Pure. */
+/** Decides what an update of a migration does, from `table` and `outcomes`. Pure. */
 export function decide(stage: Inputs["stage"], record: State, seen: Observation, list: ListFacts): Decision {
   const cutOff = cutOffFinish(record, seen, list);
   const { attempt = cutOff?.attempt } = record;
@@ -141,15 +129,15 @@ export function decide(stage: Inputs["stage"], record: State, seen: Observation,
   return { ...facts, at: position, outcome, isByWord };
 }
 
-/** Determines the position of a zone before an attempt, for a state that an older version wrote without the position. */
+/** Returns the position of a zone before an attempt, for states of older versions, which do not contain it. */
 function beforeAttempt({ attempt, reached, observed }: State): MigrationPosition {
   const before = attempt?.before;
   return before ? decide("finished", { reached, observed }, before, { isAsSent: false }).at : "unclear";
 }
 
 /**
- * Returns a finish that may have been cut off before the state recorded it. Assumes such a finish if the zone was seen in
- * validation, and its list has since been saved with the rules that a finish sends. The time of that save identifies the attempt.
+ * Returns a finish that may have been cut off before the state recorded it: the zone was seen in validation, and its list has
+ * been saved since then, with the rules that a finish sends. The time of that save identifies the attempt.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,

@@ -2,9 +2,8 @@ import { type Effect, isChanging, type ResourceChange } from "../../model/effect
 import type { Properties } from "../../model/properties";
 
 /**
- * Returns an effect for each migration for which an update might send a request. Whether the update sends a request depends on
- * the zone. Omits migrations that are only removed from the state, and migrations for which the state shows that there is nothing
- * to send.
+ * Returns an effect for each migration for which the update may send a request; whether it sends one depends on the zone. Leaves
+ * out migrations that are only removed from the state, and those for which the state shows that nothing has to be sent.
  */
 export function migrationEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -28,13 +27,13 @@ function mayAct(by: ResourceChange): boolean {
   return op !== "update" || !isSettled(was, becomes["stage"], changed);
 }
 
-/** Whether the state shows that there is nothing to send. `changed`: names of the inputs that differ. */
+/** Whether the state shows that nothing has to be sent. `changed`: names of the inputs that differ. */
 export function isSettled(state: Properties, stage: unknown, changed: readonly string[]): boolean {
   if (state["applied"] === undefined || state["reached"] !== stage) return false;
   return stage === "finished" || !isSent(changed);
 }
 
-/** Whether one of these inputs is sent to the service. */
+/** Whether a change of these inputs has to be sent to the service. */
 export function isSent(inputs: readonly string[]): boolean {
   return inputs.some((input) => ["stage", "ruleOverrides", "configuration"].includes(input));
 }

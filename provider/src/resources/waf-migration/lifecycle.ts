@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { NotFoundError } from "../../errors/api-error";
-import type { CodeOf } from "../../errors/findings";
 import { MigrationError } from "../../errors/zone-error";
 import { migrationParts } from "../../functions/read-zone";
 import { CodedError } from "../../lifecycle/coded-error";
@@ -18,7 +17,7 @@ import { advance } from "./advance";
 import { destroying, explainDestroyRefusal } from "./component";
 import { movingNotes, toApplied } from "./configuration";
 import { isSent, isSettled, migrationEffects } from "./effects";
-import { beginWork, type Prepared, prepare } from "./prepare";
+import { beginWork, prepare } from "./prepare";
 import { readableRules } from "./readable-rules";
 import { observe } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
@@ -52,8 +51,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async plan({ run, draft: { urn, inputs, values }, recorded }) {
     const { state = {}, isDue = true } = recorded ?? {};
     const changed = recorded ? changeFindings(recorded.inputs, values) : [];
-    // True if a refresh has found that someone finished the migration. In that case no input differs, but `reached` in the state
-    // is still "validation".
+    // After a refresh that found the migration finished by someone else, no input differs, but `reached` is still "validation".
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     const plan = (steps: readonly Finding[] = []) => ({ findings: [...changed, ...steps], needsUpdate });
@@ -61,7 +59,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const isOver = state.reached === "finished" || !isSent(changes(state, values));
     if (!inputs) return plan(isOver ? [] : uncheckedFindings(values));
     if (isSettled(state, inputs.stage, changes(state, inputs))) return plan();
-    const ask = () => next(run, inputs, state, urn);
+    const ask = () => stepFindings(run, inputs, state, urn);
     return plan(await (recorded ? whereOnline(ask) : ask()));
   },
 
@@ -71,12 +69,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async read({ run, id, state }) {
     const found = await observe(run.client(state.connection), id, state).catch((error: unknown) => {
-      // A migration cannot be undone, so it is never reported as gone, even if the zone is gone.
+      // A migration is never reported as gone, even if the zone is gone, because it cannot be undone.
       if (error instanceof NotFoundError) return undefined;
       throw error;
     });
     const { status, seen, at } = found ?? {};
-    // If someone has finished the migration in the dashboard, that is drift.
+    // A finish that someone made in the dashboard is drift.
     const stage = at === "finished" && state.stage === "validation" ? "finished" : state.stage;
     return {
       inputs: { zoneId: id, ...wafMigrationStep.parseKnown(state), stage },
@@ -95,7 +93,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
     if (!isSettled(state, inputs.stage, changes(state, inputs)))
       return advance(beginWork(run, inputs, urn), state);
-    // Drops arguments that the program no longer sets. Otherwise, `allowForget` would stay true for ever.
+    // Drop inputs that the program no longer sets. Otherwise, `allowForget` would stay true for ever.
     const outputs = Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input));
     return { ...Object.fromEntries(outputs), ...inputs };
   },
@@ -143,8 +141,20 @@ function otherZone(zoneId: string): string {
   return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a separate WafMigration for the other zone.`;
 }
 
+const stepCodes = {
+  validate: "migration-validates",
+  finish: "migration-finishes",
+  wait: "migration-under-way",
+  adopt: "migration-adopted",
+} as const;
+
 /** Returns the finding in which a preview says what the update will do, or why the update is refused. */
-async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
+async function stepFindings(
+  run: Run,
+  inputs: Inputs,
+  record: State,
+  urn: string,
+): Promise<readonly Finding[]> {
   const { zoneId } = inputs;
   try {
     const { outcome, at, body } = await prepare(beginWork(run, inputs, urn), record);
@@ -154,27 +164,14 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
       at === "validation"
         ? "The zone is in validation."
         : "The zone is not in validation: the new WAF has not run there yet.";
-    const steps: Readonly<Record<Prepared["outcome"], { code: CodeOf<"info">; text: string }>> = {
-      validate: {
-        code: "migration-validates",
-        text: `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`,
-      },
-      finish: {
-        code: "migration-finishes",
-        text: `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${tried}`,
-      },
-      wait: {
-        code: "migration-under-way",
-        text: `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, and the update waits for it to end.`,
-      },
-      adopt: {
-        code: "migration-adopted",
-        text: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, and nothing will be sent.`,
-      },
+    const texts = {
+      validate: `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`,
+      finish: `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${tried}`,
+      wait: `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, and the update waits for it to end.`,
+      adopt: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, and nothing will be sent.`,
     };
-    const { code, text } = steps[outcome];
     const data = { from: at, ...(body && { configuration: toApplied(body) }) };
-    return [makeInfo("", code, [text, ...lines].join("\n"), data)];
+    return [makeInfo("", stepCodes[outcome], [texts[outcome], ...lines].join("\n"), data)];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     return [makeError(error.facts.property ?? "", error.finding, error.message.replace(/^[\w.[\]]+: /, ""))];
@@ -186,7 +183,7 @@ const consequences: Readonly<Record<string, string>> = {
   validation: "It then starts validation, after which the zone cannot go back to the previous WAF alone.",
 };
 
-/** Returns a warning if the preview could not check the zone: a step that cannot be undone must not be a surprise. */
+/** Returns a warning if unknown values keep the preview from checking the zone. A step without a way back must be no surprise. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];

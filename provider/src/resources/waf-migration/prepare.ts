@@ -10,7 +10,7 @@ import type { Finding } from "../../model/finding";
 import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
 import { matchRules } from "../../model/waf-rules/rule-match";
-import { clean, cleanList, enumerate } from "../../text/shown";
+import { clean, cleanList, enumerate, pluralize } from "../../text/shown";
 import {
   asRule,
   isSameConfiguration,
@@ -31,21 +31,15 @@ export interface MigrationWork {
   readonly tell: (finding: Finding) => Promise<void>;
 }
 
-/** A reading whose decision neither refuses the update nor needs a person's answer. */
-interface Decided extends Standing {
+/** A reading whose decision neither refuses the update nor asks a person. */
+export interface Prepared extends Standing {
   readonly outcome: Exclude<UpdateAction, "ask" | "refuse">;
-}
-
-export interface Prepared extends Decided {
-  /** Configuration to send, or the configuration that an interrupted finish has sent. */
+  /** Configuration to send, or the configuration that an interrupted finish has sent. Absent if the finish has begun. */
   readonly body?: WafConfiguration;
   readonly proposed?: WafConfiguration | undefined;
 }
 
-/**
- * Returns the context of an update. Throws if the engine is set to write the state only at the end: if such an update were
- * interrupted, nothing would prevent a second finish.
- */
+/** Returns the context of an update. Throws if the engine would write the state only once, at the end of the update. */
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
     throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
@@ -58,10 +52,10 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
   return { run, client: run.client(inputs.connection), inputs, tell: (finding) => tell(run, finding, place) };
 }
 
-/** Long pause in milliseconds before another reading ("settling"). Reads of a zone can lag behind a change by this time. */
+/** Pause in milliseconds until reads of a zone show a recent change ("settling"). */
 export const settlingMs = 30_000;
 
-/** Maximum random time in milliseconds that is added to `settlingMs`. It separates pipelines that began together. */
+/** Maximum random time in milliseconds to add to `settlingMs`, for pipelines that began together. */
 const settlingJitterMs = 5000;
 
 export async function letSettle(run: Run): Promise<void> {
@@ -69,21 +63,21 @@ export async function letSettle(run: Run): Promise<void> {
 }
 
 /**
- * Reads the zone, decides what the update does, and checks everything that can be checked before a request. Throws if the
- * update is refused. If the state contains an attempt to finish, the zone is read again before a refusal: a reading that is out of
- * date may not show the finish.
+ * Reads the zone, decides what the update does, and makes all checks that are possible before a request. Throws if the update is
+ * refused. If the state contains an attempt to finish, reads the zone once more before it refuses: the first reading may be out of
+ * date and not show the finish yet.
  */
 export async function prepare(work: MigrationWork, recorded: State): Promise<Prepared> {
   try {
-    return await prepareFromReading(work, recorded);
+    return await decideOnce(work, recorded);
   } catch (error) {
     if (recorded.attempt?.mode !== "pending" || !(error instanceof MigrationError)) throw error;
     await letSettle(work.run);
-    return prepareFromReading(work, recorded);
+    return decideOnce(work, recorded);
   }
 }
 
-async function prepareFromReading({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
+async function decideOnce({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
   const { zoneId, stage, unclearAttempt } = inputs;
   const record = { ...recorded, unclearAttempt };
   const reading = await readMigration(client, zoneId);
@@ -94,8 +88,8 @@ async function prepareFromReading({ client, inputs }: MigrationWork, recorded: S
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // If the zone is in validation, the configuration was readable at an earlier time. If the service refuses to return it now, a
-  // finish may be under way that the compatibility check and the status do not show.
+  // In a zone in validation, the configuration was readable before. If the service refuses to return it now, a finish may be under
+  // way that the compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = requireValues(read, ({ why }) => why === "gone");
@@ -103,7 +97,7 @@ async function prepareFromReading({ client, inputs }: MigrationWork, recorded: S
   // 3. Has an interrupted finish already sent this configuration?
   const found = requireDecision(inputs, makeStanding(reading, record, stage, body.rules));
   if (found.at !== first.at) return { ...found, body };
-  // 4. Is the configuration within the limits? Would it undo edits that someone else has made?
+  // 4. Is the configuration within the limits, and does it keep other people's edits?
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError("migration-too-large", zoneId, {
@@ -115,8 +109,8 @@ async function prepareFromReading({ client, inputs }: MigrationWork, recorded: S
   return { ...found, body, proposed };
 }
 
-/** Returns the reading with its decision. Throws if the decision refuses the update or needs a person's answer. */
-function requireDecision(inputs: Inputs, found: Standing): Decided {
+/** Returns the reading with its decision. Throws if the decision refuses the update or asks a person. */
+function requireDecision(inputs: Inputs, found: Standing): Prepared {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw makeRefusal(inputs, found);
   return { ...found, outcome };
@@ -125,11 +119,10 @@ function requireDecision(inputs: Inputs, found: Standing): Decided {
 async function requireCompatible(client: PageGuardClient, zoneId: string, { seen }: Standing): Promise<void> {
   const overrides = await client.listUriOverrides(zoneId);
   if (overrides.length > 0) {
-    const found =
-      overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`;
+    const found = pluralize(overrides.length, "URI-based WAF override");
     throw new MigrationError("migration-uri-overrides", zoneId, {
       what: `the zone has ${found}: ${enumerate(overrides.map(overrideLabel))}.`,
-      why: "The new WAF has no equivalent of such overrides, so they exclude the zone from the migration. Only the API can create them.",
+      why: "The new WAF has nothing that corresponds to such overrides, so a zone that has them cannot be migrated. Only the API can create them.",
       fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
     });
   }
@@ -163,13 +156,13 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
   return new MigrationError("migration-no-configuration", zoneId, {
     what: "the service has no configuration to migrate for this zone.",
     why,
-    fix: "Check the zone's WAF page in the dashboard. If someone has finished the migration, the configuration can disappear before the service shows the finish. In that case, preview again later. Otherwise give the whole configuration in `configuration`.",
+    fix: "Check the zone's WAF page in the dashboard. If someone has finished the migration, the configuration can disappear before the service shows the finish. In that case, preview again later. Otherwise declare the whole configuration in `configuration`.",
   });
 }
 
 /**
- * Refuses an update that would undo someone else's edits: an update replaces the whole list with `body`. If the program has
- * changed `configuration`, the replacement counts as intended.
+ * Throws if the update would undo someone else's edits, because it replaces the whole list with `body`. If the program has changed
+ * `configuration`, the replacement counts as intended.
  */
 function refuseLosingEdits(
   { zoneId, configuration }: Inputs,
@@ -183,8 +176,7 @@ function refuseLosingEdits(
   const sent = applied?.rules.map(asRule);
   const isStatedAgain =
     configuration !== undefined && (!sent || !isDeepStrictEqual(before ?? null, configuration));
-  // If the list still has the version from before an earlier attempt, the request of that attempt never arrived, and nobody has
-  // edited the list.
+  // If the list still has the version that it had before an earlier attempt, neither that attempt nor a person has changed it.
   const version = attempt?.before.entrypointVersion;
   if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
@@ -196,7 +188,7 @@ function refuseLosingEdits(
   });
 }
 
-/** Describes how the live rules differ from the sent ones. Leaves out changes that the program makes itself (`wanted`). */
+/** Describes how the live rules differ from those that were sent. Leaves out changes that the program makes too (`wanted`). */
 function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Rule[]): string {
   const { missing, left } = compareLists(sent, live);
   const added = compareLists(compareLists(sent, wanted).left, left).left;

@@ -2,12 +2,13 @@ import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-type
 import { clean, enumerate, pluralize } from "../../text/shown";
 import { cleanName } from "./texts";
 
-/** Maximum number of characters for rules and for overrides. A configuration may have hundreds of each. */
+/** Maximum number of characters for rules and for overrides. A configuration may have hundreds of them. */
 const room = { rules: 2500, overrides: 1700 };
-/** Maximum number of rules that run a managed ruleset and are shown in any case, because they matter most. */
+
+/** Number of rules that are always shown: the last ones that run a managed ruleset, because these matter most. */
 const runsShown = 4;
 
-/** Renders a configuration for reviewers: one line for each rule and each override. Safe to show. */
+/** Renders a configuration for reviewers, with one line for each rule and each override. The result is safe to show. */
 export function readableRules({ name, rules }: WafConfiguration): readonly string[] {
   const all = rules.map((rule, index) => ({ line: renderRule(rule, index + 1), rule }));
   const runs = all.filter(({ rule }) => rule.action === "execute").slice(-runsShown);
@@ -45,7 +46,6 @@ function renderRule(
   return `  ${number}.${called} ${does}, if ${clean(expression)}, ${state}`;
 }
 
-/** Renders each override of the managed ruleset that a rule runs. Safe to show. */
 function renderOverrides({ actionParameters }: Rule): readonly string[] {
   const { extra = {}, rules = [], ...all } = actionParameters?.overrides ?? {};
   return [

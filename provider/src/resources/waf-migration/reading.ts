@@ -15,15 +15,15 @@ export interface Reading extends Entrypoint {
 export interface Standing extends Reading, Decision {}
 
 /**
- * Reads the compatibility check, the status and the entry point. After a finish, the check and the status can be gone, which is
- * not a failure. Throws all other failures, because a partial reading must not decide anything.
+ * Reads the compatibility check, the status and the entry point. The check and the status may be gone, as they are after a finish.
+ * Throws all other failures, because a partial reading must not decide anything.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   return makeReading(requireValues(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
 
-/** Builds a reading from the values of the compatibility check, the status and the entry point. An absent check counts as gone. */
+/** Builds a reading from values of the zone. An absent compatibility check counts as gone. */
 export function makeReading({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
   const list = entrypoint ?? { rules: [] };
   const seen = {
@@ -38,12 +38,11 @@ export function makeReading({ compatibility, wafStatus: status, entrypoint }: Zo
   return { ...list, status, seen };
 }
 
-/** Reads the zone and determines its position in the migration. */
 export async function observe(client: PageGuardClient, zoneId: string, record: State): Promise<Standing> {
   return makeStanding(await readMigration(client, zoneId), record);
 }
 
-/** Returns a reading with its decision. `declared`: the rules that the program would send, if they are known. */
+/** Adds the decision to a reading. `declared`: the rules that the program would send, if they are known. */
 export function makeStanding(
   found: Reading,
   record: State,

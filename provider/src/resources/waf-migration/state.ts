@@ -22,13 +22,6 @@ const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.p
     `startedAt must be the time that the error message shows, such as "2025-01-31T12:00:00.000Z", got ${describeBriefly(issue.input)}.`,
 });
 
-/** States whether an attempt that got no clear response was accepted. A person has found this out in the dashboard. */
-const unclearAttemptInput = z.strictObject({
-  /** `sentAt` of the attempt, so that an answer is valid for one attempt only. */
-  startedAt: momentInput,
-  outcome: wordInput(["accepted", "notAccepted"]),
-});
-
 export const shape = {
   zoneId: zoneIdInput,
   stage: wordInput(["validation", "finished"]),
@@ -39,7 +32,13 @@ export const shape = {
     .number({ error: "timeoutMinutes must be a number of minutes." })
     .positive({ error: "timeoutMinutes must be a number of minutes above 0." })
     .optional(),
-  unclearAttempt: unclearAttemptInput.optional(),
+  unclearAttempt: z
+    .strictObject({
+      /** `sentAt` of the attempt, so that an answer is valid for one attempt only. */
+      startedAt: momentInput,
+      outcome: wordInput(["accepted", "notAccepted"]),
+    })
+    .optional(),
   allowForget: booleanInput.optional(),
   connection: connectionInput.optional(),
 };
@@ -60,12 +59,12 @@ const observationSchema = z.object({
   entrypointVersion: z.string().optional(),
 });
 
-/** A reading of a zone's migration at one moment. A field is undefined if the service does not return it. */
+/** Facts that one reading of a zone shows. A field is undefined if the service does not return it. */
 export type Observation = z.output<typeof observationSchema>;
 
 /**
  * Position of a zone in its migration. `old`: only the previous WAF runs. `validation`: both WAFs run. `finishing`: a finish was
- * accepted and is under way. `finished`: only the new WAF runs. `unclear`: the position is not known for certain.
+ * accepted and is under way. `finished`: only the new WAF runs. `unclear`: the readings do not show the position.
  */
 const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 export type MigrationPosition = z.output<typeof positionSchema>;
@@ -78,20 +77,18 @@ const attemptSchema = z.object({
   /** `accepted`: the service accepted the request. `unknown`: the response was lost or not clear. */
   outcome: z.enum(["accepted", "unknown"]),
   before: observationSchema,
-  /** Position of the zone before the request. Older versions did not write it. */
+  /** Position of the zone before the request. Absent in states of older versions. */
   from: positionSchema.optional(),
 });
 
-/** A request of the migration with its outcome, as far as the outcome is known. */
+/** A request of the migration, with its outcome as far as it is known. */
 export type Attempt = z.output<typeof attemptSchema>;
-
-/** Configuration in the form in which programs declare it. */
-const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
 
 export const stateSchema = inputsSchema.partial().extend({
   compatible: z.boolean().optional(),
   migrationState: z.string().optional(),
-  applied: appliedSchema.optional(),
+  /** The configuration that was sent or found, with the field names of programs. */
+  applied: z.object({ name: z.string(), rules: z.array(recordedRule) }).optional(),
   status: z.record(z.string(), z.unknown()).optional(),
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
@@ -99,7 +96,7 @@ export const stateSchema = inputsSchema.partial().extend({
   reached: positionSchema.optional(),
   observed: observationSchema.optional(),
   attempt: attemptSchema.optional(),
-  /** URN in states of older versions. Today it is a hidden input. */
+  /** URN. Only in states of older versions; now it is a hidden input. */
   urn: z.string().optional(),
 });
 

@@ -8,7 +8,7 @@ interface Unclear extends Pick<Decision, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }
 
-/** Returns the error for an update that is refused, or that needs a person's answer. */
+/** Returns the error for an update that is refused or that asks a person. */
 export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear & Decision): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
@@ -16,7 +16,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
       why: "The compatibility check or the status says that the finish was accepted, or that the zone cannot be migrated.",
-      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or remove unclearAttempt.',
+      fix: 'Nothing was sent. Check the dashboard again. If the finish is under way or done, write outcome: "accepted", or remove unclearAttempt.',
     });
   if (refusal === "outdated")
     return new MigrationError("migration-answer-outdated", zoneId, {
@@ -33,7 +33,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
   return unclearZone(zoneId, found);
 }
 
-/** Returns the error for a zone whose position is not clear. Nothing is sent in this case. */
+/** Returns the error for a zone whose position is unclear, so that nothing is sent. */
 export function unclearZone(zoneId: string, { seen, because, asked, lost }: Unclear): MigrationError {
   const why = lost
     ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
@@ -41,8 +41,7 @@ export function unclearZone(zoneId: string, { seen, because, asked, lost }: Uncl
   return new MigrationError("migration-unclear", zoneId, {
     what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
     ...(asked
-      ? // Only a person can find out the outcome of the attempt: say what to check and how to declare the answer.
-        { why, fix: howToAnswer(asked) }
+      ? { why, fix: howToAnswer(asked) }
       : {
           why: `${because} A finish cannot be undone, so it must not be sent twice.`,
           fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish the migration there. This program then adopts it.",
@@ -77,7 +76,7 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** Explains why the migration cannot go back to validation. `recorded`: only the state is known, not the zone. */
+/** Explains why the migration cannot go back to validation. `recorded`: the zone was not read, only the state. */
 export function explainBackwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished", and edit the rules in a ManagedWafEntrypoint.`;
 }

@@ -20,7 +20,7 @@ export type Recording = keyof typeof recordings;
 
 /** Columns of the decision table, with descriptions: what one reading of a zone shows, compared with the state. */
 export const views = {
-  same: "the zone is as it was before a request without a response (for a finish: the list, the name of the migration state and the previous WAF; for a validation: the list) or, if every request got a response, as it was seen in validation",
+  same: "the zone has not changed since a request that got no response (compared are, for a finish, the list, the name of the migration state and the previous WAF; for a validation, the list) or, if every request got a response, since it was seen in validation",
   old: "only the previous WAF, and no rules",
   begun: "there are rules, or both WAFs are on, but nothing says how far the migration has come",
   validation: "validation, judging by the name of the migration state",
@@ -36,8 +36,8 @@ export type View = keyof typeof views;
 type Look = Exclude<View, "same">;
 
 /**
- * Patterns for names of migration states. The names are only hints, because only `start` is documented. A name that sounds like a
- * finish prevents a request, but no name alone is enough to send a request.
+ * Patterns for the names of migration states. Only `start` is documented, so a name is only a hint: a name that sounds like a finish
+ * prevents a request, but no name is enough by itself to send one.
  */
 const names = {
   end: /finished|complete|done|migrated/i,
@@ -47,8 +47,8 @@ const names = {
 };
 
 /**
- * Meaning of a state's name. `kept`: the new WAF is on, and the name is the same as in validation. `moved`: the new WAF is on,
- * and the name is not the same as in validation.
+ * Meaning of the name of a migration state. With `kept` and `moved`, the new WAF is on and the name itself means nothing. `kept`:
+ * the name is the one that the zone had in validation; `moved`: it is another one.
  */
 type NameMeaning = "nothing" | "validation" | "kept" | "moved" | "finish" | "end";
 
@@ -65,23 +65,20 @@ const byName: LooksByMeaning = {
   kept: "validation",
 };
 const notOn: LooksByMeaning = { ...byName, nothing: "old" };
+
 /**
- * The WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new one; `newOn`: at least the new one; `untold`: not
- * known.
+ * WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new WAF; `newOn`: the new WAF, and perhaps the previous one;
+ * `untold`: the service does not say.
  */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
 
-/**
- * View of a zone. It depends on the WAFs that are on, on whether the compatibility check exists, and on the meaning of the
- * migration state's name.
- */
+/** View of a zone, by the WAFs that are on, by whether the compatibility check exists, and by the meaning of the state's name. */
 const looks: Readonly<Record<WafsOn, readonly [there: LooksByMeaning, gone: LooksByMeaning]>> = {
   // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
   newAlone: [{ ...each("new"), validation: "validation" }, each("new")],
   // The previous WAF was already off when the state was written, so the name decides.
   newAsBefore: [{ ...byName, moved: "new", end: "new" }, each("new")],
-  // The service does not say whether the previous WAF is on.
   newOn: [{ ...byName, end: "new" }, each("new")],
   both: [byName, each("finishing")],
   old: [notOn, { ...each("checkGone"), finish: "finishing", end: "finishing" }],
@@ -91,6 +88,7 @@ const looks: Readonly<Record<WafsOn, readonly [there: LooksByMeaning, gone: Look
   ],
 };
 
+/** Chooses the column of the decision table for a reading of a zone. `recorded`: the row that `record` belongs to. */
 export function chooseColumn(recorded: Recording, record: State, seen: Observation): View {
   const { attempt, reached, observed } = record;
   const inValidation = reached === "validation" ? observed : undefined;
@@ -100,7 +98,7 @@ export function chooseColumn(recorded: Recording, record: State, seen: Observati
   const wafs = findWafsOn(seen, was?.oldEnabled);
   const look = chooseLook(seen, name, wafs);
   if (name === "finish" || name === "end" || wafs === "newAlone" || wafs === "newSince") return look;
-  return isSame(recorded, record, seen, look) ? "same" : look;
+  return isSame(recorded, attempt?.before, inValidation, seen, look) ? "same" : look;
 }
 
 function readStateName(seen: Observation, isSent: boolean, recorded: string | undefined): NameMeaning {
@@ -135,44 +133,33 @@ function chooseLook(seen: Observation, name: NameMeaning, wafs: WafsOn): Look {
   return isNamed && newEnabled === undefined && entrypointVersion !== undefined ? "unclear" : "old";
 }
 
-/** Whether the zone looks as it did before the request that the state records, or as it did in validation. */
+/** Whether the zone looks as it did before the request in the state (`before`), or as it did in validation. */
 function isSame(
   recorded: Recording,
-  { attempt, reached, observed }: State,
+  before: Observation | undefined,
+  inValidation: Observation | undefined,
   now: Observation,
   look: Look,
 ): boolean {
   const { newEnabled, compatible, oldEnabled, ruleCount, entrypointVersion: version } = now;
   switch (recorded) {
     case "finishUnanswered":
-    case "finishDenied":
-      // `newEnabled` and `compatible` may differ if the list has a version or is empty, because an edit of it would be noticed.
-      return isAsBefore(
-        attempt?.before,
-        now,
-        (version !== undefined || ruleCount === 0) && { newEnabled, compatible },
-      );
+    case "finishDenied": {
+      // An edit of the list shows if the list has a version or is empty. In that case, two other fields may differ.
+      const mayDiffer = (version !== undefined || ruleCount === 0) && { newEnabled, compatible };
+      return before !== undefined && !differs({ ...before, ...mayDiffer }, now);
+    }
     case "validationUnanswered":
-      return look === "old" && attempt?.before.entrypointVersion === version;
+      return look === "old" && before?.entrypointVersion === version;
     case "validationSent":
-    case "validation":
-      // The new WAF may have been switched on after the validation was observed.
-      return (
-        reached === "validation" &&
-        isAsBefore(observed, now, version !== undefined && oldEnabled !== false && { newEnabled })
-      );
+    case "validation": {
+      // The new WAF may have been switched on after the zone was seen in validation.
+      const mayDiffer = version !== undefined && oldEnabled !== false && { newEnabled };
+      return inValidation !== undefined && !differs({ ...inValidation, ...mayDiffer }, now);
+    }
     default:
       return false;
   }
-}
-
-/** Whether the observations are equal. `besides`: fields that may differ; false if no field may. */
-function isAsBefore(
-  before: Observation | undefined,
-  now: Observation,
-  besides: Partial<Observation> | false,
-): boolean {
-  return before !== undefined && !differs({ ...before, ...besides }, now);
 }
 
 /** Whether neither WAF's status can be read. */
@@ -180,7 +167,7 @@ export function tellsNothing({ oldEnabled, newEnabled }: Observation): boolean {
   return oldEnabled === undefined && newEnabled === undefined;
 }
 
-/** Whether two observations differ in any field. An accepted finish can change any of them. */
+/** Whether two observations differ in any field. An accepted finish can change every field. */
 export function differs(before: Observation, now: Observation): boolean {
   return canonicalize(before) !== canonicalize(now);
 }
