@@ -21,10 +21,17 @@ export function makeInstanceTest<Class>(type: string): (value: unknown) => value
   return (value): value is Class => readType(value) === type;
 }
 
+/** Arguments that all resources have in common. */
+export interface ConnectedArgs {
+  /**
+   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
+   * resource.
+   */
+  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
+}
+
 /** Options of `get`: those of every resource, and the connection to read with. */
-export type GetOptions = pulumi.CustomResourceOptions & {
-  readonly connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
-};
+export type GetOptions = pulumi.CustomResourceOptions & Readonly<ConnectedArgs>;
 
 /** Base class of all resources: it passes the provider to the engine and checks the inputs. */
 export abstract class PageGuardResource extends pulumi.CustomResource {

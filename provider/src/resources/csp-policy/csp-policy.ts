@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { KnownDirective, LintOptions } from "page-guard-csp";
-import type { ConnectionArgs } from "../../api/client-types";
 import {
+  type ConnectedArgs,
   type GetOptions,
   makeInstanceTest,
   PageGuardResource,
@@ -64,7 +64,7 @@ export interface PolicyAction<Action extends string = CspAction> {
 }
 
 /** Checks of policies, and the connection to the service. */
-export interface JudgementArgs {
+export interface JudgementArgs extends ConnectedArgs {
   /**
    * Level of findings of high and medium severity about a policy's text: `warn` (default) shows them, `error` fails the preview
    * on those of high severity, `off` hides them. Syntax faults are shown at every level, and a misspelt directive name fails the
@@ -80,11 +80,6 @@ export interface JudgementArgs {
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
   /** Days that a policy must log (`action: "log"`) before the preview accepts `allow`. The vendor advises 7. */
   minimumLogDays?: pulumi.Input<number | undefined> | undefined;
-  /**
-   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
-   * resource.
-   */
-  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
 /** Arguments that both forms of a policy share. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs } from "../../api/client-types";
 import {
+  type ConnectedArgs,
   type GetOptions,
   makeInstanceTest,
   PageGuardResource,
@@ -18,7 +18,7 @@ export type { RuleOrder } from "../../model/waf-rules/rule-places";
 /** Treatment of the rules on destroy. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
-export interface ManagedWafEntrypointArgs<Action extends string = string> {
+export interface ManagedWafEntrypointArgs<Action extends string = string> extends ConnectedArgs {
   /** The zone: 32 hexadecimal characters. A change replaces the resource. */
   zoneId: pulumi.Input<string>;
   /** Name of the entry point. Unchanged if absent. */
@@ -43,11 +43,6 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> {
    * `keep` leaves all rules in the zone. Unmanaged rules always stay.
    */
   onDestroy?: pulumi.Input<EntrypointOnDestroy | undefined> | undefined;
-  /**
-   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
-   * resource.
-   */
-  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
 /** The rule list found before the first change. */

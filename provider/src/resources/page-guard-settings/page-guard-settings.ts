@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs, Settings } from "../../api/client-types";
+import type { Settings } from "../../api/client-types";
 import {
+  type ConnectedArgs,
   type GetOptions,
   makeInstanceTest,
   PageGuardResource,
@@ -11,7 +12,7 @@ import { kinds } from "../kinds";
 /** Treatment of the zone's settings on destroy. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
 
-export interface PageGuardSettingsArgs {
+export interface PageGuardSettingsArgs extends ConnectedArgs {
   /** The zone: 32 hexadecimal characters. A change replaces the resource. */
   zoneId: pulumi.Input<string>;
   /** Whether the service monitors scripts, connections and cookies of the zone. `false` does not disable policies. */
@@ -25,11 +26,6 @@ export interface PageGuardSettingsArgs {
    * monitoring off, `keep` leaves the settings as they are.
    */
   onDestroy?: pulumi.Input<SettingsOnDestroy | undefined> | undefined;
-  /**
-   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
-   * resource.
-   */
-  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
 /**

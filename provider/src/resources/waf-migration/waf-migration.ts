@@ -1,7 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs } from "../../api/client-types";
 import { takesHooks } from "../../declaration/internals/monitor";
-import { makeInstanceTest, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import {
+  type ConnectedArgs,
+  makeInstanceTest,
+  PageGuardResource,
+  typePrefix,
+} from "../../declaration/page-guard-resource";
 import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
 import { kinds } from "../kinds";
@@ -37,7 +41,7 @@ export interface UnclearAttemptArgs {
   outcome: pulumi.Input<"accepted" | "notAccepted">;
 }
 
-interface StepArgs<Action extends string = string> {
+interface StepArgs<Action extends string = string> extends ConnectedArgs {
   /** The zone: 32 hexadecimal characters. A migration cannot be moved to another zone. */
   zoneId: pulumi.Input<string>;
   /** Stage to reach: `validation` or `finished`. It can change from `validation` to `finished`, never back. */
@@ -55,8 +59,6 @@ interface StepArgs<Action extends string = string> {
    * dashboard. An update that needs this answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
-  /** Base URL, token variable and service name for the requests. It is not part of the desired state. */
-  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
 export interface WafMigrationArgs<Action extends string = string> extends StepArgs<Action> {
