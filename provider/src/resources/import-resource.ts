@@ -10,7 +10,7 @@ import { containsUnknown } from "../model/unknown";
 import { pluginTypePrefix, typePrefix } from "../model/urn";
 import { type KindName, kinds } from "./kinds";
 
-/** Returns the reason why a resource or the engine would refuse these arguments; undefined if neither would. */
+/** Returns the reason why a resource or the engine refuses these arguments; undefined if they accept them. */
 export function explainRefusal(kind: KindName, args: Properties): string | undefined {
   if (containsUnknown(args)) return "it contains the engine's placeholder for an unknown value.";
   if (hasLoneSurrogate(args))
@@ -26,7 +26,7 @@ function hasLoneSurrogate(value: unknown): boolean {
 
 /**
  * Returns the resource that `pulumi import` has to record for an object that was read, so that the next preview shows no
- * difference. Calls the kind's `read`, but sends no request. `ids`: values in the state that are not inputs, such as the
+ * difference. Calls the kind's `read` without sending a request. `ids`: values of the state that are not inputs, such as the
  * `policyIds` of a set.
  */
 export async function importedResource(
@@ -41,9 +41,9 @@ export async function importedResource(
     ...(policies && { listPolicies: async () => policies }),
     getEntrypoint: async () => entrypoint,
   };
-  // Loaded here, so that commands that import nothing do not load the SDK.
+  // Loaded here, because it loads the SDK, which most commands do not need.
   const { createRun } = require("../lifecycle/run") as typeof import("../lifecycle/run");
-  // The client has only the functions above. Any other call would need a request, so it fails.
+  // The client has only the functions above. Every other call fails, because it would send a request.
   const client = () => answers as PageGuardClient;
   const run = { ...createRun({ env: {}, now, log: async () => undefined }), client };
   const state = kind.parseState({ ...inputs, ...ids });

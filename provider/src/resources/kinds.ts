@@ -2,8 +2,8 @@ import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "
 import { groupBy } from "../text/data";
 
 /**
- * All kinds of resource, by name. The names are in users' states, so they must never change. Each lifecycle is loaded on first
- * use. Only the component `WafMigration` declares a `WafMigrationStep`, as its child.
+ * Kinds of resource by name. The names are in users' states, so they must never change. Each lifecycle is loaded on first use.
+ * Programs declare `WafMigrationStep` only through its component, `WafMigration`.
  */
 export const kinds = {
   PageGuardSettings: () =>
@@ -31,8 +31,8 @@ export function toObjectType(kind: unknown) {
 }
 
 /**
- * Returns a replacement that an option or flag asks for (`replacementTrigger`, `--replace`) as a creation and a deletion: the
- * engine compares no inputs and passes no state to the provider, so the successor starts as if the objects had no owner.
+ * Splits a replacement that an option or flag asks for (`replacementTrigger`, `--replace`) into a creation and a deletion. In such
+ * a replacement, the engine passes no state to the provider, so the successor starts as if the objects had no owner.
  */
 function splitIfForced<Resource extends ResourceChange>(one: Resource): readonly Resource[] {
   const { op, was, becomes, differences, isDeletedFirst } = one;

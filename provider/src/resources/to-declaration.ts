@@ -4,8 +4,8 @@ import type { EntrypointDeclaration } from "./managed-waf-entrypoint/to-declarat
 import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
 
 /**
- * Returns the arguments that declare an object in a zone, without defaults and without fields that the service created, except
- * the `ref` of a rule. A resource with these arguments adopts the object and changes nothing.
+ * Returns the arguments that declare an object in a zone. They contain no defaults and, except for the `ref` of a rule, no fields
+ * that the service created. A resource with these arguments adopts the object and changes nothing.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
  * new CspPolicy("checkout", { zoneId, ...toDeclaration(policy) });
  * ```
  *
- * @throws InputError (`PG_INPUT`) if no argument can express a value, such as an action that this version does not know.
+ * @throws InputError (`PG_INPUT`) if no argument can express a value, for example an action that this version does not know.
  */
 export function toDeclaration(policy: Policy): PolicyDeclaration;
 export function toDeclaration(entrypoint: Entrypoint): EntrypointDeclaration;
@@ -23,7 +23,7 @@ export function toDeclaration(settings: Settings): SettingsDeclaration;
 export function toDeclaration(
   found: Settings | Policy | Entrypoint,
 ): SettingsDeclaration | PolicyDeclaration | EntrypointDeclaration {
-  // Loaded on first use, so that a program that only declares resources does not load them.
+  // Loaded on first use, because most programs do not need these functions.
   if ("rules" in found) {
     const { entrypointDeclaration } =
       require("./managed-waf-entrypoint/to-declaration") as typeof import("./managed-waf-entrypoint/to-declaration");

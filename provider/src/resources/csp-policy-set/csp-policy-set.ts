@@ -11,7 +11,7 @@ import type {
 } from "../csp-policy/csp-policy";
 import { kinds } from "../kinds";
 
-/** How the set treats policies in the zone that it does not declare. */
+/** Treatment of the zone's policies that the set does not declare. */
 export type OtherPolicies = "keep" | "refuse" | "delete";
 
 /** Arguments that both forms of a policy in a set share. */
@@ -38,18 +38,18 @@ export type CspPolicySetEntry<Action extends string = CspAction> =
 export interface CspPolicySetArgs<Action extends string = CspAction> extends JudgementArgs {
   /** The zone: 32 hexadecimal characters. A change replaces the set. */
   zoneId: pulumi.Input<string>;
-  /** Policies under keys of your own. The key is the policy's identity: an edit under the same key changes the same policy. */
+  /** Policies under keys of your choice. The key identifies the policy: an edit under the same key changes the same policy. */
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
    * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them, `refuse` fails the preview if
-   * there are any, `delete` names each in the preview and deletes it in the update. With `refuse` or `delete`, every preview sends
-   * at least one request, and no other resource may declare policies in the zone.
+   * there are any, `delete` names each of them in the preview and deletes it in the update. With `refuse` or `delete`, every preview
+   * sends at least one request, and no other resource may declare policies in the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
-   * Keys that you have removed from `policies`, but whose policies stay in the zone. A resource that declares an equal policy
-   * adopts it, in this update or later. The policies of all other removed keys are deleted, unless another resource in the update
-   * adopts them first. Requires `others: "keep"`.
+   * Keys that you have removed from `policies` and whose policies stay in the zone. A resource that declares an equal policy adopts
+   * it, in this update or later. The policies of all other removed keys are deleted, unless another resource adopts them first in
+   * the same update. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
   /** On destroy: `delete` (default) deletes the declared policies, `keep` leaves them in the zone. */
@@ -60,8 +60,8 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
  * The CSP policies of a zone as one declaration. The id is the zone id.
  *
  * Each policy is treated like a `CspPolicy`: compared by meaning, adopted if it already exists, and never created twice after a
- * lost response. For the engine, the whole set is one resource. With `others`, a set can also refuse or delete the policies
- * in the zone that it does not declare.
+ * lost response. For the engine, the whole set is one resource. With `others`, a set also refuses or deletes policies in the zone
+ * that it does not declare.
  *
  * @example
  * ```ts
@@ -96,8 +96,8 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   /** Ids that the service assigned to the policies, by key. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
   /**
-   * Descriptions, or ids, of the policies that the set does not declare, sorted: those that the last refresh found, or that the
-   * last update failed to delete. Present only with `others` "refuse" or "delete".
+   * Descriptions, or ids, of policies that the set does not declare, sorted: those that the last refresh found, or that the last
+   * update failed to delete. Present only with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
   /** Time since which each policy has been logging with its current content, ISO 8601, by key. See `CspPolicy`. */

@@ -55,7 +55,6 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return arePoliciesChanged ? ["policies", ...others] : others;
   },
 
-  // A set with `others` "refuse" or "delete" must be the only resource that declares policies in its zone.
   rivals({ name, values, beside }) {
     const zone = parseZoneId(values["zoneId"]);
     if (zone === undefined || readOthers(values) === "keep") return [];
@@ -74,8 +73,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (isReplaced) for (const policyId of ids) ownership.prepareReplacement(policyId, urn, state.onDestroy);
     else {
       for (const policyId of ids) ownership.claim(policyId, urn);
-      // The set's update deletes a policy that the set no longer declares. Until then, a resource that declares an equal policy can
-      // adopt it.
+      // The update of the set deletes policies that the set no longer declares. Until then, other resources can adopt them.
       const { dropped } = makeSetPlan(state, values, (policyId) => ownership.belongsTo(policyId, urn));
       for (const { policyId } of dropped) ownership.release(policyId, urn);
     }
@@ -85,7 +83,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   async plan({ run, draft, recorded }) {
     const { values } = draft;
     const changed = findChangedEntries(recorded?.inputs ?? {}, values);
-    const beforeCreate = recorded ? undefined : async () => [...(await zonePlan(run, draft)).findings];
+    const beforeCreate = recorded ? undefined : async () => (await zonePlan(run, draft)).findings;
     const findings = await changeFindings(run, values, changed, beforeCreate);
     if (!recorded) return { findings, needsUpdate: false };
     const update = await zonePlan(run, draft, recorded);
@@ -140,7 +138,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 };
 
-/** Plans a create or an update from the state and the zone. Errors among the findings prevent the change. */
+/** Plans a create or an update of a set, from the state and the zone. */
 async function zonePlan(
   run: Run,
   { values, known, unknown, urn }: Draft<Inputs>,
@@ -164,7 +162,7 @@ async function zonePlan(
     const [before, now] = [recordedPolicy(record), entries.get(key) ?? {}];
     findings.push(...placeFindings(key, tooEarlyFindings(run.now(), known.minimumLogDays, before, now)));
   }
-  // A new set always sends a request, to find out whether the token and the zone's plan allow policies.
+  // A new set always reads the zone, to find out whether the token and the zone's plan allow policies.
   if (plan.missing.length > 0 || !state.policyIds)
     findings.push(...(await inList((list) => missingFindings(plan.missing, list, zone, values))));
   return { findings, needsUpdate };

@@ -14,7 +14,7 @@ import type { Changed } from "../csp-policy/impact";
 import { makePath } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
 
-/** Returns the policies by key, without fields that the service created. Empty if `policies` as a whole is unknown or not valid. */
+/** Returns the policies by key, without fields that the service created; none if `policies` itself is unknown or not valid. */
 export function readEntries({ policies }: Properties): Map<string, Properties> {
   const entries = typeof policies === "object" ? keyedPolicies(policies) : [];
   return new Map(entries.map((one) => [one.key, fillDescription(one)]));
@@ -24,7 +24,7 @@ function keyedPolicies(policies: unknown): KeyedPolicy[] {
   return Object.entries(Object(policies)).map(([key, entry]) => ({ key, policy: readEntry(entry) }));
 }
 
-/** Returns one policy as declared. If the entry is unknown, all fields of the policy are unknown. */
+/** Returns a policy as declared. If the whole entry is unknown, all fields of the policy are unknown. */
 function readEntry(entry: unknown): Properties {
   if (isUnknown(entry))
     return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
@@ -42,7 +42,7 @@ export function findChangedEntries(before: Properties, now: Properties): Changed
   });
 }
 
-/** Returns the declared inputs, spelled as in the state wherever the meaning is the same. */
+/** Returns the declared inputs. Policies that mean the same as in the state keep their spelling from the state. */
 export function policiesInRecordedSpelling({ recorded, declared }: SpellingRequest): Properties {
   if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
@@ -61,7 +61,7 @@ export interface PolicyRecord extends KeyedPolicy {
   readonly impact?: PolicyImpact | undefined;
 }
 
-/** Returns the state of each policy with its key. Uses maps, because objects inherit keys such as `constructor`. */
+/** Returns the policies in a state. Looks fields up in maps, because objects inherit keys such as `constructor`. */
 export function readRecords({ policies, policyIds, loggingSince, impact }: State): PolicyRecord[] {
   const entries = new Map(Object.entries(policies ?? {}));
   const since = new Map(Object.entries(loggingSince ?? {}));
@@ -84,15 +84,15 @@ export function splitIntoMaps(records: readonly PolicyRecord[]) {
   };
 }
 
-/** Returns a policy in the state, with its `value` and its outputs. */
+/** Returns a policy in the state with its `value` and its outputs. */
 export function recordedPolicy(record: PolicyRecord) {
   const policy = fillDescription(record);
   return { ...policy, value: toBody(policy).value, loggingSince: record.since, impact: record.impact };
 }
 
 /**
- * Returns the entries of a set that is being imported: all policies in the zone. The key is the policy's description, or its id
- * if the description is blank, not unique, or `__proto__`, which JavaScript loses as a key.
+ * Returns all policies in a zone as the state of an imported set. The key of a policy is its description, or its id if the
+ * description is blank, not unique, or `__proto__`, which JavaScript loses as a key.
  */
 export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   return policies.map(({ description, policyId }) => {
@@ -108,7 +108,7 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
-  /** The policy in the state; absent for a new policy. If the policy was only renamed, it has another key in the state. */
+  /** The policy in the state, where a renamed policy has another key. Absent for a new policy. */
   readonly record?: PolicyRecord;
   readonly isChanged?: boolean;
 }
@@ -116,9 +116,9 @@ export interface Wanted {
 export type SetPlan = ReturnType<typeof makeSetPlan>;
 
 /**
- * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A
- * policy with an unknown value is matched by its key; if no policy in the state has this key, `partlyUnknown` lists the new
- * policy, and `missing` does not.
+ * Compares the declared policies with the state. Pure. `isOwn`: whether a policy in the state still belongs to the set. A policy
+ * with unknown values is matched by its key only. If no policy in the state has this key, the policy is not in `missing`, but its
+ * path is in `partlyUnknown`.
  */
 export function makeSetPlan(
   state: State,
@@ -127,7 +127,7 @@ export function makeSetPlan(
 ) {
   const records = readRecords(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
-  // If `policies` as a whole is unknown, the policies in the state count as declared, and there may be more.
+  // If `policies` itself is unknown, the policies in the state count as declared. There may be others.
   const areAllUnknown = isUnknown(policies);
   const declared = areAllUnknown
     ? own.map(({ key }) => ({ key, policy: readEntry(policies) }))
@@ -143,9 +143,9 @@ export function makeSetPlan(
     }),
     missing: bodies.flatMap(({ key, wanted }) => (wanted ? [{ key, wanted }] : [])),
     dropped,
-    /** Policies that are in the state, although another resource of this run owns them or this run has deleted them. */
+    /** Policies in the state that another resource owns or that this run has deleted. */
     lost: records.filter(({ policyId }) => !isOwn(policyId)),
-    /** Paths of policies that are not in the state and have values that are unknown before the update. */
+    /** Paths of new policies with values that are unknown before the update. */
     partlyUnknown: areAllUnknown
       ? ["policies"]
       : bodies.flatMap(({ key, wanted }) => (wanted ? [] : [makePath(key)])),

@@ -15,7 +15,7 @@ export function readOthers({ others }: { readonly others?: unknown }): NonNullab
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
-/** Findings about the set and all its policies. They need no request. */
+/** Returns the findings about a set and its policies that need no request. */
 export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const each = [...readEntries(inputs)].flatMap(([key, entry]) =>
     placeFindings(key, declarationFindings(entry, inputs, wanted)),
@@ -36,7 +36,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   return [makeError("release", "csp-release-unclear", message)];
 }
 
-/** Findings about policies that leave the set, and about policies in the state that another resource owns. */
+/** Returns findings about policies that leave the set, and about policies in the state that another resource owns. */
 export function leavingFindings(
   { dropped, lost, missing }: SetPlan,
   ownership: Ownership,
@@ -60,7 +60,7 @@ export function leavingFindings(
   return few(findings);
 }
 
-/** Returns the policies in the zone that do not belong to the set and that the set will not adopt. */
+/** Returns the policies in the zone that the set neither owns nor will adopt. */
 export function findUndeclared(
   list: PolicyList,
   { missing }: Pick<SetPlan, "missing">,
@@ -81,9 +81,9 @@ export function findUndeclared(
 }
 
 /**
- * Findings about undeclared policies, in every preview and update. With "delete", adds the id of each policy to `named`, because
- * the update deletes only policies whose ids are there. If declared policies are partly unknown, only warns, because an
- * undeclared policy might turn out to equal a declared policy.
+ * Returns the findings of a preview or an update about undeclared policies. With "delete", adds the id of each policy to `named`,
+ * because the update deletes only policies whose ids are in `named`. Only warns while values of declared policies are unknown: an
+ * undeclared policy may turn out to equal a declared one.
  */
 export function undeclaredFindings(
   others: "refuse" | "delete",

@@ -30,7 +30,7 @@ export const shape = {
 const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-/** A policy in the state, as an update sent it or as a refresh found it. */
+/** Schema of a policy in the state, as an update sent it or a refresh found it. */
 const recordedEntrySchema = entrySchema.partial().extend(recordedPolicyShape);
 export type RecordedEntry = z.output<typeof recordedEntrySchema>;
 
@@ -38,9 +38,9 @@ export const stateSchema = inputsSchema.partial().extend({
   ...recordedShape,
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
-  /** Only in states of older versions: ids of policies that the set stopped managing, so that other resources could adopt them. */
+  /** Ids of policies that the set stopped managing, so that others could adopt them. Only in states of older versions. */
   released: z.record(z.string(), z.unknown()).optional(),
-  /** Labels of policies that are not declared. Present with `others` "refuse" or "delete". */
+  /** Labels of undeclared policies. Present with `others` "refuse" or "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),
   impact: z.union([z.record(z.string(), impactSchema), wordInput(levels)]).optional(),

@@ -16,18 +16,18 @@ import { makeSetPlan, type PolicyRecord, recordedPolicy, splitIntoMaps, type Wan
 import { findUndeclared, labelPolicies, readOthers } from "./set-findings";
 import type { Inputs, State } from "./state";
 
-/** Maximum number of requests of one set in flight at a time; the rate limit can reduce it. */
+/** Maximum number of requests that one set has in flight. The rate limit may reduce it. */
 export const mostInFlight = 16;
 
 /**
- * Brings the zone to the declared state and returns the new state. Throws if a change fails. If the set has a state by then,
- * the error is a PartialFailureError with the state that was reached.
+ * Brings the zone to the declared state and returns the new state. If a change fails, throws a PartialFailureError with the state
+ * that was reached, or a plain error if there is no such state.
  */
 export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
   const { run, id: zoneId, state, inputs, urn } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
-  // 1. Observe the zone if the state alone does not suffice. Plan only after this request: while it is under way, another
-  // resource can adopt a policy that leaves the set.
+  // 1. Observe the zone if the state is not enough. Plan after this request, because another resource may adopt a policy that leaves
+  // the set while the request is under way.
   const deletesOthers = readOthers(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || deletesOthers ? await zone.list() : undefined;
@@ -35,8 +35,8 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
   const undeclared = list && deletesOthers ? findUndeclared(list, plan, state, zone.ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
   /**
-   * Keys of the policies to delete, by id. An undeclared policy has no key, so its id takes the place of the key. If no finding
-   * has named an undeclared policy, the policy appeared after the preview, so it stays.
+   * Keys of the policies to delete, by id. For an undeclared policy, which has no key, the id is used as the key. An undeclared
+   * policy that no finding has announced stays, because it appeared after the preview.
    */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
@@ -50,7 +50,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     if (!record) return zone.ensure(wanted, urn);
     const policy = { ...wanted, policyId: record.policyId };
     const there = list?.get(record.policyId);
-    // After an interrupted update, the zone can be behind or ahead of the state, and the list behind the zone.
+    // After an interrupted update, the zone may differ from the state, and the list may not show it yet.
     const isDue = isChanged || (isIncomplete && (!there || policyText(there) !== policyText(wanted)));
     if (!isDue) return policy;
     return zone.update(policy).catch((error: unknown) => {
@@ -62,7 +62,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     (await settleInFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
   const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
   const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. Delete last, once everything else exists. Delete before a create only if the zone has no room for a new policy.
+  // 3. Delete once everything else exists. Delete earlier only if the zone has no room for the new policies.
   const noRoom = failed().flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
@@ -76,7 +76,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
   }
 
-  // 4. Return the new state by key. It contains only what is certain. The state keeps policies that could not be deleted.
+  // 4. Build the new state from the changes that succeeded. Policies that could not be deleted stay in it.
   const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: fillDescription(old) });
   const left = dropped.filter(({ policyId }) => !removed.has(policyId));
   const records: PolicyRecord[] = left.map((old) => asBefore(old.key, old));
@@ -88,7 +88,7 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
       continue;
     }
     const { policyId } = live;
-    // If someone deleted the policy and it was recreated, the old outputs do not count.
+    // The old outputs do not apply to a policy that was deleted by someone and recreated.
     const same = old?.policyId === policyId ? recordedPolicy(old) : undefined;
     const { loggingSince: since, impact } = await zone.makeOutputs(live, inputs.impact, same);
     records.push({ key, policy, policyId, since, impact });

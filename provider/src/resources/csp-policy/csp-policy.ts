@@ -21,7 +21,7 @@ export type CspAction = "log" | "allow" | "add_reporting_directives";
 /** Whether a destroy deletes the policy or keeps it in the zone. */
 export type PolicyOnDestroy = "delete" | "keep";
 
-/** Level of a kind of finding: `warn` shows it, `error` fails the preview, `off` hides it. */
+/** Treatment of a kind of finding: `warn` shows it, `error` fails the preview, `off` hides it. */
 export type FindingLevel = "warn" | "error" | "off";
 
 /**
@@ -43,19 +43,19 @@ export interface PolicyValue {
 /** A policy as directives. */
 export interface PolicyDirectives {
   value?: undefined;
-  /** Sources of each directive; the package builds one canonical policy string from them. Set either `directives` or `value`. */
+  /** Sources of each directive. The package builds one canonical text from them. Set either `directives` or `value`. */
   directives: pulumi.Input<CspDirectives>;
 }
 
-/** Pages that a policy applies to, and its effect there. */
+/** Pages to which a policy applies, and its effect on them. */
 export interface PolicyAction<Action extends string = CspAction> {
   /**
    * `log`: violations are reported and nothing is blocked. `allow`: everything that the policy does not allow is blocked. The
    * compiler refuses other literals. A value of type `string`, for example from a file, compiles, and the preview checks it.
    */
-  // For a union without a name, compiler errors list the accepted words.
+  // In errors, the compiler lists the accepted words only for a union without a name.
   action: pulumi.Input<string extends Action ? Action : { [Word in CspAction]: Word }[CspAction]>;
-  /** Filter expression that selects the pages the policy applies to. At most 4,096 characters. */
+  /** Filter expression that selects the pages to which the policy applies. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   /** Whether the policy is switched on. Default: true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
@@ -63,22 +63,22 @@ export interface PolicyAction<Action extends string = CspAction> {
   policyId?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** Checks of policies, and the connection to the service. */
+/** Settings of the checks of policies, and the connection to the service. */
 export interface JudgementArgs extends ConnectedArgs {
   /**
-   * Level of findings of high and medium severity about a policy's text: `warn` (default) shows them, `error` fails the preview
-   * on those of high severity, `off` hides them. Syntax faults are shown at every level, and a misspelt directive name fails the
-   * preview. Switch single rules off by name:
+   * Treatment of lint findings of high and medium severity: `warn` (default) shows them, `error` fails the preview on those of
+   * high severity, `off` hides them. Syntax faults are always shown, and a misspelt directive name always fails the preview.
+   * Switch single rules off by name:
    * `{ level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
    */
   lint?: pulumi.Input<FindingLevel | LintOptions | undefined> | undefined;
   /**
-   * Level of findings about scripts and connections in use that a new or changed `allow` policy would block: `warn` (default)
+   * Treatment of findings about scripts and connections in use that a new or changed `allow` policy would block: `warn` (default)
    * shows them, `error` fails the preview if the policy would block something that is not malicious or if the items cannot be
-   * read, `off` makes no check. Malicious items are reported too, whether the policy blocks or allows them.
+   * read, `off` makes no check. Malicious items are reported whether the policy blocks or allows them.
    */
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
-  /** Days that a policy must log (`action: "log"`) before the preview accepts `allow`. The vendor advises 7. */
+  /** Number of days for which a policy must log (`action: "log"`) before the preview accepts `allow`. The vendor advises 7. */
   minimumLogDays?: pulumi.Input<number | undefined> | undefined;
 }
 
@@ -110,8 +110,8 @@ export type CspPolicyArgs<Action extends string = CspAction> =
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
- * If the zone already has an equal policy that no resource of this run owns, this resource adopts it instead of creating a
- * second one. So a create whose response was lost does no harm. A destroy deletes the policy, unless `onDestroy` is `keep`.
+ * If the zone already has an equal policy that no other resource owns, this resource adopts it instead of creating a second one,
+ * so a create whose response was lost does no harm. A destroy deletes the policy unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts
@@ -161,15 +161,12 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   /** The policy as text, as it was sent to the service. */
   declare readonly value: pulumi.Output<string>;
   /**
-   * Time since which the policy has been logging with its current content, ISO 8601. Changes that only allow more do not reset it.
-   * With `allow`: the time at which the policy last began to log. Absent if the policy never logged, is disabled in `log`, or was
-   * read with `get`.
+   * Time since which the policy has been logging with its current content, ISO 8601. A change that only allows more does not reset
+   * it. For a policy with `allow`: time at which the policy last began to log. Absent if the policy never logged, is disabled while
+   * its action is `log`, or was read with `get`.
    */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
-  /**
-   * Same value as `checkedImpact`. If nothing was checked, the engine repeats the argument `impact` here, so prefer
-   * `checkedImpact`.
-   */
+  /** Same value as `checkedImpact`, except that the engine repeats the argument `impact` here if nothing was checked. */
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
   /** Items in use that the enforced policy blocks, as found at its last change. Absent if nothing was checked. */
   declare readonly checkedImpact: pulumi.Output<PolicyImpact | undefined>;

@@ -19,7 +19,7 @@ import type { Properties } from "../../model/properties";
 import { containsUnknown, isText, isUnknown } from "../../model/unknown";
 import { readMessage } from "../../text/data";
 
-/** Findings about one policy that need no request. `policy`: the policy's fields; `lint`, `connection`: inputs of its resource. */
+/** Returns the findings about one policy that need no request. `lint` and `connection` are inputs of its resource. */
 export function declarationFindings(
   policy: Properties,
   { lint, connection }: Properties,
@@ -30,7 +30,7 @@ export function declarationFindings(
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
   ];
-  // The provider process needs only errors. It checks the action in `changeFindings`, where the connection is certain.
+  // The provider process needs errors only, and checks the action in `changeFindings`, where the service is known for certain.
   if (wanted === "errors") return findings;
   const service = () =>
     containsUnknown(connection)
@@ -39,14 +39,14 @@ export function declarationFindings(
   return [...findings, ...actionFindings(policy["action"], service)];
 }
 
-/** Error for an action that the service does not know. `serviceOf` returns undefined if the service is not known yet. */
+/** Returns an error for an action that the service does not know. `serviceOf` returns undefined if the service is unknown. */
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" if the API has that name.`;
   return [makeError("action", "csp-action-not-known", message)];
 }
 
-/** Errors in the input `lint` itself: rule names that do not exist. */
+/** Returns errors for names in the input `lint` that no lint rule has. */
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
   return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
@@ -66,7 +66,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   return [makeError(value === undefined ? "" : "directives", "csp-value-or-directives", message)];
 }
 
-/** Findings of the lint rules. A policy that the service cannot interpret is an error at every level. */
+/** Returns the findings of the lint rules. A policy that the service cannot interpret is an error at every level. */
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
@@ -87,7 +87,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   return found.map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
-    // As long as a part of the policy is unknown, there is no text in which to point at a character.
+    // The text of a policy that is unknown in part has no places to point at.
     ...(!isLate && { place: `character ${position.offset + 1} of the text` }),
     property,
     message: `${message} (${severity})`,
@@ -100,7 +100,7 @@ function knownSources(directives: Properties): Record<string, (string | undefine
   return Object.fromEntries(lists);
 }
 
-/** Whether every directive has a known name. A misspelled name is an error at every level. */
+/** Whether every directive has a known name. A misspelt name is an error at every level. */
 function knowsAllDirectives(text: string): boolean {
   const { directives, ignored } = parse(text);
   return [...directives, ...ignored].every(({ name }) => isKnownDirective(name));

@@ -3,12 +3,10 @@ import type { Policy } from "../../api/client-types";
 import type { ItemsInUse } from "../../api/paging/items-in-use";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 
-/**
- * Maximum number of hosts of blocked items (in findings and outputs), and of sources that allow something malicious (in findings).
- */
+/** Maximum number of hosts of blocked items, and of sources that allow something malicious, in a finding or an output. */
 const mostNamed = 20;
 
-/** Returns the items that a policy would block, and the malicious items that it would let in. */
+/** Computes which items in use a policy would block, and which malicious items it would let in. */
 export function computeImpact(
   { scripts, connections }: ItemsInUse,
   { value, expression }: Pick<Policy, "value" | "expression">,
@@ -30,14 +28,14 @@ function sum({ scripts, connections }: ItemCounts): number {
   return scripts + connections;
 }
 
-/** `data` of the findings `csp-blocks-in-use` and `csp-blocks-already`: counts of all blocked items, and the first hosts. */
+/** Returns `data` of the findings `csp-blocks-in-use` and `csp-blocks-already`: counts of all blocked items, and the first hosts. */
 export function toBlockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;
   return { blocked: blockedCount, breaks, keepsOut, examined: checkedCount, hosts, moreHosts };
 }
 
-/** `data` of the finding `csp-lets-malicious-in`. */
+/** Returns `data` of the finding `csp-lets-malicious-in`. */
 export function toLetInData(letsIn: readonly LetIn[]) {
   const sources = letsIn.slice(0, mostNamed).map(({ items: _, ...one }) => one);
   // An item that several sources allow counts once.

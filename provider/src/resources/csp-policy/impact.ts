@@ -33,17 +33,17 @@ export async function changeFindings(
   run: Run,
   inputs: Properties,
   changed: readonly Changed[],
-  beforeCreate: (() => Promise<Finding[]>) | undefined,
+  beforeCreate: (() => Promise<readonly Finding[]>) | undefined,
 ): Promise<Finding[]> {
   const blocking = changed.filter(({ policy, fields }) => {
     const mayBlockMore = fields?.some((field) => field !== "description") ?? true;
     return mayBlockMore && enforces(policy) !== "no";
   });
   const { zoneId, connection, policies } = inputs;
-  // If a whole set is unknown, any of its policies may be enforced.
+  // If all policies of a set are unknown, any of them may be enforced.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
-  // If the service does not know an action, refuse it here, before a request is sent.
+  // Refuse actions that the service does not know before any request is sent.
   const service = () => run.service(connection as ConnectionArgs | undefined);
   const refused = changed.flatMap(({ key, policy }) =>
     placeFindings(key, actionFindings(policy["action"], service)),
@@ -53,7 +53,7 @@ export async function changeFindings(
   return [...createFindings, ...(await blockingFindings(run, inputs, blocking))];
 }
 
-/** Findings about items in use that policies would block, and about policies that cannot be checked. */
+/** Returns findings about items in use that policies would block, and about policies that cannot be checked. */
 async function blockingFindings(
   run: Run,
   inputs: Properties,
@@ -65,7 +65,7 @@ async function blockingFindings(
   const unchecked: Changed[] = [];
   for (const one of policies) {
     const { policy, key, fields } = one;
-    // If the zone already enforces an equal policy, whatever its description, nothing changes for visitors.
+    // Nothing changes for visitors if the zone already enforces a policy that equals this one in all but the description.
     const known = containsUnknown(policy) ? undefined : declaredPolicySchema.safeParse(policy).data;
     const isEnforced =
       known !== undefined &&
@@ -78,12 +78,12 @@ async function blockingFindings(
   return [...few(findings), ...uncheckedFindings(run, inputs, unchecked)];
 }
 
-/** Findings about one policy. The zone's scripts and connections are read once per run. */
+/** Returns findings about one policy. `level`: the input `impact`; `isEnforced`: whether the zone enforces the policy already. */
 async function impactFindings(
   zone: ZonePolicies,
   policy: Properties,
   level: unknown = "warn",
-  isEnforced = false,
+  isEnforced: boolean,
 ): Promise<Finding[]> {
   const { expression } = policy;
   const text = declaredText(policy);
@@ -93,14 +93,14 @@ async function impactFindings(
   try {
     inUse = await zone.itemsInUse();
   } catch (error) {
-    // A refused token is not a finding about this policy, because without a valid token nothing in the zone can be planned.
+    // A refused token prevents every plan in the zone, so it is not a finding about this policy.
     const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
     if (!isAboutPolicy || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [makeWarning("", "csp-impact-unknown", message)];
   }
   const found = computeImpact(inUse, { value: text, expression });
-  // If `action` or `enabled` is still unknown, this finding is only a warning. The update knows both, and can fail.
+  // While `action` or `enabled` is unknown, the finding is only a warning. The update knows both of them, and can fail.
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {
@@ -124,7 +124,7 @@ async function impactFindings(
   return findings;
 }
 
-/** Finding about blocked items. It is an error only if `level` is "error" and an item is not malicious. */
+/** Returns the finding about blocked items: an error if `level` is "error" and an item is not malicious, otherwise a warning. */
 function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Finding {
   const lines = render(found, { maxLines }).join("\n");
   const data = toBlockedData(found);
@@ -142,9 +142,9 @@ function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Fin
 }
 
 /**
- * Findings about parts of `allow` policies that were not checked, because they depend on values that are unknown before the
- * update or because the service lists scripts and connections only. Without these findings, people would take a silent preview
- * for proof that nothing is blocked.
+ * Returns findings about parts of `allow` policies that were not checked: they depend on values that are unknown before the update,
+ * or restrict more than the scripts and connections that the service lists. Without these findings, people would take a silent
+ * preview as proof that nothing is blocked.
  */
 function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];

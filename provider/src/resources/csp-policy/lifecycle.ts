@@ -51,10 +51,10 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async plan({ run, draft: { values, known, inputs }, recorded }) {
     const fields = recorded && findChangedPolicyFields(recorded.inputs, values);
-    // The search for an equal policy needs all inputs.
     const beforeCreate = async () => {
       const zone = new ZonePolicies(run, String(known.zoneId), known.connection);
       const list = await zone.list();
+      // The search for an equal policy needs all inputs.
       return inputs ? missingFindings([{ wanted: toBody(inputs) }], list, zone, inputs) : [];
     };
     const changed = fields?.length === 0 ? [] : [{ policy: values, fields }];
@@ -70,7 +70,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async read({ run, id, state, isRecorded }) {
-    // Ids in the state always have the form `zoneId/policyId`. An id that a program passes to `get` may be incomplete.
+    // Ids in the state have the form `zoneId/policyId`. An id that a program passes to `get` may have any form.
     const { zoneId, policyId } = splitId(id);
     if (parseZoneId(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) {
       const what = `${clean(JSON.stringify(id), { max: 80 })} is not the id of a CspPolicy.`;
@@ -94,12 +94,12 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { zoneId, policyId } = splitId(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...toBody(inputs), policyId };
-    // The state shows whether a request is due, except after an interrupted update, when the service can be ahead of the state.
+    // The state shows whether a request is due. After an interrupted update it does not, because the zone may be ahead of it.
     if (state.incomplete === true || findChangedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);
       } catch (error) {
-        // Mark the state as incomplete. Otherwise, the next update would send nothing if the program reverts the edit.
+        // Mark the state as incomplete, so that the next update sends a request even if the program has reverted the edit.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }
@@ -118,7 +118,7 @@ async function makeState(zone: ZonePolicies, inputs: Inputs, policy: Policy, bef
   const { impact: impactLevel, ...declared } = inputs;
   const { policyId, value } = policy;
   const outputs = await zone.makeOutputs(policy, impactLevel, before);
-  // An impact that was found earlier does not apply to a policy that is no longer checked.
+  // Drop the impact that was found earlier if the policy is no longer checked.
   const checkedImpact = policy.enabled && impactLevel !== "off" ? outputs.impact : undefined;
   return { ...declared, ...outputs, checkedImpact, value, policyId, impactLevel };
 }

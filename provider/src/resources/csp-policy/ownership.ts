@@ -1,21 +1,19 @@
-/** The resource that owns a policy. It has created or adopted the policy in this run, or its state contains the policy. */
+/** Resource that owns a policy: it has created or adopted the policy in this run, or its state contains the policy. */
 interface Owner {
   readonly urn: string;
-  /** Set if the owner is being replaced and will delete the policy. No other resource may then adopt the policy. */
+  /** Set if the owner is being replaced and will delete the policy, so that no other resource may adopt it. */
   readonly isLeaving?: true;
 }
 
 /**
- * Owners of a zone's policies in one run, by policy id. The zone itself does not say who owns a policy. This class derives the
- * owners from the policies that this run has created, adopted and deleted, and from the states that the engine passes to `diff`.
- * See docs/decisions/0004-ownership-within-a-run.md.
+ * Owners of a zone's policies in one run, by policy id. The zone does not say who owns a policy, so this class derives the owners
+ * from the policies that this run has created, adopted and deleted, and from the states that the engine passes to `diff`. See
+ * docs/decisions/0004-ownership-within-a-run.md.
  */
 export class Ownership {
-  /**
-   * URNs of the resources that declare policies in the zone. The value is true for a set whose `others` is "refuse" or "delete".
-   */
+  /** URNs of the resources that declare policies in the zone. The value is true for a set with `others` "refuse" or "delete". */
   readonly declaring = new Map<string, boolean>();
-  /** Ids of the undeclared policies that findings have named for deletion. A set deletes no other undeclared policies. */
+  /** Ids of the undeclared policies that findings have announced for deletion. A set deletes no other undeclared policy. */
   readonly named = new Set<string>();
   private readonly owners = new Map<string, Owner>();
   private readonly deleted = new Set<string>();
@@ -30,25 +28,25 @@ export class Ownership {
     return isOwn;
   }
 
-  /** Whether a policy still belongs to `urn`: it is not deleted, and if it has another owner, that owner is being replaced. */
+  /** Whether a policy still belongs to `urn`: it is not deleted, and no other resource owns it, except one being replaced. */
   belongsTo(policyId: string, urn: string): boolean {
     const owner = this.owners.get(policyId);
     return !this.deleted.has(policyId) && (!owner || owner.isLeaving === true || owner.urn === urn);
   }
 
-  /** Records that the resource has created or adopted the policy. */
+  /** Records that the resource `urn` has created or adopted the policy. */
   own(policyId: string, urn: string): void {
     this.owners.set(policyId, { urn });
   }
 
-  /** Releases a policy that its resource no longer declares. The first resource that declares an equal policy adopts it. */
+  /** Releases a policy that its resource no longer declares, so that a resource that declares an equal policy can adopt it. */
   release(policyId: string, urn: string): void {
     if (this.findOwner(policyId) === urn) this.owners.delete(policyId);
   }
 
   /**
-   * Prepares the replacement of a resource: marks the policy that the resource will delete once its successor exists.
-   * With `onDestroy` "keep", releases the policy instead.
+   * Prepares the replacement of the resource `urn`: marks the policy that it will delete once its successor exists. With
+   * `onDestroy` "keep", releases the policy instead.
    */
   prepareReplacement(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {
     if (onDestroy === "keep") this.release(policyId, urn);
@@ -69,8 +67,8 @@ export class Ownership {
   }
 
   /**
-   * Records the deletion of a policy before it begins, so that no resource adopts the policy. Returns false if the policy must not
-   * be deleted, because a resource owns it and is not being replaced.
+   * Records the deletion of a policy before the deletion begins, so that no resource adopts the policy. Returns false if the policy
+   * must stay, because a resource that is not being replaced owns it.
    */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);

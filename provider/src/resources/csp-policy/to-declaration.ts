@@ -5,7 +5,7 @@ import { losslessDirectives } from "../../model/policies/declared-policy";
 import type { CspAction } from "./csp-policy";
 import { shape } from "./state";
 
-/** Arguments of a `CspPolicy`, except `zoneId`, that declare a policy of a zone: with `directives` or with `value`. */
+/** Arguments of a `CspPolicy`, except `zoneId`, that declare a policy of a zone, either with `directives` or with `value`. */
 export type PolicyDeclaration = {
   readonly description: string;
   readonly action: CspAction;
@@ -18,8 +18,8 @@ export type PolicyDeclaration = {
 );
 
 /**
- * Returns the arguments that declare a policy: with `directives` if they mean the same as its text and browsers know all the
- * directive names, otherwise with `value`. @throws InputError if the policy has an action that a `CspPolicy` cannot declare.
+ * Returns the arguments that declare a policy: `directives` if they mean the same as its text and browsers know all their names,
+ * otherwise `value`. @throws InputError if a `CspPolicy` cannot declare the action of the policy.
  */
 export function policyDeclaration(policy: Policy): PolicyDeclaration {
   const { description, action, expression, enabled, value } = policy;

@@ -10,7 +10,7 @@ import { groupBy } from "../../text/data";
 import { clean, cleanList, enumerate, pluralize } from "../../text/shown";
 import { ZonePolicies } from "./zone-policies";
 
-/** Path of a policy's input: `policies.<key>.<property>` in a set, the property itself in a `CspPolicy`. */
+/** Returns the path of a policy's input: `policies.<key>.<property>` in a set, the property alone in a `CspPolicy`. */
 export function makePath(key: string | undefined, property = ""): string {
   if (key === undefined) return property;
   const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(clean(key))}]`;
@@ -24,12 +24,10 @@ export function placeFindings(key: string | undefined, findings: readonly Findin
 /** Maximum number of findings of one code that are shown individually. */
 const most = 20;
 
-/** Codes of findings that apply to the whole zone. A set shows each message once. */
+/** Codes of findings about a whole zone. A set shows each of their messages once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/**
- * Returns the first findings of each code, and a finding that lists the paths of the rest. Merges findings about the whole zone.
- */
+/** Returns the first findings of each code, and one finding with the paths of the others. Merges findings about the whole zone. */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => cleanList(some.map(({ property }) => property));
   const same = groupBy(findings, (one) => (ofZone.has(one.code) ? one.message : one));
@@ -45,8 +43,8 @@ export function few(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Finds a conflict between another resource and a set that owns all policies of its zone (`others` is "refuse" or "delete"). The
- * engine passes one resource after another to the provider, so an update without a preview can find the conflict too late.
+ * Returns an error if a set controls all policies of its zone (`others` is "refuse" or "delete") and another resource declares
+ * policies there. The engine passes the resources one by one, so an update without a preview may find the conflict too late.
  */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, ownsAll: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
@@ -69,7 +67,7 @@ export function notAlone(set: string, beside: string, deleted: readonly string[]
   return makeError("", "csp-set-not-alone", message);
 }
 
-/** Findings about declared policies that are not in the state yet: the update adopts or creates them. `key`: key in a set. */
+/** Returns findings about declared policies that the update will adopt or create. `key`: key of the policy in a set. */
 export function missingFindings(
   missing: readonly { readonly key?: string; readonly wanted: PolicyBody }[],
   list: PolicyList,
@@ -90,7 +88,7 @@ export function missingFindings(
   return [...adoptionFindings(adopted, onDestroy), ...few(findings)];
 }
 
-/** Error for a new policy that would block at once, although `minimumLogDays` requires it to log first. */
+/** Returns an error for a new policy that would block at once, although `minimumLogDays` requires that it logs first. */
 function newAllowFindings(policy: PolicyBody, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
   const message = `a new policy cannot have logged for ${pluralize(days, "day")} (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
@@ -104,7 +102,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const these = names.length === 1 ? "this policy" : `these ${names.length} policies`;
   const what = `exactly ${these} already: ${enumerate(names, { separator: ", " })}`;
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
-  // The service does not say how long an adopted policy has logged.
+  // The service does not say how long an adopted policy has been logging.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => onlyReports(action) && enabled);
   const alias = isSet
     ? ""
@@ -116,7 +114,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   return [makeInfo(isSet ? "policies" : "", "csp-adopted", message, { policyIds })];
 }
 
-/** Warning for a policy that is in the state, although another resource owns it or this run has deleted it. */
+/** Returns a warning about a policy in the state that another resource owns or that this run has deleted. */
 export function onePolicyForTwo(property: string, policyId: string, by: string | undefined): Finding {
   const what =
     by === undefined
@@ -125,7 +123,7 @@ export function onePolicyForTwo(property: string, policyId: string, by: string |
   return makeWarning(property, "csp-one-policy-for-two", `${what}. This resource gets a policy of its own.`);
 }
 
-/** Warns of unmanaged policies that differ from the declared policy in one field: the program probably means one of them. */
+/** Warns of unmanaged policies that differ from a declared one in a single field: the program probably means one of them. */
 function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted: PolicyBody): Finding[] {
   const near = list.nearTo(wanted).filter(({ policy }) => ownership.isFree(policy.policyId));
   if (near.length === 0) return [];

@@ -13,7 +13,7 @@ import { PolicyList, policyText } from "../../model/policies/policy-list";
 import { computeImpact, impactOutput } from "./impact-data";
 import { Ownership } from "./ownership";
 
-/** Maximum time in milliseconds for which resources share one list of policies. After that, the list is read again. */
+/** Maximum age in milliseconds of a list of policies that resources share. An older list is read again. */
 const maxAgeMs = 60_000;
 
 /** Values that a run has read from a zone through one client. */
@@ -27,11 +27,11 @@ const knownPolicies = rememberInZone(() => ({
   seen: new Map<PageGuardClient, Seen>(),
 }));
 
-/** The policies of a zone in one run. Resources of the zone share the list, the items in use and the owners of policies. */
+/** Policies of a zone in one run. All resources of the zone share the list, the items in use and the owners of policies. */
 export class ZonePolicies {
   readonly ownership: Ownership;
 
-  /** Omit `connection` if no request will be made. */
+  /** `connection` may be left out if no request will be made. */
   constructor(
     private readonly run: Run,
     readonly zoneId: string,
@@ -44,7 +44,7 @@ export class ZonePolicies {
     return this.run.client(this.connection);
   }
 
-  /** Values read through this connection. Another connection may belong to another service. */
+  /** Values that were read through this connection. Another connection may lead to another service. */
   private get seen(): Seen {
     const { seen } = knownPolicies(this.run, this.zoneId);
     const known = seen.get(this.client) ?? new Seen();
@@ -71,19 +71,19 @@ export class ZonePolicies {
     return { loggingSince: since, impact: isSame ? before.impact : undefined };
   }
 
-  /** Reads the scripts and connections in use, once per run. */
+  /** Returns the scripts and connections in use. They are read once per run. */
   itemsInUse(): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     return this.seen.itemsInUse;
   }
 
-  /** Lists the policies. Resources of the zone with the same connection share one list for at most `maxAgeMs`. */
+  /** Returns the list of policies. All resources of the zone with the same connection share it for at most `maxAgeMs`. */
   async list(): Promise<PolicyList> {
     const { seen } = this;
     if (!seen.snapshot || this.run.now() - seen.snapshot.at > maxAgeMs) {
       const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
       seen.snapshot = { at: this.run.now(), list };
-      // Callers that wait for this list get the failure. Forget the list, so that the next caller reads again.
+      // Callers that wait for this list get its failure. Forget the list, so that the next caller reads it again.
       list.catch(() => {
         if (seen.snapshot?.list === list) seen.snapshot = undefined;
       });
@@ -91,12 +91,12 @@ export class ZonePolicies {
     return seen.snapshot.list;
   }
 
-  /** Returns the live policy, or undefined if the service has clearly said that the policy does not exist. */
+  /** Returns the live policy; undefined if the service has clearly said that it does not exist. */
   async live(policyId: string): Promise<Policy | undefined> {
     const listed = (await this.list()).get(policyId);
     if (listed) return listed;
     try {
-      // A policy that is not in the list may still exist. Only a 404 for the policy itself proves that it is gone.
+      // A policy that is missing in the list may still exist. Only a 404 for the policy itself proves that it is gone.
       const found = await this.client.getPolicy(this.zoneId, policyId);
       await this.inList((list) => list.note(found));
       return found;
@@ -106,7 +106,7 @@ export class ZonePolicies {
     }
   }
 
-  /** Returns the result of `work`, or undefined if it fails because the zone is gone. */
+  /** Returns the result of `work`; undefined if `work` fails because the zone is gone. */
   async unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
@@ -117,37 +117,37 @@ export class ZonePolicies {
   }
 
   /**
-   * Creates or adopts a policy for the resource with this URN. Calls for equal policies run one at a time, so that the second
-   * call sees the change of the first.
+   * Creates or adopts a policy for the resource `urn`. Calls for equal policies run one at a time, so that each sees the changes of
+   * the one before.
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
-      // 1. Observe: adopt the newest equal policy without an owner. It may come from an earlier create whose response was lost.
-      const before = await this.list();
-      const known = new Set(before.all().map(({ policyId }) => policyId));
-      const isFree = ({ policyId }: Policy) => this.ownership.isFree(policyId);
-      let policy = before.equalTo(body).findLast(isFree);
-      if (!policy) {
-        try {
-          // 2. Ensure: send one POST.
-          policy = await this.client.createPolicy(this.zoneId, body);
-        } catch (error) {
-          if (!mayHaveActed(error)) throw error;
-          // 3. If the response was lost, read the list again. Never send the POST a second time.
-          this.seen.snapshot = undefined;
-          const now = await this.list().catch(() => {
-            // Throw the error of the POST, not the error of this read, because the POST may have been carried out.
-            throw error;
-          });
-          policy = now.equalTo(body).find((one) => isFree(one) && !known.has(one.policyId));
-          if (!policy) throw error;
-        }
-      }
+      const list = await this.list();
+      // Adopt the newest equal policy without an owner. It may come from an earlier create whose response was lost.
+      const found = list.equalTo(body).findLast(({ policyId }) => this.ownership.isFree(policyId));
+      const policy = found ?? (await this.create(body, new Set(list.keys())));
       this.ownership.own(policy.policyId, urn);
-      const made = policy;
-      await this.inList((list) => list.note(made));
-      return made;
+      await this.inList((known) => known.note(policy));
+      return policy;
     });
+  }
+
+  /** Creates a policy with one POST request, which is never sent again. `before`: ids of the policies before the request. */
+  private async create(body: PolicyBody, before: ReadonlySet<string>): Promise<Policy> {
+    try {
+      return await this.client.createPolicy(this.zoneId, body);
+    } catch (error) {
+      if (!mayHaveActed(error)) throw error;
+      // If the response was lost, look for the policy in the list.
+      this.seen.snapshot = undefined;
+      const equal = await this.list().then(
+        (list) => list.equalTo(body),
+        () => [],
+      );
+      const made = equal.find(({ policyId }) => this.ownership.isFree(policyId) && !before.has(policyId));
+      if (!made) throw error;
+      return made;
+    }
   }
 
   async update(policy: Policy): Promise<Policy> {
@@ -164,7 +164,7 @@ export class ZonePolicies {
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** Applies a change of the zone to the shared list as well. Does nothing if no list could be read. */
+  /** Applies a change of the zone to the shared list, too. Does nothing if no list could be read. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

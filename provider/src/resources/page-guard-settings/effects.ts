@@ -54,8 +54,9 @@ export function pick(values: Switches, declared: Switches): SettingsChange {
 
 /** Returns the switches of `wanted` that differ from `found`, or from `recorded`. */
 export function findDifference(found: Switches, wanted: Switches, recorded = found): SettingsChange {
-  const other = switches.filter(
+  const different = switches.filter(
     (input) => wanted[input] !== found[input] || wanted[input] !== recorded[input],
   );
-  return pick(wanted, Object.fromEntries(other.map((input) => [input, true])));
+  const set = different.filter((input) => wanted[input] !== undefined);
+  return Object.fromEntries(set.map((input) => [input, wanted[input]]));
 }

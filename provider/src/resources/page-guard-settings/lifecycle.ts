@@ -15,10 +15,10 @@ import { settingsDeclaration } from "./to-declaration";
 
 const name = "PageGuardSettings";
 
-/** Maximum age in milliseconds of settings that `plan` has read and that a create may reuse. */
+/** Maximum age in milliseconds of settings in `readings`. Older settings are read again. */
 const maxAgeMs = 60_000;
 
-/** Settings that `plan` has read, for the create that follows it. */
+/** Settings that `plan` has read, for the create that follows. */
 const readings = rememberInZone(
   (): { last?: { readonly at: number; readonly found: Settings } | undefined } => ({}),
 );
@@ -48,13 +48,13 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create({ run, inputs, replaced = {} }) {
-    // 1. Observe. A later destroy restores these settings. A recent reading by `plan` can be used, but only once.
+    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
     const isFresh = last !== undefined && run.now() - last.at <= maxAgeMs;
     const found = isFresh ? last.found : await run.client(inputs.connection).getSettings(inputs.zoneId);
-    // 2. Sync. There is nothing to create, because a zone always has settings.
+    // 2. Sync. A zone always has settings, so there is nothing to create.
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, replaced, found) };
   },
 
@@ -74,9 +74,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   async delete({ run, id, state }) {
     const { onDestroy, connection } = state;
-    // If a successor of this resource manages the zone now, restoring the settings would undo the successor's work.
+    // If this resource has a successor, restoring the settings would undo the successor's work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // Forget the settings that `plan` has read: after the restore below they are out of date, and a successor would use them.
+    // The restore makes the settings that `plan` has read out of date. Forget them, so that no successor uses them.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {
@@ -86,7 +86,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 };
 
-/** Returns the result of `work`; undefined if the zone is gone. All zones have settings: a zone without them counts as gone. */
+/** Returns the result of `work`; undefined if the zone is gone. A zone without settings counts as gone. */
 async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
   try {
     return await work();
@@ -97,8 +97,8 @@ async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () =
 }
 
 /**
- * Returns the switches whose wanted value differs from the reading or from the state. Compares with the state too, because a
- * reading can lag behind the last update. If the outcome of the last update is unknown, returns all wanted switches.
+ * Returns the switches whose wanted value differs from the reading, or from the state, because the reading may not show the last
+ * update yet. Returns all wanted switches if the outcome of the last update is unknown.
  */
 function dueChange(found: Settings, recorded: State, wanted: SettingsChange): SettingsChange {
   if (recorded.incomplete) return wanted;
@@ -121,16 +121,13 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that the program no longer declares stays in the state until the zone certainly has the original value again.
+    // Keep switches that the program no longer declares in the state until their original values are certainly restored.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
 }
 
-/**
- * Finding about settings that a create adopts. Empty if monitoring is off and only `enabled` changes, because then nothing can be
- * lost.
- */
+/** Returns a finding about settings that a create adopts; none if monitoring is off and only `enabled` changes. */
 function adoption(found: Settings, inputs: Inputs, initial: State["initial"]): Finding[] {
   const changed = Object.keys(findDifference(found, pick(inputs, inputs)));
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];

@@ -9,7 +9,7 @@ import {
 } from "../../declaration/page-guard-resource";
 import { kinds } from "../kinds";
 
-/** Treatment of the zone's settings on destroy. */
+/** Treatment of a zone's settings on destroy. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
 
 export interface PageGuardSettingsArgs extends ConnectedArgs {
@@ -22,7 +22,7 @@ export interface PageGuardSettingsArgs extends ConnectedArgs {
   /** Whether the paths of connections are reported too. Unchanged if absent; `true` needs a service plan with this option. */
   useConnectionUrlPath?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * On destroy: `restore` (default) gives the declared settings the values found before the first change, `disable` switches
+   * On destroy: `restore` (default) restores the values that the declared settings had before the first change, `disable` switches
    * monitoring off, `keep` leaves the settings as they are.
    */
   onDestroy?: pulumi.Input<SettingsOnDestroy | undefined> | undefined;
@@ -31,7 +31,8 @@ export interface PageGuardSettingsArgs extends ConnectedArgs {
 /**
  * The Page Guard settings of a zone. A zone can have only one such resource; its id is the zone id.
  *
- * Changes only declared settings. A setting that is no longer declared gets its original value back, unless `onDestroy` is `keep`.
+ * Only declared settings are changed. A setting that is no longer declared gets its original value back, unless `onDestroy` is
+ * `keep`.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export const stateSchema = inputsSchema.partial().extend({
   updatedAt: z.string().optional(),
   /** Whether the outcome of the last update is unknown. */
   incomplete: z.boolean().optional(),
-  /** The settings found before the first change. If an import from a hand-written file omits them, a refresh or update adds them. */
+  /** Settings found before the first change. Absent after an import, until a refresh or an update adds them. */
   initial: inputsSchema
     .pick({ enabled: true, useVendorReportingEndpoint: true, useConnectionUrlPath: true })
     .optional(),
