@@ -32,7 +32,7 @@ function releaseFindings(inputs: Properties): Finding[] {
   }
   const both = [...readEntries(inputs).keys()].filter((key) => isReleased(release, key));
   if (both.length === 0) return [];
-  const message = `these keys are declared in policies and also named in release: ${cleanList(both)}. Remove each from policies, so that it leaves the set, or from release, so that it stays.`;
+  const message = `these keys are declared in policies and also named in release: ${cleanList(both)}. Remove each key from policies to let its policy leave the set, or from release to keep the policy in it.`;
   return [makeError("release", "csp-release-unclear", message)];
 }
 
@@ -93,8 +93,8 @@ export function undeclaredFindings(
 ): Finding[] {
   if (found.length === 0) return [];
   if (late.length > 0) {
-    const then = others === "refuse" ? "fails the update for any" : "deletes any";
-    const message = `the zone has policies that may be undeclared: ${enumerate(labelPolicies(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. When they are, others "${others}" ${then} of these policies that equals no declared one.`;
+    const then = others === "refuse" ? "fails the update for" : "deletes";
+    const message = `the zone has policies that may be undeclared: ${enumerate(labelPolicies(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. Once they are, others "${others}" ${then} each of these policies that equals no declared policy.`;
     return [makeWarning("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {

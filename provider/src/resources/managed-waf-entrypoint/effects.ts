@@ -20,15 +20,12 @@ import { listRulesLeft } from "./restore";
 import { makeDesiredList } from "./rule-list";
 import { inputsSchema, stateSchema } from "./state";
 
-/** The part of a state that decides what a destroy leaves in the zone. */
-const undoneSchema = stateSchema.pick({ initial: true, onDestroy: true });
-
 /** Whether a declaration deletes or overwrites the zone's unmanaged rules. */
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
 
 /**
- * Computes the effects of an update on the rules of a zone's entry point, with the same comparison as the update. Uses the list
- * in the state if the zone's list was not read.
+ * Computes the effects of an update on the rules of a zone's entry point, with the comparison that the update makes. If the list in
+ * the zone was not read, uses the list in the state.
  */
 export function ruleEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -41,16 +38,16 @@ export function ruleEffects<Resource extends ResourceChange>(
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
   if (!by.becomes) {
-    // After a failed update, two resources can have the same list in the state. A rule that one resource deletes is gone, even if
-    // the other resource would leave it in the zone.
+    // After a failed update, two resources may have the same list in the state. A rule that one of them deletes is gone, even if the
+    // other one would leave it in the zone.
     const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
     const inOrder = all.toSorted(
       (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
     );
     return [...groupBy(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
   }
-  // A resource with another name may declare the list now. In that case, the deletion of the old resource removes the old rules,
-  // except those that the new resource holds, and recreates no rules.
+  // If another resource declares the list now, deleting the old resource removes the old rules, except those that the new resource
+  // has, and recreates no rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
@@ -66,7 +63,7 @@ export function ruleEffects<Resource extends ResourceChange>(
     zoneId: "0".repeat(32),
     rules: Array.isArray(rules) ? plain(by.becomes)["rules"] : undefined,
     foreignRules: takes === "maybe" ? "overwrite" : foreignRules,
-    // If `order` is secret or unknown, a change of `order` shows as one effect that names no rule.
+    // If `order` is secret or unknown, one effect below shows that it has changed, without naming a rule.
     order: isText(order) ? order : undefined,
   }).data;
   if (!inputs) {
@@ -81,7 +78,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
   const movedBy = explainMoves(known.rules, makeDesiredList(inputs, seen, was && state));
-  // With `deleteBeforeReplace`, the zone does not have the deleted rules until they are created again.
+  // With `deleteBeforeReplace`, the zone lacks the deleted rules until they are created again.
   const deletedFirst = by.op === "replace" && by.isDeletedFirst ? destroyEffects(by, known) : [];
   const removed = deletedFirst.filter(({ fate, after }) => fate !== "leave" && after === undefined);
   effects.push(...removed);
@@ -109,7 +106,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   for (const rule of dropped.filter(({ id }) => !removedIds.has(id)))
     add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
   effects.push(...withReplaced(takes === "yes" ? known.rules : seen.match.live));
-  // With "refuse" the preview fails if rules would be lost, so the effects below are possible, but not certain.
+  // With "refuse", the preview fails if rules would be lost, so the effects below are not certain.
   if (live === undefined || foreignRules === "keep") return effects;
   const isOpen = takes !== "yes";
   for (const [index, input] of inputs.rules.entries()) {
@@ -120,7 +117,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Computes the effects of a deletion. `held`: rules that stay, because they belong to the resource that manages the list now. */
+/** Computes the effects of a deletion. `held`: rules that stay, because the resource that manages the list now has them. */
 function destroyEffects<Resource extends ResourceChange>(
   by: Resource,
   known: { readonly rules: readonly Rule[] },
@@ -128,7 +125,7 @@ function destroyEffects<Resource extends ResourceChange>(
 ): Effect<Resource>[] {
   const was = by.was && plain(by.was);
   const state = recordedState(was);
-  const { data: found = {} } = undoneSchema.safeParse(was);
+  const { data: found = {} } = stateSchema.pick({ initial: true, onDestroy: true }).safeParse(was);
   const all = held ? ownById(state, known) : ownRules(state, known);
   const own = new Map([...all].filter(([rule]) => !held?.has(rule)));
   const effects: Effect<Resource>[] = [];
@@ -163,8 +160,8 @@ function destroyEffects<Resource extends ResourceChange>(
 }
 
 /**
- * Returns a function that names the rules that a given rule will overtake. The function returns undefined if there are no such
- * rules, or if the order does not matter.
+ * Returns a function that names the rules that a rule will overtake. It returns undefined if there are none, or if their order does
+ * not matter.
  */
 function explainMoves(live: readonly Rule[], written: readonly PlacedRule[]) {
   const overtaken = groupBy(findChangedPlaces(live, written), ({ first }) => first);
@@ -188,7 +185,7 @@ function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by:
   };
 }
 
-/** Whether the list in the state is secret. If it is, rules that are removed from it cannot be shown. */
+/** Whether the list in the state is secret, so that rules that are removed from it cannot be shown. */
 function isListSecret({ was }: ResourceChange): boolean {
   return was !== undefined && "rules" in was && !Array.isArray(was["rules"]);
 }
@@ -200,7 +197,7 @@ function shortLabel({ description, action, expression }: Rule): string {
   return `${clean(action, { max: 40 })} if ${clean(expression, { max: 80 })}`;
 }
 
-/** Drops the connection, and replaces symbols, which stand for secrets, with strings that equal no string in a zone. */
+/** Drops the connection, and replaces symbols, which stand for secrets, by strings that equal no string in a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
   return JSON.parse(
     JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),

@@ -11,7 +11,7 @@ import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
-/** Returns the errors that prevent a write that would delete or change an unmanaged rule without permission. */
+/** Returns an error for each way in which a write would delete or change unmanaged rules without permission. */
 function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const { zoneId, foreignRules = "refuse" } = inputs;
   if (foreignRules === "overwrite") return [];
@@ -25,20 +25,20 @@ function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   ];
 }
 
-/** Throws the first refusal. Called right before a write, because rules may have been added since the preview. */
+/** Throws the first refusal. Called right before a write, because someone may have added rules since the preview. */
 export function refuse(inputs: Inputs, seen: ListMatch): void {
   const [error] = refusals(inputs, seen);
   if (error) throw error;
 }
 
-/** Returns the preview's findings about unmanaged rules and about rules that already exist. `before`: the state. */
+/** Returns the findings of a preview about unmanaged rules and about rules that already exist. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const { foreign } = seen.match;
   const errors = refusals(inputs, seen).map((error) => {
     const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
     return makeError("", code, error.message, { rules: foreign.map(ruleLabel) });
   });
-  // With "refuse" and "overwrite", other findings name the unmanaged rules.
+  // With "refuse" and "overwrite", the other findings name the unmanaged rules.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, foreign) : [];
   const near = before ? [] : nearMissFindings(inputs, seen);
   return [
@@ -79,7 +79,7 @@ function adoptionFindings(inputs: Inputs, { match, own }: ListMatch, before: Sta
   return [makeInfo("", "waf-rules-adopted", message)];
 }
 
-/** Returns a sentence that says how a destroy will treat adopted rules from now on. */
+/** Returns a sentence about what a destroy will do to adopted rules from now on. */
 function afterDestroy({ onDestroy }: Inputs, rules: readonly Rule[], initial: Initial | undefined): string {
   if (onDestroy === "keep") return `A destroy leaves all rules as they are (onDestroy "keep").`;
   if (onDestroy === "remove")
@@ -109,7 +109,7 @@ function differsText(declared: Inputs["rules"][number] | undefined, rule: Rule):
   return declared ? enumerate(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
 }
 
-/** Warns of unmanaged rules that are not in the state. */
+/** Warns of unmanaged rules that were added since the state was written. */
 export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   const left = [...(recordedLabels(state) ?? foreignLabels(foreign))];
   const added = foreign.filter((rule) => {
@@ -123,9 +123,9 @@ export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
 }
 
 const whatNext = {
-  refuse: '"refuse", the list is not changed while they are there',
-  keep: '"keep", they stay',
-  overwrite: '"overwrite", the next update deletes them',
+  refuse: '"refuse", the list is not changed as long as it has unmanaged rules',
+  keep: '"keep", unmanaged rules stay',
+  overwrite: '"overwrite", the next update deletes unmanaged rules',
 };
 
 /** Whether unmanaged rules were added or deleted since the state was written. */
@@ -139,7 +139,7 @@ function recordedLabels({ foreign, foreignRules }: State): readonly string[] | u
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }
 
-/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that moving a rule does not change the output. */
+/** Returns the output `foreign`: labels of unmanaged rules, sorted, so that a rule that moves does not change the output. */
 export function foreignLabels(rules: readonly Rule[]): string[] {
   return rules.map(foreignLabel).sort();
 }

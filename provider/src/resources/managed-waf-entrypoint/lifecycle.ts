@@ -38,38 +38,36 @@ import {
 
 const name = "ManagedWafEntrypoint";
 
-/** Maximum number of attempts at a write whose outcome is unknown, or that the rate limit refuses. */
+/** Maximum number of writes in a row whose outcome is unknown, or that the rate limit refuses. */
 const attempts = 3;
 
-/** Pauses in milliseconds after readings that are older than the state: half a minute in all. */
+/** Pauses in milliseconds after readings that are older than the state. They add up to half a minute. */
 const lagPausesMs = [2000, 4000, 8000, 16_000];
 
-/** Facts that this run has found out about a zone's list and the resource that manages it. */
+/** Facts about a zone's list in this run. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted. `state`: its state, plus the earlier rules that its `onDestroy: "restore"` put
-   * back. Later steps match the zone's rules with this state by id only, so an identical rule with a different id is unmanaged.
+   * The resource whose rules this run has deleted. `state`: its state, with the earlier rules that `onDestroy: "restore"` put back.
+   * Later steps find its rules by id only, so an equal rule with another id is unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
-  /** Ids of the rules of the resource that manages the list now; undefined if not all of them are known. */
+  /** Ids of the rules of the resource that manages the list; undefined if not all of them are known. */
   ownIds?: ReadonlySet<string> | undefined;
 }
 
 const listInRun = rememberInZone((): ListInRun => ({}));
 
-/** Returns the ids of the resource's own rules in the state; undefined if a rule has no id yet. */
+/** Returns the ids of the resource's own rules; undefined if a rule has no id yet. */
 function collectOwnIds(rules: State["rules"]): ListInRun["ownIds"] {
   if (!rules?.every(({ id }) => id !== undefined)) return undefined;
   return new Set(collectIds(rules.filter(({ foreign }) => !foreign)));
 }
 
-/**
- * Waits until all earlier changes to a zone's list have ended, then changes the list. During a change, the ids of the resource's
- * rules are unknown.
- */
+/** Changes a zone's list once all earlier changes to it have ended. */
 function changeList(run: Run, zoneId: string, work: (list: ListInRun) => Promise<State>): Promise<State> {
   return oneAtATime(run, zoneId, async () => {
     const list = listInRun(run, zoneId);
+    // If the change fails, the ids are not known.
     list.ownIds = undefined;
     const state = await work(list);
     list.ownIds = collectOwnIds(state.rules);
@@ -103,7 +101,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ],
 
   claim({ run, draft: { values }, recorded }) {
-    // If the resource moves to another zone, the list in its old zone may already belong to its successor there.
+    // If the resource moves to another zone, another resource may already manage the list in the old zone.
     if (recorded && isSameZone(recorded.id, values["zoneId"]))
       listInRun(run, recorded.id).ownIds = collectOwnIds(recorded.state.rules);
     return {};
@@ -120,7 +118,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   async create({ run, inputs, urn, replaced = {} }) {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
-      // With `deleteBeforeReplace`, the new object also owns the rules that the deletion has put back.
+      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back.
       const before = deleted && deleted.urn === urn ? deleted.state : replaced;
       return sync(run, inputs, before, deleted ? ownById : ownRules);
     });
@@ -136,11 +134,11 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       throw error;
     }
     const all = live?.rules ?? [];
-    // A read without a state comes from a `get` in a program, or from an import.
+    // Without a state, the read is for a `get` in a program, or for an import.
     const isGet = !state.initial && state.rules === undefined;
     const own = ownRules(state, live);
     const foreign = isGet ? [] : all.filter((rule) => !own.has(rule));
-    // With "overwrite" the list must have exactly the declared rules, so unmanaged rules are drift.
+    // With "overwrite", the list has to be exactly as declared, so unmanaged rules are drift.
     const owned = state.foreignRules === "overwrite" || isGet ? all : all.filter((rule) => own.has(rule));
     const rules = owned.map((rule) => {
       const { declared, recorded: record } = asDeclared(rule, own.get(rule), isGet);
@@ -160,7 +158,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const initial = state.initial ?? initialList(live);
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...listData(live), rules: records, ...foreignData(foreign), initial };
-    // The engine does not say which resource a read is for, so these findings are shown on the stack.
+    // The engine does not say for which resource it reads, so these findings are shown at the stack.
     for (const finding of newForeign(state, foreign)) {
       const message = `${name} of zone ${id}: ${finding.message}`;
       await tell(run, { ...finding, message }, { urn: "", zoneId: id });
@@ -174,8 +172,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // If this resource is superseded, another resource now manages the zone. The engine did not pass this state on to that
-      // resource, because of `--replace` or a rename without an alias. Remove only rules that the new resource did not adopt.
+      // After `--replace`, or a rename without an alias, another resource manages the list now, and it did not get this state. Remove
+      // only rules that the other resource did not adopt.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
@@ -199,7 +197,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     }),
 };
 
-/** Brings the zone's list to the declared state and returns the new state. `ownIn`: finds the resource's own rules. */
+/** Brings the zone's list to the declared state, and returns the new state. `ownIn` finds the resource's own rules in a list. */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
   // 1. Observe again, because someone may have added rules since the preview.
@@ -208,8 +206,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? initialList(found);
-  // Unmanaged rules that already equal declared rules are adopted. All other unmanaged rules stay unmanaged, even if the list is
-  // read again.
+  // Unmanaged rules that equal declared rules are adopted now. The others stay unmanaged, even if the list is read again.
   const unmanagedIds = new Set(collectIds(seen.match.foreign));
   let decisions = 0;
   let sent: EntrypointBody | undefined;
@@ -235,16 +232,16 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     });
   } catch (error) {
     if (!mayBeWritten) throw error;
-    // 3. The rules that were sent may be in the zone. Keep them in the state; otherwise, they would count as unmanaged later.
+    // 3. The rules that were sent may be in the zone. Keep them in the state, so that they do not count as unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    // Keep the old `order` in the state. If the rules have not moved, the next update then knows that it has to move them.
+    // Keep the old `order`, so that the next update moves the rules if they have not moved yet.
     const order = before.rules === undefined ? inputs.order : before.order;
     const outputs = { ...listData(seen.list), ...foreignData(seen.match.foreign) };
     const known = { ...inputs, order, rules, ...outputs, initial };
     throw new PartialFailureError(inputs.zoneId, known, error);
   }
-  // 4. The new state: the declared rules with the ids that the service assigned.
+  // 4. Return the new state: the declared rules with the ids that the service assigned.
   const others = new Set(collectIds(seen.match.foreign));
   const ours = new Map([...selectStillOwn(own, settled), ...matchWritten(sent, settled)]);
   const done = matchList(inputs, ours, settled, others);
@@ -253,9 +250,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Reads the list. A reading can lag behind our last write. Such a reading has a lower version than the state, or shows no list
- * yet. In that case, reads again for as long as readings usually take to catch up. If the reading is still older after that, it is
- * correct: somebody has deleted the list.
+ * Reads the list. A reading may not show our last write yet: then it has a lower version than the state, or no list. Such a reading
+ * is repeated for as long as readings usually lag behind. If it is still older then, it is correct: somebody has deleted the list.
  */
 async function readList(
   run: Run,
@@ -274,7 +270,7 @@ async function readList(
 
 /**
  * Writes the list that `target` computes from the live one. If a write gets no clear response, or if the rate limit refuses it,
- * reads the list again and lets `target` decide again, instead of repeating the write. Calls `onFailure` for each failed write.
+ * reads the list and lets `target` decide again. Calls `onFailure` for each failed write.
  */
 async function write(
   client: PageGuardClient,

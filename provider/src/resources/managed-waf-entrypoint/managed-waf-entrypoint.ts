@@ -10,12 +10,12 @@ import type { RuleOrder } from "../../model/waf-rules/rule-places";
 import type { WafRule, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { kinds } from "../kinds";
 
-/** Treatment of the zone's unmanaged rules. */
+/** Treatment of a zone's unmanaged rules. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
 
 export type { RuleOrder } from "../../model/waf-rules/rule-places";
 
-/** Treatment of the rules on destroy. */
+/** Treatment of a zone's rules on destroy. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
 export interface ManagedWafEntrypointArgs<Action extends string = string> extends ConnectedArgs {
@@ -26,16 +26,17 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> extend
   /** The rules in the order in which they run. */
   rules: WafRulesArgs<Action>;
   /**
-   * Treatment of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names
-   * them, `keep` leaves them in their places, `overwrite` deletes them and says so in the preview. If an unmanaged rule has the
-   * `ref` of a declared rule, `keep` fails the preview too, and `overwrite` changes the unmanaged rule.
+   * Treatment of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names them,
+   * `keep` leaves them in their places, `overwrite` deletes them, and the preview says so. If an unmanaged rule has the `ref` of a
+   * declared rule, `keep` fails the preview too, and `overwrite` changes the unmanaged rule.
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
   /**
    * Place of the declared rules if the zone has none of them yet; only with `foreignRules: "keep"`. `afterForeign` (default):
-   * after the unmanaged rules. `beforeForeign`: before them, for exceptions (`skip`). Later updates leave every rule in its place,
-   * unless you reorder the declared rules. A new rule goes directly after the declared rule that precedes it or, at the start,
-   * directly before the next one. A change of `order` moves all declared rules once, and the preview says so.
+   * after the unmanaged rules. `beforeForeign`: before the unmanaged rules, which suits exceptions (`skip`). Later updates leave
+   * every rule in its place unless you reorder the declared rules. A new rule goes directly after the declared rule that precedes
+   * it. A new first rule goes directly before the next declared rule. A change of `order` moves all declared rules once, and the
+   * preview says so.
    */
   order?: pulumi.Input<RuleOrder | undefined> | undefined;
   /**
@@ -57,12 +58,12 @@ export interface InitialEntrypoint {
 }
 
 /**
- * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one entry
- * point; the id of the resource is the zone id. Each change reads the list of rules and then writes the whole list. Changes
- * in the same zone run one at a time.
+ * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one entry point, so
+ * the id of the resource is the zone id. Each change reads the list of rules and then writes the whole list. Changes in the same
+ * zone run one at a time.
  *
- * If the zone already has a declared rule, the resource adopts it unchanged, and the preview says so. If someone adds
- * unmanaged rules later, the next refresh warns of them and lists them in `foreign`.
+ * If the zone already has a declared rule, the resource adopts it unchanged, and the preview says so. If someone adds unmanaged
+ * rules later, the next refresh warns of them and lists them in `foreign`.
  *
  * Errors: `PG_FOREIGN_RULES` when unmanaged rules would be lost, `PG_REF_IN_USE` when an unmanaged rule has the `ref`
  * of a declared rule, `PG_WAF_ENROLLMENT` when the zone still runs the previous WAF (see `WafMigration`).

@@ -10,7 +10,7 @@ import { type Initial, type Inputs, type RecordedRule, type State, stateSchema }
 
 type RuleList = Pick<Entrypoint, "rules">;
 
-/** The zone's list at one moment, with the resource's own rules and the match of all rules with the declared ones. */
+/** A zone's list at one moment, with the resource's own rules, and with the matches between live and declared rules. */
 export interface ListMatch {
   readonly list: Entrypoint | undefined;
   /** The resource's own live rules, each with its entry in the state. */
@@ -31,7 +31,7 @@ export function matchList(
   return { list, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Adds matches of declared rules with unmanaged rules that have the same `ref`, because "overwrite" changes those rules. */
+/** Matches declared rules with unmanaged rules that have the same `ref`, too, because "overwrite" changes those rules. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const overwritten = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const namesakes = new Set(overwritten.values());
@@ -47,10 +47,10 @@ export function collectIds(rules: readonly { readonly id?: string | undefined }[
 }
 
 /**
- * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. If an entry has no id (the
- * response was lost), or if none of the ids in the state exists any more (a migration gives every rule a new id), finds the rule
- * by its meaning. If a program or a person gave the entry its `ref`, the rule must also have that `ref`. This search skips rules
- * that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or overwrote them.
+ * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. It is found by its meaning if
+ * its entry has no id (because the response was lost), or if no id in the state exists any more (because a migration gives every
+ * rule a new id). If a program or a person gave the entry its `ref`, the rule must have that `ref`, too. The search by meaning skips
+ * rules that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or overwrote them.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, RecordedRule> {
   const own = ownById(state, list);
@@ -74,8 +74,8 @@ export function ownById(state: State, list?: RuleList): Map<Rule, RecordedRule> 
 }
 
 /**
- * Returns the resource's own rules in a later reading during the same operation. Compares ids only: a rule with another id is
- * unmanaged, even if it equals a rule that the resource has just deleted.
+ * Returns the resource's own rules in a later reading of the same operation. Compares ids only, so a rule with another id is
+ * unmanaged even if it equals a rule that the resource has just deleted.
  */
 export function selectStillOwn(
   own: ReadonlyMap<Rule, RecordedRule>,
@@ -87,10 +87,7 @@ export function selectStillOwn(
   );
 }
 
-/**
- * Returns the rules in a state, each with its live rule and the arguments in which the two differ (`recorded`). Also returns all
- * other live rules (`others`).
- */
+/** Returns the rules in a state, each with its live rule and the arguments that differ, and all other live rules (`others`). */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
   const state = recordedState(was);
   const own = ownRules(state, { rules: live });
@@ -99,17 +96,14 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
     recorded: state.rules.map((record) => {
       const [rule, found] = [fromRecord(record), liveOf.get(record)];
       const fields = found ? differingFields(rule, found) : [];
-      // Several fields can differ inside one argument, such as `actionParameters`.
+      // Several fields of one argument may differ, for example of `actionParameters`.
       return { rule, live: found, differing: new Set(fields.map((field) => field.split(".")[0] ?? "")) };
     }),
     others: live.filter((rule) => !own.has(rule)),
   };
 }
 
-/**
- * Reads a state without failing: the resource's own rules if the list can be read, and the other fields if all of them can be
- * read.
- */
+/** Reads a state without failing: the resource's own rules if the list is valid, and the other fields if all of them are. */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
@@ -120,7 +114,7 @@ function selectOwnRecords({ rules = [] }: State): RecordedRule[] {
   return rules.filter(({ foreign }) => foreign !== true);
 }
 
-/** Returns the live rules that have one of these ids, in the order of the ids, each with the entry for its id. */
+/** Returns the live rules that have one of these ids, in the order of the ids, each with the entry of its id. */
 function withIds(
   records: readonly (readonly [id: string | undefined, RecordedRule])[],
   { rules }: RuleList = { rules: [] },
@@ -131,16 +125,16 @@ function withIds(
 }
 
 /**
- * Returns a function that finds the live rule for an entry in the state, among the rules for which `isFree` returns true. The
- * entry has no id, or its id no longer exists, so the function searches by the `ref` and, if the service created this `ref`, also
- * by the meaning alone. `mayDiffer`: whether a rule with the same `ref` may mean something else.
+ * Returns a function that finds the live rule for an entry in the state that has no id, or whose id no longer exists. It searches
+ * the rules for which `isFree` returns true, by `ref` and, if the service created the `ref` of the entry, by the meaning alone.
+ * `mayDiffer`: whether a rule with the same `ref` may mean something else.
  */
 export function makeLostRuleFinder(
   candidates: readonly Rule[],
   isFree: (rule: Rule) => boolean,
   mayDiffer = false,
 ): (record: RecordedRule) => Rule | undefined {
-  // Includes rules whose `ref` the service created (it equals the id): exported programs declare such a `ref`.
+  // Contains rules whose `ref` the service created, too, because exported programs declare such a `ref`.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
   const findWithoutRef = ruleFinder(
     candidates.filter((rule) => !hasOwnRef(rule)),
@@ -159,9 +153,9 @@ export function makeLostRuleFinder(
 }
 
 /**
- * Returns the rules that the write has just created. Finds them by their places in the sent list, because a comparison of
- * meanings would count a rule as unmanaged if the service stores it in another spelling. Returns an empty map if the live list is
- * not the list that was sent: a reading right after the write can still show the previous list.
+ * Returns the rules that a write has just created. Finds them by their places in the sent list, because the service may store a rule
+ * in another spelling, and a comparison of meanings would then count it as unmanaged. Returns an empty map if the live list is not
+ * the sent one: a reading right after the write may still show the previous list.
  */
 export function matchWritten(
   sent: RuleList | undefined,
@@ -192,9 +186,9 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 }
 
 /**
- * Updates the list that a destroy restores. If this update adopts or overwrites a rule, records the rule as it is right before
- * the update, because someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading
- * count as overwritten even if they are gone, because an interrupted update may have deleted them.
+ * Updates the list that a destroy restores. If this update adopts or overwrites a rule, records the rule as it is now, because
+ * someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading count as overwritten even if
+ * they are gone, because an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";

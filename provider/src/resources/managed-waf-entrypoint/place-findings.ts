@@ -9,11 +9,11 @@ import type { ListMatch } from "./ownership";
 import { isOrderChanged, makeDesiredList } from "./rule-list";
 import { defaultOrder, type Inputs, type State } from "./state";
 
-/** Maximum number of pairs of rules in a message (`mostNamed`) and in its data (`mostPairs`). */
+/** Maximum number of pairs of rules in a message (`mostNamed`), and in its data (`mostPairs`). */
 const mostNamed = 5;
 const mostPairs = 50;
 
-/** Findings about the declared order. They need no request. */
+/** Returns the findings about the declared order that need no request. */
 export function orderFindings(order: unknown, foreignRules: unknown, rules: unknown): Finding[] {
   if (foreignRules === "keep" || containsUnknown([order, foreignRules])) return [];
   const message = `order requires foreignRules "keep": otherwise the list has no unmanaged rules. Remove order, or set foreignRules to "keep".`;
@@ -22,7 +22,7 @@ export function orderFindings(order: unknown, foreignRules: unknown, rules: unkn
   return [...wrong, ...idleFindings(declared, declared)];
 }
 
-/** Findings of the preview about the places of rules in the list that will be written. `before`: the state. */
+/** Returns the findings of a preview about the places of rules in the list to write. `before`: the state. */
 export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   if (!seen.list) return [];
   const list = makeDesiredList(inputs, seen, before);

@@ -9,7 +9,7 @@ import type { RecordedRule } from "./state";
 
 const undeclaredFields = ["id", "ref", "version", "lastUpdated", "foreign", "isRefDeclared"];
 
-/** Returns a live rule with the program's field names and the fields that the service created. */
+/** Returns a live rule in the form of the state: with the program's field names, and with fields that the service created. */
 export function toRecorded(rule: Rule): RecordedRule {
   return { ...(fromRule(rule) as Pick<RecordedRule, "action" | "expression">), ...serverFields(rule) };
 }
@@ -30,9 +30,8 @@ export function fromRecord(record: RecordedRule): Rule {
 }
 
 /**
- * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields
- * that the program left out and the service filled in. `isImport`: whether to declare a `ref` that the service created, as
- * `page-guard export` does.
+ * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields that
+ * only the service has filled in. `isImport`: whether to declare a `ref` that the service created, as `page-guard export` does.
  */
 export function asDeclared(
   live: Rule,
@@ -55,7 +54,7 @@ function isSameMeaning(before: RecordedRule, seen: Properties): boolean {
   return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
 }
 
-/** Drops fields that have their default value and that the state does not have. */
+/** Drops fields that have their default value if the state does not have them. */
 function withoutDefaults(whole: Properties, before: RecordedRule): Properties {
   const defaults: Properties = { enabled: true, description: "" };
   const others = Object.entries(whole).filter(
@@ -64,7 +63,7 @@ function withoutDefaults(whole: Properties, before: RecordedRule): Properties {
   return withKnownExtras(Object.fromEntries(others), before);
 }
 
-/** Drops fields of `extra` objects, at any depth, if the state does not have them: such fields are not drift. */
+/** Drops fields of `extra` objects, at any depth, that the state does not have, because they are not drift. */
 function withKnownExtras(value: Properties, before: Properties): Properties {
   const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [[field, entry]];

@@ -6,8 +6,8 @@ import { body, isSameList, withIdentity } from "./rule-list";
 import type { Initial, RecordedRule, State } from "./state";
 
 /**
- * Returns the list that a destroy writes; undefined if the zone already has this list. If the resource has a successor, no
- * rules are recreated and the list keeps its name, because the successor now determines both.
+ * Returns the list that a destroy writes; undefined if the zone already has it. If the resource has a successor, which determines
+ * the rules and the name now, no rules are recreated and the list keeps its name.
  */
 export function makeRestoredList(
   state: State,
@@ -42,14 +42,14 @@ function readInitial({ initial, onDestroy = "restore" }: State): Initial | undef
 }
 
 /**
- * Restores the list found before the first change, as far as this resource has changed it: puts adopted and overwritten rules
- * back in their places, and removes the resource's own rules. Rules that somebody else has added or moved since then keep their
- * order. A list that is already restored stays the same, so the write can be repeated after a lost response.
+ * Restores the list found before the first change, as far as this resource has changed it: puts adopted and overwritten rules back
+ * in their places, and removes the resource's own rules. Rules that others have added or moved since then keep their order. A
+ * restored list stays as it is, so the write can be repeated after a lost response.
  */
 function restoreRules(initial: Initial, own: ReadonlyMap<Rule, RecordedRule>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
   const there = matchInitialRules(initial, taken, own, live);
-  /** Rules to put back, by the unmanaged rule that they follow. */
+  /** Rules to put back, by the unmanaged rule that they come after. */
   const behind = new Map<Rule, Rule[]>();
   const first: Rule[] = [];
   const refsOfOthers = new Set(live.filter((rule) => !own.has(rule)).map(({ ref }) => ref));
@@ -75,7 +75,7 @@ function restoreRules(initial: Initial, own: ReadonlyMap<Rule, RecordedRule>, li
   return next ? list : [...first, ...list];
 }
 
-/** Maps each rule found before the first change to its live rule. Each live rule is used at most once. */
+/** Maps the rules found before the first change to their live rules, each live rule at most once. */
 function matchInitialRules(
   { rules }: Initial,
   taken: ReadonlySet<string>,
@@ -91,7 +91,7 @@ function matchInitialRules(
     used.add(rule);
   };
   for (const record of rules) if (record.id !== undefined) note(record, byId.get(record.id));
-  // A rule that was deleted and has already been restored has a new id.
+  // A rule that was deleted and restored has a new id.
   const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
   const isFree = (rule: Rule): boolean => !used.has(rule);
   const isOwn = (rule: Rule): boolean => own.has(rule);
@@ -104,7 +104,7 @@ function matchInitialRules(
   return there;
 }
 
-/** Returns a rule as it was found: the live rule, changed back, or a new rule. Omits a `ref` that another rule has now. */
+/** Returns a rule as it was found: the live rule, changed back, or a new rule. Leaves out a `ref` that another rule has now. */
 function restoreRule(
   found: RecordedRule,
   live: Rule | undefined,

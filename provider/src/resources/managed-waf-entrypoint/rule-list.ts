@@ -13,14 +13,14 @@ import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { defaultOrder, type Inputs, type RecordedRule, type State } from "./state";
 
-/** Returns the whole list to write, each rule with its live rule. `before`: the state. */
+/** Returns the whole list to write, with the live rule of each rule. `before`: the state. */
 export function makeDesiredList(inputs: Inputs, seen: ListMatch, before: State = {}): PlacedRule[] {
   const { list, own, match } = seen;
   const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const declared = inputs.rules.map((input, index) => {
     const there = match.live[index];
     const record = there && own.get(there);
-    // An overwritten rule keeps its id and loses all fields that are not declared.
+    // An overwritten rule keeps its id, and loses all fields that are not declared.
     const previous = there && overwritten.has(there) ? there : record && fromRecord(record);
     return { rule: withIdentity(toRule(input), there, previous), live: there };
   });
@@ -33,15 +33,15 @@ export function makeDesiredList(inputs: Inputs, seen: ListMatch, before: State =
   });
 }
 
-/** Whether `order` differs from the state, so that all declared rules move. */
+/** Whether `order` differs from the state. If so, all declared rules move. */
 export function isOrderChanged(inputs: Inputs, before: State | undefined): boolean {
   const hasList = before?.rules !== undefined;
   return hasList && (inputs.order ?? defaultOrder) !== (before.order ?? defaultOrder);
 }
 
 /**
- * Returns the rule to send. A live rule keeps its id, its `ref`, and the `extra` fields that neither the program nor the state
- * (`record`) mentions. A live rule that already equals the declared one is returned unchanged.
+ * Returns the rule to send. A live rule keeps its id, its `ref`, and `extra` fields that are neither in the program nor in the state
+ * (`record`). A live rule that equals the declared one is returned unchanged.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
@@ -52,7 +52,7 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
   return isSameDeclaration(merged, live) ? live : merged;
 }
 
-/** Returns the action parameters to send. `extra` parameters of the live rule stay unless the action or the ruleset changes. */
+/** Returns the parameters to send. `extra` parameters of the live rule stay, unless the action or the ruleset changes. */
 function mergeParameters(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
@@ -87,7 +87,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The API documentation does not mention that a list has a description. If the list has one, it must not be lost.
+    // The description of a list must not be lost, although the API documentation does not mention it.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };

@@ -31,11 +31,11 @@ export const stateSchema = inputsSchema.partial().extend({
   rulesetId: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
-  /** Labels of the unmanaged rules. Absent in the state of an older version. */
+  /** Labels of the unmanaged rules. Absent in states of older versions. */
   foreign: z.array(z.string()).optional(),
-  /** Ids of the unmanaged rules. A search by meaning for the resource's own rules skips them. */
+  /** Ids of the unmanaged rules, which a search by meaning for the resource's own rules skips. */
   foreignIds: z.array(z.string()).optional(),
-  /** The list found before the first change. If an import from a hand-written file omits it, the next refresh or update adds it. */
+  /** List found before the first change. A state that a person wrote lacks it until the next refresh or update. */
   initial: initialSchema.optional(),
 });
 export type State = z.output<typeof stateSchema>;

@@ -13,7 +13,7 @@ export interface EntrypointDeclaration {
   readonly rules: readonly WafRuleArgs[];
 }
 
-/** Returns the arguments that declare an entry point. @throws InputError if a resource cannot declare one of its rules. */
+/** Returns the arguments that declare an entry point. @throws InputError if no arguments can declare one of its rules. */
 export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDeclaration {
   return { ...(name !== undefined && name !== "" && { name }), rules: rules.map(ruleDeclaration) };
 }

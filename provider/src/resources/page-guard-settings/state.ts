@@ -19,7 +19,7 @@ export const stateSchema = inputsSchema.partial().extend({
   updatedAt: z.string().optional(),
   /** Whether the outcome of the last update is unknown. */
   incomplete: z.boolean().optional(),
-  /** Settings found before the first change. Absent after an import, until a refresh or an update adds them. */
+  /** Settings found before the first change. A state that a person wrote lacks them until the next refresh or update. */
   initial: inputsSchema
     .pick({ enabled: true, useVendorReportingEndpoint: true, useConnectionUrlPath: true })
     .optional(),

@@ -97,7 +97,7 @@ async function findAccepted(
   body: WafConfiguration,
 ): Promise<Standing | undefined> {
   for (const pause of unsure ? pausesAfterUnknown : [0]) {
-    if (pause > 0) await run.sleep(pause);
+    await run.sleep(pause);
     const found = await observe(client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
     if (!found) continue;
     const isOnItsWay = found.at === "finishing" || found.at === "finished";

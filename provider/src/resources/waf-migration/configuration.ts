@@ -14,8 +14,6 @@ type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 /** Maximum number of firewall rules that the service migrates. Only the vendor's support can migrate more. */
 const mostRules = 200;
 const maxExpressionBytes = 4096;
-/** Maximum number of managed rulesets that a proposed configuration usually runs besides the migrated firewall rules. */
-const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
@@ -78,11 +76,8 @@ export function overrideProblems(
   const rulesets = rules.flatMap((rule) => readRulesetId(rule) ?? []);
   return overrides.flatMap(({ rulesetId, ruleId }, index) => {
     if (!rulesets.includes(rulesetId)) {
-      const guess = nearest(rulesetId, rulesets);
-      const hint = guess
-        ? `Did you mean ${cleanName(guess)}?`
-        : `It runs ${enumerate(rulesets.map(cleanName), { separator: ", " }) || "no managed ruleset"}.`;
-      const what = `the configuration does not run a managed ruleset ${rulesetId}. ${hint}`;
+      const known = enumerate(rulesets.map(cleanName), { separator: ", " }) || "no managed ruleset";
+      const what = `the configuration does not run a managed ruleset ${rulesetId}. It runs ${known}.`;
       return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
     const known = rules
@@ -95,10 +90,9 @@ export function overrideProblems(
   });
 }
 
-/** Counts the firewall rules to migrate. Rules that run managed rulesets count if there are more than `usualRulesets`. */
+/** Counts the firewall rules to migrate. Rules that run managed rulesets are not firewall rules. */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
-  const executed = rules.filter((rule) => rule.action === "execute").length;
-  return executed <= usualRulesets ? rules.length - executed : rules.length;
+  return rules.filter(({ action }) => action !== "execute").length;
 }
 
 /** Returns a message for each limit of the service that the configuration exceeds. */
