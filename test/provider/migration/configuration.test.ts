@@ -199,8 +199,10 @@ describe("The change of the OWASP ruleset", () => {
     const both = configuration(execute(managed, "managed"), execute(owasp, "any name"));
     const told = movingNotes(both).join("\n");
     for (const text of [
-      ...["High -> paranoia level 2, score threshold 40", "Medium -> level 1, 25", "Low -> level 1, 40"],
-      ...["default -> level 2, 40", "Simulate becomes Log", "group overrides", "are lost"],
+      "paranoia level and a score threshold",
+      "Simulate becomes Log",
+      "group overrides",
+      "are lost",
     ])
       assert.ok(told.includes(text), text);
     const lines = (...rules: Rule[]) => movingNotes(configuration(...rules)).length;

@@ -28,7 +28,7 @@ export function listRulesLeft(
   state: State,
   own: ReadonlyMap<Rule, RecordedRule>,
   live: readonly Rule[],
-  hasSuccessor = false,
+  hasSuccessor: boolean,
 ): Rule[] {
   const initial = readInitial(state);
   if (!initial) return live.filter((rule) => !own.has(rule));

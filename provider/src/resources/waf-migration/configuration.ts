@@ -111,16 +111,9 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
 export function movingNotes(configuration: WafConfiguration): readonly string[] {
   const besides =
     "Also moved: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
-  if (!runsOwasp(configuration)) return [besides];
-  return [
-    besides,
-    "The configuration runs the OWASP ruleset. Its sensitivity is moved as follows:",
-    "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
-    "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
-    "  Its action is moved almost one to one; Simulate becomes Log.",
-    "Not moved; recreate them with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
-    "Some settings of the previous OWASP ruleset have no successor and are lost.",
-  ];
+  const owasp =
+    "The configuration runs the OWASP ruleset. Its sensitivity becomes a paranoia level and a score threshold; its action Simulate becomes Log. OWASP group overrides, OWASP rule overrides and settings without a successor are lost. Recreate the overrides with tag or rule overrides.";
+  return runsOwasp(configuration) ? [besides, owasp] : [besides];
 }
 
 export function runsOwasp({ rules }: WafConfiguration): boolean {
