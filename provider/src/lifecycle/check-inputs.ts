@@ -1,31 +1,29 @@
 import { guesser, nearest } from "page-guard-csp";
 import * as z from "zod";
 import { type Finding, makeError } from "../model/finding";
-import { getAtPath } from "../model/properties";
+import { getAtPath, type Properties } from "../model/properties";
 import { containsUnknown, isUnknown, unknownValue } from "../model/unknown";
 import { clean, describeBriefly } from "../text/shown";
 import { hiddenInputs } from "./hidden-inputs";
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Schemas of the inputs, by name. */
 export type InputShape = Readonly<Record<string, z.ZodType>>;
 
-/** Inputs that every resource gets from its class, not from the program. */
-const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
+/** Inputs that the package adds to those of the program. */
+const internalInputs = new Set(["__provider", ...hiddenInputs]);
 
-/** A finding with the path of the wrong value or, for a misspelled name, the path of the argument that was probably meant. */
+/** A finding, and the path of the wrong value. If a name is misspelt, `path` names the argument that was probably meant. */
 interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
 }
 
-/** Checks each input that is known. Once the unknown inputs are known, a later call checks them, before the first change. */
-export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
+/** Checks the inputs that are known. A later call checks the others, when they are known and before anything changes. */
+export function wrongInputs(shape: InputShape, values: Properties): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }
 
-/** Name under which JavaScript, the SDK and the schemas each drop a value silently. */
+/** Name of a field that JavaScript, the SDK and the schemas drop without an error. */
 const lostName = "__proto__";
 
 function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
@@ -39,7 +37,7 @@ function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInpu
   return [...here, ...below.flatMap(([key, one]) => lostNames(one, [...path, key]))];
 }
 
-function unknownNames(shape: InputShape, values: Values): WrongInput[] {
+function unknownNames(shape: InputShape, values: Properties): WrongInput[] {
   const known = Object.keys(shape);
   return Object.keys(values)
     .filter((name) => !Object.hasOwn(shape, name) && !internalInputs.has(name))
@@ -52,7 +50,7 @@ function unknownNames(shape: InputShape, values: Values): WrongInput[] {
     });
 }
 
-function wrongValues(shape: InputShape, values: Values): WrongInput[] {
+function wrongValues(shape: InputShape, values: Properties): WrongInput[] {
   const findings: WrongInput[] = [];
   for (const [name, schema] of Object.entries(shape)) {
     const value = values[name];
@@ -68,7 +66,7 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
   return findings;
 }
 
-/** Replaces zod's message in two cases where it would not help a user. */
+/** Replaces two of zod's messages that would not help a user. */
 const inOurWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "unrecognized_keys") {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
@@ -82,7 +80,7 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   return undefined;
 };
 
-/** Returns a sentence that suggests which known names were meant. */
+/** Returns a sentence that suggests the known names that were probably meant. */
 function suggestion(names: readonly string[], known: readonly string[]): string {
   const guess = guesser();
   const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));
@@ -91,9 +89,9 @@ function suggestion(names: readonly string[], known: readonly string[]): string 
 }
 
 /** Replaces wrong values with the unknown value, so that rules about several arguments can check the rest. */
-export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
+export function withoutWrong(values: Properties, wrong: readonly WrongInput[]): Properties {
   return wrong.reduce(
-    (rest, { path }) => (path.length === 0 ? rest : (Object(markUnknown(rest, path)) as Values)),
+    (rest, { path }) => (path.length === 0 ? rest : (Object(markUnknown(rest, path)) as Properties)),
     values,
   );
 }
@@ -114,7 +112,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Returns a key for a message: shortened and cleaned, since a key can be data from outside. */
+/** Makes a key safe to show, because it can come from outside. */
 function shownKey(key: string): string {
   return clean(key, { max: 80 });
 }

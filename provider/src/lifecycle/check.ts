@@ -13,7 +13,7 @@ import { onResource } from "./run";
 import { checkedResources, collectSecrets } from "./secret-inputs";
 import { readRecordedInputs } from "./state";
 
-/** Implements `check`: applies the rules that need no state, and plans a create. Remembers the resource for later calls. */
+/** Implements `check`: checks the inputs, and plans a create. Remembers the resource for later calls. */
 export async function checkInputs(
   session: KindSession,
   olds: Properties,
@@ -36,14 +36,14 @@ export async function checkInputs(
   rememberChecked(run, kind.name, urn, inputs);
   return {
     inputs: withUrn(inputs, urn),
-    // If `property` named an input, the engine would print the value of the input, which may be secret.
+    // The engine would print the value of a named property, and the value may be secret.
     failures: errors.map((reason) => ({ property: "", reason })),
   };
 }
 
 /**
- * Returns the findings on a declaration. `recorded`: inputs of the last update; absent if the resource is created or recreated.
- * `isUnseen`: whether the warnings have not been shown yet.
+ * Returns the findings about a declaration. `recorded`: inputs of the last update; undefined if the resource is created or
+ * recreated. `isUnseen`: whether the program has not shown the warnings.
  */
 async function collectFindings(
   session: KindSession,

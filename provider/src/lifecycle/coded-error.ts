@@ -2,7 +2,7 @@ import type { CodeOf, NamedFinding } from "../errors/findings";
 import { PageGuardError } from "../errors/page-guard-error";
 import { MigrationError } from "../errors/zone-error";
 
-/** An error whose cause is neither a response from the service nor an invalid input. It has the code of a finding. */
+/** An error with the code of a finding. Its cause is neither a response of the service nor an invalid input. */
 export class CodedError extends Error {
   constructor(
     readonly code: NamedFinding & CodeOf<"error">,
@@ -13,11 +13,11 @@ export class CodedError extends Error {
   }
 }
 
-/** Returns the stable code of any thrown value: the code of the error itself, or the code of the finding about it. */
+/** Returns the stable code of a thrown value: its own code, or the code of the finding about it. */
 export function readErrorCode(error: unknown): CodeOf<"error"> {
   if (error instanceof MigrationError) return error.finding;
   if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
-  // The CSP package does not import this package, so a `CspError` is recognised by name.
+  // The CSP package does not know these classes, so its `CspError` is recognised by name.
   if (error instanceof Error && error.name === "CspError") return "PG_CSP";
   return "unexpected";
 }

@@ -7,8 +7,10 @@ import { shortenTraces } from "./failures";
 import { tell } from "./findings-file";
 import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
+import { nothingToDo } from "./kind";
 import type { KindSession } from "./kind-session";
-import { needConnection, planOnline } from "./plan-create";
+import { whereOnline } from "./offline";
+import { needConnection } from "./plan-create";
 import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
 import { reportOrThrow } from "./report";
 import { onResource } from "./run";
@@ -18,7 +20,7 @@ import { holdZone } from "./zone-claims";
 
 type InputComparison = ReturnType<typeof makeComparison>;
 
-/** Implements `diff`: compares state and program. In a preview or an update, also plans the update. */
+/** Implements `diff`: compares the state with the program. In a preview or an update, also plans the update. */
 export function compare(
   session: KindSession,
   id: string,
@@ -60,7 +62,7 @@ function makeComparison({ kind }: KindSession, id: string, urn: string, olds: Pr
   return { id, urn, state, recorded, draft, now, changed, replaces, isIncomplete };
 }
 
-/** Claims the object and plans its update. `lost`: another resource has claimed the object first. `needsUpdate`: see `Plan`. */
+/** Claims the object and plans its update. `lost`: whether another resource claimed the object first. `needsUpdate`: see `Plan`. */
 async function planUpdate(
   session: KindSession,
   comparison: InputComparison,
@@ -80,7 +82,7 @@ async function planUpdate(
   await report(rivals);
   declared.set(urn, { id, state });
   if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
-  // The second `check` of a replacement plans it, like a create.
+  // A replacement is planned like a create, in its second `check`.
   if (replaces.length > 0) return { needsUpdate: false };
   const plan = await updatePlan(session, comparison, checked);
   await report(plan.findings);
@@ -109,7 +111,8 @@ async function updatePlan(
   // The update will send requests, so a missing token must make the preview fail.
   if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
-  const plan = await planOnline(() => onResource(urn, () => kind.plan({ run, draft, recorded: compared })));
+  const ask = () => onResource(urn, () => kind.plan({ run, draft, recorded: compared }));
+  const plan = await whereOnline(ask, nothingToDo);
   if (plan.needsUpdate && !isDue) needConnection(run, now);
   return plan;
 }

@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
 import { isSameZone } from "../model/zone-id";
 import type { InputShape } from "./check-inputs";
-
-type Values = Readonly<Record<string, unknown>>;
 
 type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 
 export interface Schemas<Inputs, State> {
   readonly shape: InputShape;
-  parseInputs(inputs: Values): Inputs;
+  parseInputs(inputs: Properties): Inputs;
   /** Parses the inputs that are known before the update. */
-  parseKnown(inputs: Values): Known<Inputs>;
-  /** Parses a state in the current format. `upgradeState` converts older states to this format. */
-  parseState(state: Values): State;
+  parseKnown(inputs: Properties): Known<Inputs>;
+  /** Parses a state in the current format; `upgradeState` converts older states. */
+  parseState(state: Properties): State;
 }
 
 export function makeSchemas<Shape extends InputShape, State>(shape: Shape, state: z.ZodType<State>) {
@@ -22,14 +21,14 @@ export function makeSchemas<Shape extends InputShape, State>(shape: Shape, state
   const known = inputs.partial();
   return {
     shape,
-    parseInputs: (values: Values) => inputs.parse(values),
-    parseKnown: (values: Values) => known.parse(values),
-    parseState: (values: Values) => state.parse(values),
+    parseInputs: (values: Properties) => inputs.parse(values),
+    parseKnown: (values: Properties) => known.parse(values),
+    parseState: (values: Properties) => state.parse(values),
   };
 }
 
-/** Returns the names of the inputs that differ. `defaults`: the inputs to compare besides the zone, with their default values. */
-export function findChangedNames(before: Values, now: Values, defaults: Values): string[] {
+/** Returns the names of the inputs that differ. `defaults`: the compared inputs except `zoneId`, with their default values. */
+export function findChangedNames(before: Properties, now: Properties, defaults: Properties): string[] {
   const changed = Object.entries(defaults).flatMap(([name, initial]) =>
     isDeepStrictEqual(before[name] ?? initial, now[name] ?? initial) ? [] : [name],
   );
@@ -43,14 +42,14 @@ export class Draft<Inputs> {
 
   constructor(
     private readonly schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">,
-    /** Inputs as received. A placeholder (`unknownValue`) stands for each value that is not known yet. */
-    readonly values: Values,
+    /** Inputs as received. Values that are not known yet are `unknownValue`. */
+    readonly values: Properties,
     readonly urn = "",
   ) {
     this.unknown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
   }
 
-  /** Inputs that are completely known. They have passed the checks of their resource kind. */
+  /** Inputs that are completely known, parsed. */
   get known(): Known<Inputs> {
     const known = Object.entries(this.values).filter(([name]) => !this.unknown.has(name));
     return this.schemas.parseKnown(Object.fromEntries(known));

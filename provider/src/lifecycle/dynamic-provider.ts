@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Properties } from "../model/properties";
 import { declaredKind } from "../model/urn";
+import { withoutFields } from "../text/data";
 import { checkInputs } from "./check";
 import { CodedError } from "./coded-error";
 import { compare } from "./compare";
@@ -22,10 +23,10 @@ import {
 import { reportOrThrow } from "./report";
 import { onResource, type Run } from "./run";
 import { checkedResources } from "./secret-inputs";
-import { readState, withoutUndefined, withVersion } from "./state";
+import { readState, withVersion } from "./state";
 import { holdZone } from "./zone-claims";
 
-/** Creates the lifecycle that the engine calls, from a kind and the code that all kinds share. */
+/** Combines a kind with the code that all kinds share, to the lifecycle that the engine calls. */
 export function dynamicProvider(
   loadKind: () => Kind<unknown, object>,
   run: Run,
@@ -88,16 +89,21 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program never gets this far.
+  // In an offline preview, the outputs of `get` stay unknown. A TypeScript program refuses an offline update earlier.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // A state from an import file has no version, like the state of a `get`, but it has the declared inputs. `isRead` marks a state
-  // that a `get` has stored and that a refresh now reads again.
+  // Neither a `get` nor an import file gives the state a version, but an import file contains the declared inputs. `isRead` marks
+  // a state that a `get` has stored and that a refresh now reads again.
   const isRecorded =
     props["isRead"] !== true && (!isGet || props["zoneId"] !== undefined || props["__import"] === true);
   const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });
-  if (result === undefined && isGet) throw nothingToGet(kind, id);
-  if (result === undefined) return { id: "", props: {} };
+  if (result === undefined) {
+    if (!isGet) return { id: "", props: {} };
+    throw new CodedError(
+      "nothing-to-get",
+      `Failed to get the ${declaredKind(kind.name)} ${id}: it does not exist. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
+    );
+  }
   if (result.hasDrifted) drifted.add(id);
   const urn = readCarriedUrn(props);
   return {
@@ -108,11 +114,11 @@ async function read(
       ...(props["incomplete"] === true && { incomplete: true }),
       ...(!isRecorded && { isRead: true }),
     },
-    inputs: Object(withoutUndefined(withUrn(result.inputs, urn))) as Properties,
+    inputs: withoutFields(withUrn(result.inputs, urn), undefined),
   };
 }
 
-/** Returns the inputs that a policy pack changed after the check. @throws CodedError if the kind or an approval refuses them. */
+/** Finds the inputs that a policy pack changed after the check. @throws CodedError if the kind or an approval refuses them */
 function approvedRemediation(
   { kind, run }: KindSession,
   news: Properties,
@@ -120,8 +126,7 @@ function approvedRemediation(
 ): Remediated | undefined {
   const remediated = remediatedInputs(run, kind.name, news);
   if (remediated) refuseRemediated(kind, remediated);
-  // A transform can drop the URN. Then the URN is known only if a policy pack changed inputs. Without a URN, the approval of the
-  // resource cannot be found.
+  // Without a URN, because a transform has dropped it, the approval of the resource cannot be found.
   const urn = readCarriedUrn(news) || remediated?.urn;
   if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
   return remediated;
@@ -143,14 +148,7 @@ async function planRemediated(
   await reportOrThrow(run, [...found, remediatedFinding(remediated)], secrets, place);
 }
 
-function nothingToGet(kind: Kind<unknown, object>, id: string): CodedError {
-  return new CodedError(
-    "nothing-to-get",
-    `Failed to get the ${declaredKind(kind.name)} ${id}: it does not exist. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
-  );
-}
-
-function recordedState(state: object, urn: string): Record<string, unknown> {
+function recordedState(state: object, urn: string): Properties {
   const { incomplete: _done, ...rest } = withVersion(state);
-  return Object(withoutUndefined(withUrn(rest, urn))) as Record<string, unknown>;
+  return withoutFields(withUrn(rest, urn), undefined);
 }

@@ -15,12 +15,12 @@ export class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
-    // The SDK prints the stack trace too, as an error of the whole Pulumi stack.
+    // The SDK also prints the stack trace, as an error of the whole Pulumi stack.
     this.stack = "(shown with the resource)";
   }
 }
 
-/** Returns the findings of `work`, or its failure as a finding. The engine would print the stack trace of a thrown error. */
+/** Returns the findings of `work`, or its failure as a finding: the engine would print the stack trace of a thrown error. */
 export async function asFindings(work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await work();
@@ -29,7 +29,7 @@ export async function asFindings(work: () => Promise<readonly Finding[]>): Promi
   }
 }
 
-/** Runs `work` and shortens the stack traces of its errors, because the SDK prints each error a second time, with its trace. */
+/** Runs `work` and shortens the stack trace of its error, because the SDK prints each error a second time, with its trace. */
 export async function shortenTraces<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
@@ -54,8 +54,7 @@ export async function explainFailure<T>(
     writeFinding(makeError("", code, message), { urn, zoneId });
     if (!(error instanceof PartialFailureError)) throw shownError(error, secretTexts);
     error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
-    // The SDK adds `__provider` only to results of successful calls. If the state did not contain `__provider`, no refresh or
-    // destroy could load the provider.
+    // A refresh or destroy loads the provider from `__provider` in the state. The SDK adds it only if the call succeeds.
     error.properties = {
       ...withUrn(withVersion(error.properties), urn),
       ...(__provider !== undefined && { __provider }),

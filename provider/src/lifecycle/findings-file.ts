@@ -5,7 +5,7 @@ import { message as fit } from "../text/message";
 import { rememberInZone } from "./memory";
 import type { Run } from "./run";
 
-/** Position in the program where a resource is declared. */
+/** Position in the program at which a resource is declared. */
 export interface SourcePosition {
   readonly file: string;
   readonly line: number;
@@ -19,31 +19,30 @@ export interface FindingPlace {
 }
 
 /** Returns the path of the findings file from PAGE_GUARD_FINDINGS; undefined if the variable is not set. */
-export function findingsFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  return env["PAGE_GUARD_FINDINGS"] || undefined;
+export function findingsFile(): string | undefined {
+  return process.env["PAGE_GUARD_FINDINGS"] || undefined;
 }
 
 /** Appends a finding to the findings file. The caller has removed all secrets from the message. */
 export function writeFinding(
   { code, severity, property, message, data }: Finding,
   { urn, zoneId, position }: FindingPlace,
-  env?: NodeJS.ProcessEnv,
 ): void {
   const place = { zone: parseZoneId(zoneId), urn: urn || undefined };
-  append({ code, severity, ...place, property, text: fit(message), data, ...position }, env);
+  append({ code, severity, ...place, property, text: fit(message), data, ...position });
 }
 
-/** Appends the position of a resource, for findings of the provider process, which knows only the URN. */
-export function writePosition(urn: string, position: SourcePosition, env?: NodeJS.ProcessEnv): void {
-  append({ kind: "position", urn, ...position }, env);
+/** Appends the position of a resource to the findings file: the provider process knows only the URN of a resource. */
+export function writePosition(urn: string, position: SourcePosition): void {
+  append({ kind: "position", urn, ...position });
 }
 
 /**
  * Appends a line with a single write, because the program and the provider process can write at the same time. Ignores a failed
  * write, because the findings file must not affect the run.
  */
-function append(line: object, env?: NodeJS.ProcessEnv): void {
-  const file = findingsFile(env);
+function append(line: object): void {
+  const file = findingsFile();
   if (file === undefined) return;
   try {
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
@@ -52,13 +51,13 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Codes of findings about adopted objects. Only the first adoption in each zone is shown with an explanation. */
+/** Codes of findings about adopted objects. The engine shows only the first adoption in each zone, with an explanation. */
 const adoptions = new Set<string>(["csp-adopted", "settings-adopted", "waf-rules-adopted"]);
 const others =
   'Other objects in this zone that match your program are also adopted; --debug lists them. A destroy treats them as onDestroy says. If you only renamed a resource, add aliases: [{ name: "the old name" }] to its options; otherwise the values that the old one recorded are lost.';
 const getAdopted = rememberInZone(() => ({ count: 0 }));
 
-/** Shows a finding on its resource and appends it to the findings file, if there is one. The caller shows errors. */
+/** Appends a finding to the findings file, if there is one, and shows it on its resource. Leaves it to the caller to show errors. */
 export async function tell(run: Run, given: Finding, place: FindingPlace): Promise<void> {
   const before = adoptions.has(given.code) ? getAdopted(run, place.zoneId).count++ : undefined;
   const finding = before === 0 ? { ...given, message: `${given.message} ${others}` } : given;

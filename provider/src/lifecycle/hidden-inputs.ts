@@ -1,9 +1,9 @@
 /**
  * Inputs that do not come from the program. The class of a resource adds the URN and the names of secret inputs. The plugin adds
- * `__import` to a read that belongs to an import. `__beside` occurs only in states of older versions. `check` removes all hidden
- * inputs but the URN, which stays in the state. Comparisons ignore all hidden inputs.
+ * `__import` to a read that belongs to an import. Only states of older versions have `__beside`. `check` removes all hidden
+ * inputs except the URN, which stays in the state. Comparisons ignore hidden inputs.
  */
-export const hiddenInputs = ["__urn", "__beside", "__secrets", "__import"] as const;
+export const hiddenInputs: readonly string[] = ["__urn", "__beside", "__secrets", "__import"];
 
 export function withoutHidden(inputs: object): Record<string, unknown> {
   return omit(inputs, hiddenInputs);

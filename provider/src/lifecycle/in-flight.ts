@@ -2,7 +2,7 @@ type Settled<Item, Result> =
   | { readonly item: Item; readonly result: Result; readonly error?: undefined }
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 
-/** Runs `work` on all items, at most `most` at a time, even if some items fail. Returns the results in the order of the items. */
+/** Runs `work` on all items, at most `most` at a time, even if some fail. Returns the outcomes in the order of the items. */
 export function settleInFlight<Item, Result>(
   most: number,
   items: readonly Item[],
@@ -17,7 +17,7 @@ export function settleInFlight<Item, Result>(
   });
 }
 
-/** Like `settleInFlight`, but throws the first failure, and starts no more items after it. */
+/** Runs `work` on the items, at most `most` at a time. Throws the first failure, and starts no more items after it. */
 export async function runInFlight<Item, Result>(
   most: number,
   items: readonly Item[],

@@ -4,8 +4,8 @@ import { withoutWrong, wrongInputs } from "./check-inputs";
 import type { Kind } from "./kind";
 
 /**
- * Returns all findings about a declaration that need no request. Skips values that are not known yet. `wanted`: with "errors",
- * warnings may be left out.
+ * Returns all findings about a declaration that need no request. Skips values that are not known yet. With `wanted: "errors"`,
+ * the warnings may be incomplete.
  */
 export function inspectDeclaration(
   kind: Kind<unknown, unknown>,

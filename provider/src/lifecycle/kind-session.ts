@@ -2,11 +2,11 @@ import { isSameZone } from "../model/zone-id";
 import type { Kind, RecordedObject } from "./kind";
 import type { Run } from "./run";
 
-/** Values that the methods of one kind share in one run. */
+/** Values that the lifecycle methods of one kind share during a run. */
 export class KindSession {
   /** Objects in the state that the program of this run declares, by URN. `diff` writes them. */
   readonly declared = new Map<string, RecordedObject<object>>();
-  /** Ids of objects that have drifted in a way that no input shows. `read` adds them, and the `diff` of a refresh uses them. */
+  /** Ids of objects that have drifted in a way that no input shows. `read` adds them, and the `diff` of a refresh reads them. */
   readonly drifted = new Set<string>();
 
   constructor(
@@ -18,7 +18,7 @@ export class KindSession {
     return this.loadKind();
   }
 
-  /** Returns the present state of a resource that is being recreated, if the resource stays in this zone. */
+  /** Returns the state of a resource that is being recreated, if the resource stays in this zone. */
   findState(zoneId: unknown, urn: string): object | undefined {
     const { id, state } = this.declared.get(urn) ?? {};
     return isSameZone(id, zoneId) ? state : undefined;

@@ -2,35 +2,33 @@ import { parseZoneId } from "../model/zone-id";
 import type { Run } from "./run";
 
 /*
- * Memories of the provider process, which end with the operation of the engine (the run):
+ * Memories of the provider process. They end with the operation of the engine (the run):
  *
- * - `KindSession` (lifecycle/kind-session.ts): declared objects in the state (`diff` writes them; `create` and the second `check`
- *   of a replacement read them), and ids of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
- * - `checkedResources` (lifecycle/secret-inputs.ts): secret strings and inputs in the state. `check` writes them. `diff`
- *   reads them; a `diff` that finds no entry belongs to a refresh. The code that removes secrets from messages reads them, too.
- * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` receive
- *   inputs that a policy pack may have changed, and compare those with the inputs in this memory.
- * - `approvedInputs` (lifecycle/remediated-inputs.ts): the approved inputs. `create` and `update` read them from the file of
- *   `page-guard apply` at the first use.
- * - `getClaims` (lifecycle/zone-claims.ts): the resource that the program declares for a zone, for each kind that a zone can have
- *   only once. `check`, `diff` and `create` write; `check` and `delete` read.
- * - `getQueue` (lifecycle/memory.ts): the last write of a zone's list of rules, or of a policy text. The next write waits for it.
- * - `getAdopted` (lifecycle/findings-file.ts): how many adoptions were shown; only the first message explains them.
- * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, the zone's items in use, and the owner of
- *   each policy. All operations on policies write and read this memory.
- * - `readings` (resources/page-guard-settings/lifecycle.ts): the settings that were read last. `plan` writes; `create` reads and
- *   forgets them, and `delete` forgets them.
- * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that manages a zone's list, or
- *   a note that these rules were deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
+ * - `KindSession`: objects in the state (`diff` writes them; `create` and the second `check` of a replacement read them), and ids
+ *   of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
+ * - `checkedResources` (secret-inputs.ts): secrets and recorded inputs. `check` writes; `diff` and error messages read.
+ * - `checkedInputs` (remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare theirs with
+ *   these, because a policy pack may have changed them.
+ * - `approvedInputs` (remediated-inputs.ts): the approved inputs. `create` and `update` read them.
+ * - `getClaims` (zone-claims.ts): the resource that the program declares for a zone, for each kind that a zone can have only once.
+ *   `check`, `diff` and `create` write; `check` and `delete` read.
+ * - `getQueue` (below): the last write of a zone's list of rules, or of a policy text. The next write waits for it.
+ * - `getAdopted` (findings-file.ts): the number of adoptions so far. Only the first message explains them.
+ * - `knownPolicies` (csp-policy/zone-policies.ts): the policies of a zone, the zone's items in use, and the owner of each policy.
+ *   All operations on policies write and read this memory.
+ * - `readings` (page-guard-settings/lifecycle.ts): the last reading of the settings. `plan` writes it; `create` and `delete`
+ *   clear it.
+ * - `listInRun` (managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that manages a zone's list, or a note that
+ *   these rules were deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
  */
 
-/** Returns a function that returns the memory of a run. The memory is created on first use. */
+/** Returns a function that gives each run its own memory, created on first use. */
 export function rememberInRun<T>(make: (run: Run) => T): (run: Run) => T {
   const key = Symbol("memory");
   return (run) => run.memory(key, () => make(run));
 }
 
-/** Like `rememberInRun`, but with a separate memory for each zone of the run. The case of a zone id does not matter. */
+/** Returns a function that gives each zone of a run its own memory. The case of a zone id does not matter. */
 export function rememberInZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
   const zonesIn = rememberInRun(() => new Map<string, T>());
   return (run, zoneId) => {

@@ -8,19 +8,17 @@ export const offlineFinding: Finding = makeWarning(
   "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
-/** Returns the result of `ask`, or an empty list if no request may be sent. The program reports the offline mode once. */
-export async function whereOnline<T>(
-  ask: () => Promise<readonly T[] | undefined> | readonly T[] | undefined,
-): Promise<readonly T[]> {
+/** Returns the result of `ask`, or `offline` if no request may be sent. The finding `offline` has warned about that. */
+export async function whereOnline<T>(ask: () => Promise<T>, offline: T): Promise<T> {
   try {
-    return (await ask()) ?? [];
+    return await ask();
   } catch (error) {
-    if (error instanceof OfflineError) return [];
+    if (error instanceof OfflineError) return offline;
     throw error;
   }
 }
 
-/** Throws if no request may be sent. `what`: a sentence without its full stop, such as "Nothing is read". */
+/** Throws if no request may be sent. `what`: a sentence without a full stop, such as "Nothing is read". */
 export function refuseOffline(run: Run, what: string): void {
   if (run.isOffline) throw new OfflineError(what);
 }

@@ -1,15 +1,13 @@
 import { ApiError } from "../errors/api-error";
 import type { Properties } from "../model/properties";
-import { readMessage } from "../text/data";
+import { readMessage, withoutFields } from "../text/data";
 import { message, withCode } from "../text/message";
 import { readErrorCode } from "./coded-error";
-import { withoutUndefined } from "./state";
 
 /**
  * A create or update that failed but may have changed something. The engine writes `properties` to the state, so that the
- * values to restore on destroy are not lost, and updates the resource next time.
- *
- * The marker `incomplete` is needed too, because a refresh in between clears the engine's own note of the failure.
+ * values to restore on destroy are not lost, and updates the resource next time. A refresh would clear the engine's own note of
+ * the failure, so the state also contains the marker `incomplete`.
  */
 export class PartialFailureError extends Error {
   /** Messages that the engine shows instead of `message`. */
@@ -24,7 +22,7 @@ export class PartialFailureError extends Error {
     super(message(readMessage(cause)), { cause });
     this.name = "PartialFailureError";
     this.reasons = [withCode(readMessage(cause), readErrorCode(cause))];
-    this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
+    this.properties = withoutFields({ ...state, incomplete: true }, undefined);
   }
 }
 

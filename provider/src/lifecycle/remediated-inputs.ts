@@ -1,29 +1,29 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { makeWarning } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { declaredKind } from "../model/urn";
 import { parseJson } from "../text/from-outside";
-import { clean, enumerate } from "../text/shown";
+import { cleanList } from "../text/shown";
 import { CodedError } from "./coded-error";
 import { omit, readCarriedUrn, withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
 import { rememberInRun } from "./memory";
 import type { Run } from "./run";
 
-/** Inputs that a policy pack changed. The engine lets packs remediate after `check`, and does not check again. */
+/** Inputs that a policy pack changed. The engine lets packs change inputs after `check`, and does not check again. */
 export interface Remediated {
-  /** URN of the resource. Its inputs carry the URN in the hidden input `__urn`, which the pack may have dropped. */
+  /** URN of the resource, from its check: the pack may have dropped the hidden input `__urn`. */
   readonly urn: string;
   readonly names: readonly string[];
 }
 
-/** Results of `check` by URN. Resources whose URN a transform has dropped share the empty URN. */
+/** Inputs that `check` returned, by URN. Resources whose URN a transform has dropped share the empty URN. */
 const checkedInputs = rememberInRun(
   () => new Map<string, { kind: string; urn: string; inputs: Properties }[]>(),
 );
 
-/** Remembers the result of a check. A replacement has two checks. The second one counts: the engine uses its result to create. */
+/** Remembers the result of a check. A replacement has two checks, and the engine creates from the result of the second. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
   const all = checkedInputs(run);
   const beside = urn === "" ? (all.get(urn) ?? []) : [];
@@ -36,14 +36,11 @@ export function remediatedInputs(run: Run, kind: string, inputs: Properties): Re
   const now = withoutInternal(inputs);
   const all = checkedInputs(run);
   // A pack that drops unknown properties drops the URN too. Then the resource with the most similar inputs is used.
-  const candidates = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
+  const [nearest] = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind)
-    // The plugin passes a list as unknown if the list contains a secret and an unknown value. A pack makes no value unknown, so
-    // an unknown value does not count as changed.
-    .map((one) => ({ urn: one.urn, names: differingNames(now, one.inputs, isUnknown) }))
+    .map((one) => ({ urn: one.urn, names: differingNames(now, one.inputs) }))
     .sort((left, right) => left.names.length - right.names.length);
-  const [nearest] = candidates;
-  return nearest === undefined || nearest.names.length === 0 ? undefined : nearest;
+  return nearest?.names.length ? nearest : undefined;
 }
 
 /** Refuses remediated inputs if the kind accepts only inputs that the program declares. @throws CodedError */
@@ -55,22 +52,22 @@ export function refuseRemediated(
   const declared = declaredKind(kind.name);
   throw new CodedError(
     "remediation-refused",
-    `Failed to use the inputs of this ${declared}: a policy pack changed ${namesText(names)}. A ${declared} can't be undone, so only values that the program declares are used. Declare the value in the program, and leave ${kind.name} out of the policy.`,
+    `Failed to use the inputs of this ${declared}: a policy pack changed ${cleanList(names, { max: 80 })}. A ${declared} can't be undone, so only values that the program declares are used. Declare the value in the program, and leave ${kind.name} out of the policy.`,
   );
 }
 
 /**
- * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`, even if no pack changed them now: if a
- * pack changed an input in the review and does not change it now, the declared value was not approved. @throws CodedError
+ * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`. No pack needs to have changed them now:
+ * if a pack changed an input in the review and no longer does, nobody approved the declared value. @throws CodedError
  */
 export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Properties): void {
   const approved = approvedInputs(run);
   if (approved === undefined) return;
-  const others = differingNames(Object(approved[urn]) as Properties, withoutInternal(inputs), isUnknown);
+  const others = differingNames(Object(approved[urn]), withoutInternal(inputs));
   if (others.length === 0) return;
   throw new CodedError(
     "remediation-not-approved",
-    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${namesText(others)} to something other than what the review showed, or no longer changes it. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
+    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${cleanList(others, { max: 80 })} to something other than what the review showed, or no longer changes it. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
   );
 }
 
@@ -78,48 +75,34 @@ export function remediatedFinding({ names }: Remediated) {
   return makeWarning(
     "",
     "inputs-remediated",
-    `a policy pack changed ${namesText(names)}: its values are used, not those that the program declares. If this resource is replaced, the engine uses the declared values.`,
+    `a policy pack changed ${cleanList(names, { max: 80 })}: its values are used, not those that the program declares. If this resource is replaced, the engine uses the declared values.`,
   );
 }
 
-function namesText(names: readonly string[]): string {
-  const shownNames = names.map((name) => clean(name, { max: 80 }));
-  return enumerate(shownNames, { separator: ", " });
-}
-
-/** Reads the approved inputs, by URN. Inputs that the review could not show (unknown or secret) have the unknown value. */
+/** The approved inputs, by URN. Inputs that the review could not show (unknown or secret) have the unknown value. */
 const approvedInputs = rememberInRun(({ approvedInputsFile: file }): Properties | undefined => {
   if (file === undefined) return undefined;
-  let text = "";
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    // Without the file nothing is approved.
-  }
-  return Object(parseJson(text)) as Properties;
+  // If the file is missing or damaged, nothing is approved.
+  return Object(existsSync(file) && parseJson(readFileSync(file, "utf8"))) as Properties;
 });
 
 function withoutInternal(inputs: Properties): Properties {
   return omit(withoutHidden(inputs), ["__provider"]);
 }
 
-function differingNames(
-  before: Properties,
-  now: Properties,
-  isUnseen?: (value: unknown) => boolean,
-): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => !isSame(before[name], now[name], isUnseen),
-  );
+function differingNames(one: object, other: object): string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].filter((name) => !isSame(Reflect.get(one, name), Reflect.get(other, name)));
 }
 
-/** Whether two inputs are equal; null counts as absent. `isUnseen`: whether a part of `one` counts as equal to any value. */
-function isSame(one: unknown, other: unknown, isUnseen: (value: unknown) => boolean = () => false): boolean {
-  if (isUnseen(one)) return true;
+/**
+ * Whether two inputs are equal; null counts as absent. An unknown value in `one` equals any value: no pack makes a value unknown,
+ * but the plugin passes a list as unknown if the list contains a secret and an unknown value.
+ */
+function isSame(one: unknown, other: unknown): boolean {
+  if (isUnknown(one)) return true;
   if (!isContainer(one) || !isContainer(other)) return (one ?? undefined) === (other ?? undefined);
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].every((name) => isSame(Reflect.get(one, name), Reflect.get(other, name), isUnseen));
+  return Array.isArray(one) === Array.isArray(other) && differingNames(one, other).length === 0;
 }
 
 function isContainer(value: unknown): value is object {

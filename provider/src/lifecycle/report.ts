@@ -4,7 +4,7 @@ import { type FindingPlace, tell } from "./findings-file";
 import type { Run } from "./run";
 import { type Secrets, withoutSecrets } from "./secret-inputs";
 
-/** Shows findings on their resource, without secret values. Returns the error messages, with which the call must fail. */
+/** Shows findings on their resource, without secret values. Returns the messages of errors; with these, the caller must fail. */
 export async function report(
   run: Run,
   found: readonly Finding[],
@@ -16,7 +16,7 @@ export async function report(
   return selectErrors(findings).map(findingText);
 }
 
-/** Shows the findings. @throws ShownError with the error messages. */
+/** Shows the findings. @throws ShownError with the messages of errors */
 export async function reportOrThrow(...found: Parameters<typeof report>): Promise<void> {
   const errors = await report(...found);
   if (errors.length > 0) throw new ShownError(errors.join("\n"));

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, ResolvedConnection, Service } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
-import type { PageGuardClient } from "../api/create-client";
+import type * as ClientModule from "../api/create-client";
 import { logToEngine } from "../declaration/internals/engine-log";
 import { OfflineError } from "../errors/page-guard-error";
 import { switchesOn } from "../text/from-outside";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Environment that lists the allowed base URLs. Separate from `env`, because `env` can also contain a provider's arguments. */
+  /** Environment that lists the allowed base URLs. `env` may contain a provider's arguments, so it may not extend this list. */
   readonly guard?: NodeJS.ProcessEnv;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -18,14 +18,14 @@ interface RunOptions {
   readonly random?: () => number;
   /** Creates clients. Tests of lifecycles pass their own. */
   readonly createClient?: CreateClient;
-  /** Shows messages. Default: sends them to the engine. */
+  /** Shows a message. Default: sends it to the engine. */
   readonly log?: typeof logToEngine;
 }
 
 type CreateClient = (
   connection: ResolvedConnection,
   options: { readonly onRateWait: (text: string) => void },
-) => PageGuardClient;
+) => ClientModule.PageGuardClient;
 
 /**
  * One operation of the engine (preview, update, refresh or destroy). The engine starts a provider process for each operation, so
@@ -33,7 +33,7 @@ type CreateClient = (
  */
 export type Run = Readonly<ReturnType<typeof createRun>>;
 
-/** Creates the run of this process. The engine's `configure` sets the configuration before the first use. */
+/** Creates a run. The engine's `configure` sets the config before the first use. */
 export function createRun({
   env = process.env,
   guard = env,
@@ -44,7 +44,7 @@ export function createRun({
   log = logToEngine,
 }: RunOptions = {}) {
   let config: ReadConfig = () => undefined;
-  const clients = new Map<string, PageGuardClient>();
+  const clients = new Map<string, ClientModule.PageGuardClient>();
   const memories = new Map<symbol, unknown>();
   const onRateWait = (text: string) => void log("info", currentUrn.getStore() ?? "", text);
 
@@ -60,13 +60,15 @@ export function createRun({
       config = next;
     },
     /** Returns the client for a connection, shared by all resources that use the same connection. */
-    client(connection: ConnectionArgs | undefined): PageGuardClient {
+    client(connection: ConnectionArgs | undefined) {
       if (isOffline(env)) throw new OfflineError("Nothing is read");
       const resolved = resolveConnection(connection, env, config, { guard });
       const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
       let client = clients.get(key);
       if (!client) {
-        client = (createClient ?? loadCreateClient())(resolved, { onRateWait });
+        // A run without requests needs neither undici nor zod, so the first client loads them.
+        const create = createClient ?? (require("../api/create-client") as typeof ClientModule).createClient;
+        client = create(resolved, { onRateWait });
         clients.set(key, client);
       }
       return client;
@@ -85,15 +87,10 @@ export function createRun({
   };
 }
 
-/** Loads undici and zod with the first client, because a run without requests does not need them. */
-function loadCreateClient(): CreateClient {
-  return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
-}
-
 /** URN of the resource that is being worked on; empty if the engine does not pass it. */
 const currentUrn = new AsyncLocalStorage<string>();
 
-/** Runs `work` for a resource, so that code in `work` that does not know the resource can show messages on it. */
+/** Runs `work` for a resource. The clients, which do not know the resource, then show their messages on it. */
 export function onResource<T>(urn: string, work: () => T): T {
   return currentUrn.run(urn, work);
 }

@@ -4,7 +4,7 @@ import { groupBy } from "../text/data";
 import { rememberInRun } from "./memory";
 import type { Run } from "./run";
 
-/** Strings in secret values, the longest first. They are used to find secrets in messages. */
+/** Strings in secret values, the longest first, to find secrets in messages. */
 export type SecretTexts = readonly string[];
 
 export interface Secrets {
@@ -16,21 +16,21 @@ export interface Secrets {
 /** Minimum length of a secret string that is hidden. Shorter strings occur everywhere and reveal nothing. */
 const shortestText = 4;
 
-/** Returns the secrets in inputs. `given`: names of secret inputs, from the resource's class. Such an input can be absent. */
+/** Returns the secrets in inputs. `given`: names of secret inputs, from the resource's class. Some may be absent. */
 export function collectSecrets(given: unknown, inputs: Properties): Secrets {
   const all: readonly unknown[] = Array.isArray(given) ? given : [];
   const names = all.map(String).filter((name) => Object.hasOwn(inputs, name));
   return { names, texts: longestFirst(names.flatMap((name) => [...collectTexts(inputs[name])])) };
 }
 
-/** Sorts strings by length, because one secret can contain another. */
+/** Sorts strings by length, because a secret can contain another one, which would be replaced first. */
 function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
 /**
- * Removes secrets from findings. A finding keeps its place and its rule, but never quotes the secret value. Counts stay correct:
- * in the data, different strings stay different, and findings that became equal are numbered.
+ * Removes secrets from findings. A finding keeps its place and its code. The number of findings stays visible: different strings
+ * stay different in the data, and findings that became equal are numbered.
  */
 export function withoutSecrets(found: readonly Finding[], { names, texts }: Secrets): readonly Finding[] {
   if (names.length === 0) return found;
@@ -61,7 +61,7 @@ function isWithin(property: string, name: string): boolean {
   return property.startsWith(name) && !/^\w/.test(property.slice(name.length));
 }
 
-/** Hides secrets in messages that we did not write, such as the message of a service that refuses a value. */
+/** Hides secrets in messages that may quote them, such as the service's message about a refused value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
@@ -84,9 +84,8 @@ export interface Checked {
 }
 
 /**
- * Resources that `check` has seen in this process, by URN. A `diff` of such a resource belongs to a preview or an update. Any
- * other `diff` belongs to a refresh, which takes place before any `check`. Resources whose URN a transform has dropped share the
- * empty URN.
+ * Resources that `check` has seen in this process, by URN. A `diff` of another resource belongs to a refresh, which takes place
+ * before any `check`. Resources whose URN a transform has dropped share the empty URN.
  */
 export const checkedResources = rememberInRun(() => new Map<string, Checked>());
 

@@ -1,21 +1,21 @@
 import { ZodError } from "zod";
 import type { Properties } from "../model/properties";
 import { declaredKind } from "../model/urn";
-import { clean } from "../text/shown";
+import { cleanList } from "../text/shown";
 import { pathText } from "./check-inputs";
 import { CodedError } from "./coded-error";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
 
-/** Upgrades the state of a resource from one version to the next. `kind`: name of its kind, such as `CspPolicySet`. */
+/** Converts the state of a resource from one version to the next. `kind`: name of the resource's kind, such as `CspPolicySet`. */
 type Upgrade = (state: Properties, kind: string) => Properties;
 
 /**
- * Upgrades of states: the step at index N reads a state of version N. A format that older code would misread needs a new version,
- * and therefore a new step at the end; see docs/decisions/0014-versions-of-states.md.
+ * Upgrades of states: the step at index N converts a state of version N. A format that older code would misread needs a new
+ * version, and so a new step at the end; see docs/decisions/0014-versions-of-states.md.
  */
 const upgrades: readonly Upgrade[] = [
-  // States without a version come from import files that a person wrote, and from the reads of a `get` or an import. Their
+  // A state without a version comes from an import file that a person wrote, or from the read of a `get` or an import. Its
   // properties have the current names.
   (state) => state,
 ];
@@ -23,10 +23,9 @@ const upgrades: readonly Upgrade[] = [
 const schemaVersion = upgrades.length;
 
 /**
- * Returns a state in the current format. Refuses a state of a newer version, because its additions would be lost. `steps`: only
- * tests pass their own.
+ * Converts a state to the current format. `steps`: only tests pass their own.
  *
- * @throws CodedError
+ * @throws CodedError if a newer version wrote the state, because an update would lose what that version added
  */
 export function upgradeState(
   state: Properties,
@@ -64,9 +63,6 @@ export function withVersion(state: object): Properties {
   return { ...state, schemaVersion };
 }
 
-/** Maximum number of paths of a damaged state that a message names. */
-const mostPlaces = 5;
-
 /**
  * Reads a part of the state with a schema.
  *
@@ -78,22 +74,10 @@ export function asRecorded<T>(what: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
-    const places = error.issues.map(({ path }) => clean(pathText(path), { max: 80 }));
-    const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
+    const paths = error.issues.map(({ path }) => pathText(path));
     throw new CodedError(
       "state-unreadable",
-      `Failed to read the state of ${what}: these properties have values that pulumi-page-guard never writes: ${places.slice(0, mostPlaces).join(", ")}${more}. The state was edited or damaged. Restore an earlier checkpoint (pulumi stack import), or remove the resource from the state (pulumi state delete) and import it again.`,
+      `Failed to read the state of ${what}: these properties have values that pulumi-page-guard never writes: ${cleanList(paths, { most: 5, max: 80 })}. The state was edited or damaged. Restore an earlier checkpoint (pulumi stack import), or remove the resource from the state (pulumi state delete) and import it again.`,
     );
   }
-}
-
-/** Removes properties that are undefined, at any depth: the engine refuses them, and a state leaves them out. */
-export function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, entry]) => entry !== undefined)
-      .map(([name, entry]) => [name, withoutUndefined(entry)]),
-  );
 }

@@ -2,15 +2,15 @@ import { rememberInZone } from "./memory";
 import type { Run } from "./run";
 
 /**
- * The resource that the program of this run declares for a zone, by kind. `existing`: it existed before this run, or
- * its creation has begun; `planned`: its creation has not begun.
+ * The resource that the program declares for a zone, by kind. `existing`: the resource existed before this run, or its creation
+ * has begun. `planned`: its creation has not begun.
  */
 const getClaims = rememberInZone(() => new Map<string, { urn: string; is: "planned" | "existing" }>());
 
 /**
  * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource that
- * claimed the zone before. A resource that is being replaced claims the zone a second time, and from then on counts as planned
- * until the creation of its successor begins.
+ * claimed the zone before. A resource that is being replaced claims the zone a second time. It then counts as planned until the
+ * creation of its successor begins.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
   const claims = getClaims(run, zoneId);
@@ -27,17 +27,17 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 
 /**
  * Whether a resource that this run declares already manages the zone. A resource that was renamed without an alias is deleted
- * after its successor was created, so undoing its work would undo the successor's. A resource that is replaced with
- * `deleteBeforeReplace` is deleted first and has no successor yet, so the provider undoes its work. Otherwise, if the run were
- * interrupted before the successor is created, no resource would manage the changes that the deleted resource made.
+ * after its successor was created, so its delete must not undo the successor's work. A resource that is replaced with
+ * `deleteBeforeReplace` is deleted first, so its delete undoes its own work: if the run stopped before the successor is created,
+ * no resource would manage what the deleted one changed.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return getClaims(run, zoneId).get(kind)?.is === "existing";
 }
 
 /**
- * Returns a warning for messages about adoptions. Only the old state has the original settings or rules, and the engine does not
- * pass that state on to a resource with another name, or with `--replace`.
+ * Returns a warning for messages about adoptions. Only the old state has the original settings or rules. The engine does not pass
+ * that state to a resource with another name, or in an update with `--replace`.
  */
 export function warnIfRenamed(what: string): string {
   return ` If this resource was only renamed, or is recreated by --replace, the original ${what}, which only the old resource's state has, are lost. To keep them, give the renamed resource aliases: [{ name: "the old name" }] in its options, or have the old one deleted first (deleteBeforeReplace).`;

@@ -2,9 +2,8 @@ import { withClients } from "../functions/call";
 import * as reads from "../functions/reads";
 import { readErrorCode } from "../lifecycle/coded-error";
 import type { Run } from "../lifecycle/run";
-import { withoutUndefined } from "../lifecycle/state";
 import type { Properties } from "../model/properties";
-import { readMessage } from "../text/data";
+import { readMessage, withoutFields } from "../text/data";
 import { withCode } from "../text/message";
 import { readGivenValues } from "./wire";
 
@@ -38,7 +37,7 @@ export async function invoke(run: Run, name: string, args: Properties): Promise<
   const { ask, list } = served;
   try {
     const result = await withClients(run.client, () => ask(readGivenValues(args) as never));
-    return Object(withoutUndefined(list === undefined ? result : { [list]: result })) as Properties;
+    return Object(withoutFields(list === undefined ? result : { [list]: result }, undefined)) as Properties;
   } catch (error) {
     throw new Error(withCode(readMessage(error), readErrorCode(error)), { cause: error });
   }

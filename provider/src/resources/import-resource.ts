@@ -3,11 +3,12 @@ import { providerText } from "../declaration/internals/provider-text";
 import type { ZoneValues } from "../functions/read-zone";
 import { inspectDeclaration } from "../lifecycle/inspect-declaration";
 import type { Kind } from "../lifecycle/kind";
-import { withoutUndefined, withVersion } from "../lifecycle/state";
+import { withVersion } from "../lifecycle/state";
 import { findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
 import { pluginTypePrefix, typePrefix } from "../model/urn";
+import { withoutFields } from "../text/data";
 import { type KindName, kinds } from "./kinds";
 
 /** Returns the reason why a resource or the engine refuses these arguments; undefined if they accept them. */
@@ -55,6 +56,6 @@ export async function importedResource(
     type: `${prefix}${kindName}`,
     id,
     inputs: { ...inputs, ...provider },
-    outputs: { ...Object(withoutUndefined(withVersion(live.state))), ...provider },
+    outputs: { ...withoutFields(withVersion(live.state), undefined), ...provider },
   };
 }

@@ -5,17 +5,19 @@ export function readMessage(error: unknown): string {
 
 /** Returns JSON that is the same for every order of an object's fields. Leaves out undefined fields. */
 export function canonicalize(value: unknown): string {
-  return JSON.stringify(withSortedFields(value)) ?? "null";
+  const sortFields = (_name: string, one: unknown): unknown =>
+    typeof one !== "object" || one === null || Array.isArray(one)
+      ? one
+      : Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return JSON.stringify(value, sortFields) ?? "null";
 }
 
-function withSortedFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedFields);
+/** Drops the fields that have the value `dropped`, at any depth. Items of lists stay. */
+export function withoutFields<T>(value: T, dropped: null | undefined): T {
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, entry]) => [name, withSortedFields(entry)]),
-  );
+  if (Array.isArray(value)) return value.map((item) => withoutFields(item, dropped)) as T;
+  const kept = Object.entries(value).filter(([, entry]) => entry !== dropped);
+  return Object.fromEntries(kept.map(([name, entry]) => [name, withoutFields(entry, dropped)])) as T;
 }
 
 /** Groups items by key. Each group keeps the order of its items. */

@@ -18,7 +18,6 @@ const finding = {
 
 describe("The file that PAGE_GUARD_FINDINGS names", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-findings-"));
-  const env = { PAGE_GUARD_FINDINGS: join(folder, "findings.jsonl") };
   const before = process.env["PAGE_GUARD_FINDINGS"];
 
   afterEach(() => {
@@ -28,11 +27,13 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it("gets a line for each finding and each position, appended to its content", () => {
+    const file = join(folder, "findings.jsonl");
     const position = { file: "/shop/index.ts", line: 3 };
-    writePosition("urn:p", position, env);
-    writeFinding({ ...finding, data: { rules: ["a"] } }, { urn: "urn:p", zoneId }, env);
-    writeFinding(finding, { urn: "", zoneId: "no id\n", position }, env);
-    const text = readFileSync(env.PAGE_GUARD_FINDINGS, "utf8");
+    process.env["PAGE_GUARD_FINDINGS"] = file;
+    writePosition("urn:p", position);
+    writeFinding({ ...finding, data: { rules: ["a"] } }, { urn: "urn:p", zoneId });
+    writeFinding(finding, { urn: "", zoneId: "no id\n", position });
+    const text = readFileSync(file, "utf8");
     const rest = { code: "csp-near-miss", severity: "warning" };
     assert.deepEqual(
       text.split("\n").map((line) => (line === "" ? line : JSON.parse(line))),
@@ -87,7 +88,9 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
   });
 
   it("never fails the run: neither if the file cannot be written nor if the variable is not set", () => {
-    writeFinding(finding, { urn: "" }, { PAGE_GUARD_FINDINGS: join(folder, "no/such/folder/f") });
-    writeFinding(finding, { urn: "" }, {});
+    process.env["PAGE_GUARD_FINDINGS"] = join(folder, "no/such/folder/f");
+    writeFinding(finding, { urn: "" });
+    delete process.env["PAGE_GUARD_FINDINGS"];
+    writeFinding(finding, { urn: "" });
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readRecordedInputs, upgradeState, withoutUndefined } from "../../../provider/src/lifecycle/state";
+import { readRecordedInputs, upgradeState } from "../../../provider/src/lifecycle/state";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { withoutFields } from "../../../provider/src/text/data";
 import { policy, schemaVersion, useStories, zoneA } from "../small-engine/zones";
 
 const kind = "CspPolicySet";
@@ -66,7 +67,7 @@ describe("The state of an older or newer version", () => {
     const program = (description: string) => ({
       set: {
         zoneId: zoneA,
-        policies: { shop: withoutUndefined({ ...policy(), zoneId: undefined, description }) },
+        policies: { shop: withoutFields({ ...policy(), zoneId: undefined, description }, undefined) },
       },
     });
     await engine.up(program("first"));
@@ -92,7 +93,7 @@ describe("The state of an older or newer version", () => {
     const inputs = { zoneId: 1, policies: 2, others: 3, onDestroy: 4, lint: 5, impact: 6 };
     assert.throws(() => readRecordedInputs(cspPolicySet, inputs), {
       code: "state-unreadable",
-      message: /writes: zoneId, policies, others, onDestroy, lint and 1 more\./,
+      message: /writes: zoneId, policies, others, onDestroy, lint, and 1 more\./,
     });
     assert.throws(() => readRecordedInputs(cspPolicySet, { ...inputs, impact: "off" }), {
       message: /writes: zoneId, policies, others, onDestroy, lint\. /,
@@ -113,7 +114,7 @@ describe("The state of an older or newer version", () => {
 
   it("contains no undefined at any depth, because the engine refuses that", () => {
     const state = { a: undefined, b: [{ c: undefined, d: null }], e: { f: { g: undefined } }, h: false };
-    assert.deepEqual(withoutUndefined(state), { b: [{ d: null }], e: { f: {} }, h: false });
-    assert.ok(!("a" in Object(withoutUndefined(state))));
+    assert.deepEqual(withoutFields(state, undefined), { b: [{ d: null }], e: { f: {} }, h: false });
+    assert.ok(!("a" in Object(withoutFields(state, undefined))));
   });
 });

@@ -1,6 +1,6 @@
 import { normaliseExpression } from "page-guard-csp";
 import type { Extra, Overrides, Rule } from "../../api/client-types";
-import { canonicalize } from "../../text/data";
+import { canonicalize, withoutFields } from "../../text/data";
 import { wordMeaning } from "../compare";
 
 /** Meaning of a rule, as strings that are equal for rules that do the same. */
@@ -27,7 +27,7 @@ export function toRuleMeaning(rule: Rule): RuleMeaning {
   const fields = (place: string, further: Extra = {}): [string, string][] =>
     Object.entries(further)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [`${place}.${name}`, canonicalize(withoutNull(value))]);
+      .map(([name, value]) => [`${place}.${name}`, canonicalize(withoutFields(value, null))]);
   return {
     parts,
     core: JSON.stringify(parts),
@@ -65,7 +65,7 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
 }
 
 function settingMeaning(setting: unknown): string {
-  const known = withoutNull(setting);
+  const known = withoutFields(setting, null);
   const action: unknown = Reflect.get(Object(known), "action");
   return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
@@ -74,12 +74,4 @@ function settingMeaning(setting: unknown): string {
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
-}
-
-/** Drops null fields at any depth, because the service writes some absent fields as null. A null item of a list stays. */
-export function withoutNull(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNull);
-  if (typeof value !== "object" || value === null) return value;
-  const present = Object.entries(value).filter(([, entry]) => entry !== null);
-  return Object.fromEntries(present.map(([name, entry]) => [name, withoutNull(entry)]));
 }

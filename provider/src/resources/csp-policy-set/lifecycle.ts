@@ -45,7 +45,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
   inspect: ({ values, wanted }) => declaredFindings(values, wanted),
-  inRecordedSpelling: policiesInRecordedSpelling,
+  inRecordedSpelling: ({ recorded, declared }) => policiesInRecordedSpelling(recorded, declared),
   changedInputs: ({ state, values }) => {
     const arePoliciesChanged =
       isUnknown(values["policies"]) ||
@@ -147,7 +147,7 @@ async function zonePlan(
   const zone = new ZonePolicies(run, id, known.connection);
   const plan = makeSetPlan(state, values, (policyId) => zone.ownership.belongsTo(policyId, urn));
   const inList = <T>(find: (list: PolicyList) => readonly T[]) =>
-    unknown.has("connection") ? [] : whereOnline(async () => find(await zone.list()));
+    unknown.has("connection") ? [] : whereOnline(async () => find(await zone.list()), []);
   const others = readOthers(values);
   const findings: Finding[] = [];
   let needsUpdate = plan.lost.length > 0 || state.released !== undefined;

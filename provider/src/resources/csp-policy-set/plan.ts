@@ -1,5 +1,4 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import type { SpellingRequest } from "../../lifecycle/kind";
 import { findChangedPolicyFields, keepRecordedSpelling, toBody } from "../../model/policies/declared-policy";
 import {
   fillDescription,
@@ -42,8 +41,11 @@ export function findChangedEntries(before: Properties, now: Properties): Changed
   });
 }
 
-/** Returns the declared inputs. Policies that mean the same as in the state keep their spelling from the state. */
-export function policiesInRecordedSpelling({ recorded, declared }: SpellingRequest): Properties {
+/** Returns the declared inputs, spelled as in the state wherever the meaning is the same. */
+export function policiesInRecordedSpelling(
+  recorded: Properties | undefined,
+  declared: Properties,
+): Properties {
   if (typeof declared["policies"] !== "object") return declared;
   const before = new Map(Object.entries(Object(recorded?.["policies"])));
   const policies = Object.entries(Object(declared["policies"])).map(([key, entry]): [string, unknown] => {

@@ -49,7 +49,7 @@ export async function changeFindings(
     placeFindings(key, actionFindings(policy["action"], service)),
   );
   if (refused.length > 0) return refused;
-  const createFindings = beforeCreate ? await whereOnline(beforeCreate) : [];
+  const createFindings = beforeCreate ? await whereOnline(beforeCreate, []) : [];
   return [...createFindings, ...(await blockingFindings(run, inputs, blocking))];
 }
 
@@ -70,8 +70,8 @@ async function blockingFindings(
     const isEnforced =
       known !== undefined &&
       fields === undefined &&
-      (await whereOnline(async () => [(await zone.list()).enforces(toBody(known))])).includes(true);
-    const found = await whereOnline(() => impactFindings(zone, policy, level, isEnforced));
+      (await whereOnline(async () => (await zone.list()).enforces(toBody(known)), false));
+    const found = await whereOnline(() => impactFindings(zone, policy, level, isEnforced), []);
     findings.push(...placeFindings(key, found));
     if (!isEnforced) unchecked.push(one);
   }

@@ -3,8 +3,8 @@ import type { Entrypoint, Rule } from "../../api/client-types";
 import { InputError } from "../../errors/page-guard-error";
 import { fromRule, toRule, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
-import { withoutNull } from "../../model/waf-rules/rule-meaning";
 import type { WafRuleArgs } from "../../model/waf-rules/waf-rule";
+import { withoutFields } from "../../text/data";
 
 /** Arguments of a `ManagedWafEntrypoint`, except `zoneId`, that declare the entry point of a zone. */
 export interface EntrypointDeclaration {
@@ -20,14 +20,15 @@ export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDe
 
 function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
   const { action, expression, enabled, description, ...rest } = fromRule(live);
-  const declared = withoutNull({
+  const fields = {
     action,
     expression,
     ...(description !== "" && description !== undefined && { description }),
     ...(enabled === false && { enabled }),
     ...(live.ref !== undefined && live.ref !== "" && { ref: live.ref }),
     ...rest,
-  });
+  };
+  const declared: unknown = withoutFields(fields, null);
   const property = `rules[${index}]`;
   if (!isRule(declared)) {
     const issue = wafRuleInput.safeParse(declared).error?.issues[0];

@@ -60,7 +60,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     if (!inputs) return plan(isOver ? [] : uncheckedFindings(values));
     if (isSettled(state, inputs.stage, changes(state, inputs))) return plan();
     const ask = () => stepFindings(run, inputs, state, urn);
-    return plan(await (recorded ? whereOnline(ask) : ask()));
+    return plan(await (recorded ? whereOnline(ask, []) : ask()));
   },
 
   async create({ run, inputs, urn }) {
