@@ -33,26 +33,7 @@ export { type ErrorFacts, type Explanation, InputError, PageGuardError } from ".
 export type { CallOptions, ZoneArgs } from "./functions/call";
 export * from "./functions/reads";
 export { csp } from "./lazy-csp";
-export type {
-  ApiFields,
-  ApiValue,
-  WafActionParameters,
-  WafActionParametersArgs,
-  WafCategoryOverride,
-  WafCategoryOverrideArgs,
-  WafExecuteParametersArgs,
-  WafExecuteRuleArgs,
-  WafOtherRuleArgs,
-  WafOverrides,
-  WafOverridesArgs,
-  WafRule,
-  WafRuleAction,
-  WafRuleArgs,
-  WafRuleFields,
-  WafRuleOverride,
-  WafRuleOverrideArgs,
-  WafRulesArgs,
-} from "./model/waf-rules/waf-rule";
+export type * from "./model/waf-rules/waf-rule";
 export * from "./resources/csp-policy/csp-policy";
 export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";
 export * from "./resources/csp-policy-set/csp-policy-set";
@@ -61,13 +42,4 @@ export type { EntrypointDeclaration } from "./resources/managed-waf-entrypoint/t
 export * from "./resources/page-guard-settings/page-guard-settings";
 export type { SettingsDeclaration } from "./resources/page-guard-settings/to-declaration";
 export { toDeclaration } from "./resources/to-declaration";
-export {
-  type AppliedConfiguration,
-  type MigrationConfigurationArgs,
-  type MigrationEvidence,
-  type MigrationRuleOverrideArgs,
-  type MigrationStage,
-  type UnclearAttemptArgs,
-  WafMigration,
-  type WafMigrationArgs,
-} from "./resources/waf-migration/waf-migration";
+export * from "./resources/waf-migration/waf-migration";

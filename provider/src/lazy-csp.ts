@@ -1,9 +1,6 @@
 import type * as Csp from "page-guard-csp";
 
-/**
- * `pulumi-page-guard/csp`, loaded on first use, because most programs declare policies but do not analyse
- * them.
- */
+/** `pulumi-page-guard/csp`, loaded on first use, because most programs declare policies but do not analyse them. */
 export const csp: typeof Csp = new Proxy({} as typeof Csp, {
   get: (_target, name) => Reflect.get(load(), name),
   has: (_target, name) => Reflect.has(load(), name),

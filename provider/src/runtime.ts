@@ -1,6 +1,6 @@
 /**
  * Entry point of the provider process. The state of every resource contains the code
- * `require("pulumi-page-guard/runtime").<Name>`, so this subpath and the exported names must never change.
+ * `require("pulumi-page-guard/runtime").<Name>`, so this subpath and the names of its exports must never change.
  *
  * @module runtime
  */
@@ -10,7 +10,7 @@ import type { Kind } from "./lifecycle/kind";
 import { createRun } from "./lifecycle/run";
 import { kinds } from "./resources/kinds";
 
-/** The engine starts one process for each of its operations, so one run with one HTTP agent and one rate limit is enough. */
+/** The run of this process. The engine starts a process for each operation, in which all resources share one rate limit. */
 const run = createRun();
 
 function provider(load: () => Kind<unknown, object>): pulumi.dynamic.ResourceProvider {

@@ -50,13 +50,13 @@ interface Refused {
   /** Source of the token, never the token itself. */
   readonly tokenSource?: string | undefined;
   readonly attempts?: number;
-  /** Wait that the service, or the limiter of this package, asks for. */
+  /** Wait that the service or the limiter of this package demands. */
   readonly retryAfterMs?: number | undefined;
   /** Maximum wait of this package. */
   readonly patienceMs?: number;
 }
 
-/** Explanations of the service's refusals. The service's own words follow the first sentence. */
+/** Explanations of refusals. The service's own message follows the first sentence. */
 const refusals = {
   PG_REFUSED: ({ pointer }) => ({
     what: pointer
@@ -178,7 +178,7 @@ export function unansweredRequest(
   }
   const isOfProxy = viaProxy && !/CERT|^UNABLE_TO_/.test(reason);
   const { happened, why, fix } =
-    faults.find(({ of }) => of.test(isOfProxy ? "PROXY_" : reason)) ?? brokenConnection;
+    faults.find(({ code }) => code.test(isOfProxy ? "PROXY_" : reason)) ?? brokenConnection;
   const tries = attempts === 1 ? "" : `, ${attempts} attempts`;
   const what = `${happened.replace("HOST", () => host)} (${reason}${tries}).${effect(facts)}`;
   return new ApiError("PG_NETWORK", facts, { what, why, fix });
@@ -190,52 +190,52 @@ const noTrust = {
   fix: "Set NODE_EXTRA_CA_CERTS to a PEM file with that authority's certificate before the program starts.",
 };
 
-/** Explanations of failures below HTTP. The first explanation whose pattern matches the code is used. */
-const faults: readonly { of: RegExp; happened: string; why: string; fix: string }[] = [
-  { of: /SELF_SIGNED/, happened: "The TLS certificate of HOST is self-signed", ...noTrust },
+/** Explanations of failures below HTTP. The first entry whose pattern matches the code applies. */
+const faults: readonly { code: RegExp; happened: string; why: string; fix: string }[] = [
+  { code: /SELF_SIGNED/, happened: "The TLS certificate of HOST is self-signed", ...noTrust },
   {
-    of: /^UNABLE_TO_|^CERT_UNTRUSTED/,
+    code: /^UNABLE_TO_|^CERT_UNTRUSTED/,
     happened: "The TLS certificate of HOST is issued by an unknown authority",
     ...noTrust,
   },
   {
-    of: /^CERT_HAS_EXPIRED/,
+    code: /^CERT_HAS_EXPIRED/,
     happened: "The TLS certificate of HOST has expired",
     why: "The certificate was not renewed, or the clock of this machine is wrong.",
     fix: "Check the clock; if it is right, the operator of the host has to renew the certificate.",
   },
   {
-    of: /^CERT_NOT_YET/,
+    code: /^CERT_NOT_YET/,
     happened: "The TLS certificate of HOST is not yet valid",
     why: "The certificate is valid only from a later date, or the clock of this machine is wrong.",
     fix: "Check the clock; if it is right, the operator of the host has to install a certificate that is valid now.",
   },
   {
-    of: /ALTNAME_INVALID/,
+    code: /ALTNAME_INVALID/,
     happened: "The TLS certificate of HOST is for another host name (hostname mismatch)",
     why: "The base URL names the wrong host, or another server answers in its place.",
     fix: `${checkUrl}.`,
   },
   {
-    of: /^PROXY_/,
+    code: /^PROXY_/,
     happened: "The proxy did not connect to HOST",
     why: "The proxy is down, refuses this host or requires other credentials.",
     fix: "Check HTTPS_PROXY and HTTP_PROXY; hosts that must be reached directly belong in NO_PROXY (127.0.0.1,localhost for a simulator).",
   },
   {
-    of: /^(ENOTFOUND|EAI_AGAIN)$/,
+    code: /^(ENOTFOUND|EAI_AGAIN)$/,
     happened: "The host HOST was not found",
     why: "Its name is misspelt in the base URL, or name resolution does not work here.",
     fix: `${checkUrl}, the network, and whether a proxy is needed.`,
   },
   {
-    of: /^ECONNREFUSED$/,
+    code: /^ECONNREFUSED$/,
     happened: "Nothing answers at HOST",
     why: "No service listens there: wrong host or port in the base URL, or a simulator that has stopped.",
     fix: `${checkUrl} and start the service.`,
   },
   {
-    of: /^(ERR_SSL|ERR_TLS|EPROTO)/,
+    code: /^(ERR_SSL|ERR_TLS|EPROTO)/,
     happened: "The TLS handshake with HOST failed",
     why: "The host does not serve https on that port, or supports no TLS version that Node supports.",
     fix: `${checkUrl}: its scheme and its port.`,
@@ -249,8 +249,8 @@ const brokenConnection = {
 };
 
 /**
- * Whether the code means that the service has no such route. The service sends 7003 if it cannot parse the path. If no route
- * matches, it sends 7000, alone or together with 7003.
+ * Whether the code means that the service has no such route. The service sends 7003 if it cannot parse the path, and 7000, alone
+ * or with 7003, if no route matches.
  */
 export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;
@@ -260,7 +260,7 @@ export function isObjectGone(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && !isRouteCode(error.facts.apiCode);
 }
 
-/** Whether the error says that the route does not exist. Such an error never means that an object was deleted. */
+/** Whether the error says that the route does not exist, which never means that an object was deleted. */
 export function isNoSuchRoute(error: unknown): error is NotFoundError {
   return error instanceof NotFoundError && isRouteCode(error.facts.apiCode);
 }
@@ -289,7 +289,7 @@ export class NotFoundError extends ApiError {
 export class ItemGoneError extends ApiError {
   readonly itemId: string;
 
-  /** @internal `kind`: script, connection or cookie. */
+  /** @internal `kind`: "script", "connection" or "cookie". */
   constructor(facts: ApiErrorFacts, kind: string, itemId: string) {
     super("PG_ITEM_GONE", facts, {
       what: `This zone has no ${kind} ${itemId}, or no longer has it.`,

@@ -1,13 +1,13 @@
 /**
- * Groups of findings for a person who approves a change. `undone`: the change cannot be undone; `malicious`: malicious items are
- * allowed; `visitors`: visitors may notice the change; `others`: unmanaged policies and rules; `beside`: an object is created
- * although a close match exists; `taken`: an object is adopted; `rest`: anything else. A review shows errors in a separate group.
+ * Groups of findings for a person who approves a change. `undone`: the change cannot be undone. `malicious`: malicious items are
+ * allowed. `visitors`: visitors may notice the change. `others`: unmanaged policies and rules. `beside`: an object is created
+ * although a close match exists. `taken`: an object is adopted. `rest`: anything else. A review shows errors in a separate group.
  */
 export type Concern = "undone" | "malicious" | "visitors" | "others" | "beside" | "taken" | "rest";
 
 type Severity = "error" | "warning or error" | "warning" | "info";
 
-/** One row of `docs/findings.md`. `npm run findings` writes it, except for the column on what to do. */
+/** A row of `docs/findings.md`. `npm run findings` writes the row, except for the column that says what to do. */
 export interface FindingMeaning {
   readonly severity: Severity;
   readonly concern: Concern;
@@ -200,7 +200,7 @@ const findings = {
   readonly [S in Severity]: { readonly [C in Concern]?: Readonly<Record<string, string>> };
 };
 
-/** All findings by code. Only the commands use this table; the provider needs only its types. */
+/** All findings by code. Only the commands use this table; the provider uses its types. */
 export const findingTable = Object.fromEntries(
   Object.entries(findings).flatMap(([severity, concerns]) =>
     Object.entries(concerns).flatMap(([concern, rows]) =>
@@ -215,7 +215,7 @@ type CodesIn<S extends Severity> = {
 
 export type NamedFinding = { [S in Severity]: CodesIn<S> }[Severity];
 
-/** Codes that have no row in the table: codes of lint rules, and codes of errors that begin with `PG_`. */
+/** Codes without a row in the table: codes of lint rules, and of errors. */
 type LentCode = `csp-lint-${string}` | `PG_${string}`;
 
 /** The stable name of each message about a resource. A message about an error has the code of that error. */

@@ -1,6 +1,6 @@
 import { message } from "../text/message";
 
-/** Known facts about a failure. They never contain a token or a whole body. */
+/** Known facts about a failure. Never contain a token or a whole body. */
 export interface ErrorFacts {
   /** The operation in words, such as `update the settings`. */
   readonly operation?: string | undefined;
@@ -14,7 +14,7 @@ export interface ErrorFacts {
   readonly property?: string | undefined;
 }
 
-/** Parts of a message, in this order. */
+/** Parts of an error message, in their order. */
 export interface Explanation {
   readonly what: string;
   /** The probable cause. */
@@ -34,7 +34,7 @@ export class PageGuardError extends Error {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
     this.code = code;
-    // Not enumerable: Node prints the properties of an uncaught error, and the message already contains all of them.
+    // Node prints all enumerable properties of an uncaught error, and the message already contains these.
     for (const [name, value] of Object.entries({ explanation: fit(explanation), facts })) {
       Object.defineProperty(this, name, { value, enumerable: false });
     }
@@ -54,16 +54,13 @@ function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
     facts.httpStatus !== undefined && `HTTP ${facts.httpStatus}`,
     facts.apiCode !== undefined && `API code ${facts.apiCode}`,
     facts.requestId && `request ${facts.requestId}`,
-  ].filter((part) => typeof part === "string" && part !== "");
-  const failed = facts.operation ? `Failed to ${facts.operation}: ${continued(what)}` : what;
+  ].filter(Boolean);
+  // After the colon, an ordinary first word loses its capital letter.
+  const reason = what.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
+  const failed = facts.operation ? `Failed to ${facts.operation}: ${reason}` : what;
   const located = facts.property ? `${facts.property}: ${failed}` : failed;
-  const text = [located, why, fix].filter((part) => part !== undefined && part !== "").join(" ");
+  const text = [located, why, fix].filter(Boolean).join(" ");
   return where.length === 0 ? text : `${text} (${where.join(", ")})`;
-}
-
-/** Returns a sentence in the form in which it follows a colon: an ordinary first word loses its capital letter. */
-function continued(sentenceText: string): string {
-  return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }
 
 /** A wrong argument, found without a request to the service. */
@@ -74,7 +71,7 @@ export class InputError extends PageGuardError {
   }
 }
 
-/** A request is needed, but the environment forbids all requests. */
+/** A request is necessary, but the environment forbids all requests. */
 export class OfflineError extends PageGuardError {
   /** `what`: a sentence without a full stop that says what is not done, such as `Nothing is created`. */
   constructor(what: string) {

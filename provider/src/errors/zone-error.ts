@@ -4,7 +4,7 @@ import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-
 
 /** Writing the declared list would delete unmanaged rules. */
 export class ForeignRulesError extends PageGuardError {
-  /** `rules`: a description of each rule by which a person recognises it, safe to show. */
+  /** `rules`: a label of each rule, safe to show. */
   constructor(zoneId: string, rules: readonly string[]) {
     super(
       "PG_FOREIGN_RULES",
@@ -20,7 +20,7 @@ export class ForeignRulesError extends PageGuardError {
 
 /** A declared rule has the `ref` of an unmanaged rule, so sending the declared rule would change the unmanaged rule. */
 export class RefInUseError extends PageGuardError {
-  /** `theirs`: recognisable description of the unmanaged rule; `differs`: the fields that differ, with both values. */
+  /** `theirs`: label of the unmanaged rule. `differs`: the fields that differ, with both values. */
   constructor(zoneId: string, index: number, ref: string, theirs: string, differs: string) {
     super(
       "PG_REF_IN_USE",
@@ -36,13 +36,12 @@ export class RefInUseError extends PageGuardError {
 
 type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
-/** Explanation of a migration error, and further facts about it. */
 type MigrationExplanation = Explanation &
   Pick<ErrorFacts, "operation" | "property"> & { readonly cause?: unknown };
 
-/** The migration was not started, was not finished, or cannot be undone. The explanation says which applies, and what to do. */
+/** The migration was not started, was not finished, or cannot be undone. The explanation says which, and what to do. */
 export class MigrationError extends PageGuardError {
-  /** `finding`: code of the finding with which a preview reports the same problem. */
+  /** `finding`: code with which a preview reports the same problem. */
   constructor(
     readonly finding: MigrationFinding,
     zoneId: string | undefined,

@@ -6,7 +6,6 @@ import { containsUnknown, isUnknown, unknownValue } from "../model/unknown";
 import { clean, describeBriefly } from "../text/shown";
 import { hiddenInputs } from "./hidden-inputs";
 
-/** Schemas of the inputs, by name. */
 export type InputShape = Readonly<Record<string, z.ZodType>>;
 
 /** Inputs that the package adds to those of the program. */

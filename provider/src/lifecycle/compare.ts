@@ -3,7 +3,7 @@ import type { Finding } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { Draft } from "./draft";
-import { shortenTraces } from "./failures";
+import { reportOrThrow, shortenTraces } from "./failures";
 import { tell } from "./findings-file";
 import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
@@ -12,7 +12,6 @@ import type { KindSession } from "./kind-session";
 import { whereOnline } from "./offline";
 import { needConnection } from "./plan-create";
 import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
-import { reportOrThrow } from "./report";
 import { onResource } from "./run";
 import { type Checked, checkedResources, recallSecretTexts } from "./secret-inputs";
 import { readState, upgradeState } from "./state";
@@ -108,11 +107,10 @@ async function updatePlan(
   checked: Checked,
 ) {
   const isDue = changed.length > 0 || isIncomplete;
-  // The update will send requests, so a missing token must make the preview fail.
-  if (isDue) needConnection(run, now);
   const compared = { id, state, inputs: checked.recorded ?? recorded, isDue };
   const ask = () => onResource(urn, () => kind.plan({ run, draft, recorded: compared }));
   const plan = await whereOnline(ask, nothingToDo);
-  if (plan.needsUpdate && !isDue) needConnection(run, now);
+  // The update will send requests, so a missing token must make the preview fail.
+  if (isDue || plan.needsUpdate) needConnection(run, now);
   return plan;
 }

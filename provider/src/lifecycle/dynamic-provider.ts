@@ -6,7 +6,7 @@ import { checkInputs } from "./check";
 import { CodedError } from "./coded-error";
 import { compare } from "./compare";
 import { Draft } from "./draft";
-import { explainFailure, shortenTraces } from "./failures";
+import { explainFailure, reportOrThrow, shortenTraces } from "./failures";
 import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import { inspectDeclaration } from "./inspect-declaration";
 import type { Kind } from "./kind";
@@ -20,7 +20,6 @@ import {
   remediatedFinding,
   remediatedInputs,
 } from "./remediated-inputs";
-import { reportOrThrow } from "./report";
 import { onResource, type Run } from "./run";
 import { checkedResources } from "./secret-inputs";
 import { readState, withVersion } from "./state";

@@ -1,23 +1,47 @@
-import { type Finding, makeError } from "../model/finding";
+import { type Finding, findingText, makeError, selectErrors } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { readMessage } from "../text/data";
 import { withCode } from "../text/message";
 import { readErrorCode } from "./coded-error";
-import { writeFinding } from "./findings-file";
+import { type FindingPlace, tell, writeFinding } from "./findings-file";
 import { withUrn } from "./hidden-inputs";
 import { PartialFailureError } from "./partial-failure-error";
 import type { Run } from "./run";
-import { recallSecretTexts, type SecretTexts, textWithoutSecrets } from "./secret-inputs";
+import {
+  recallSecretTexts,
+  type Secrets,
+  type SecretTexts,
+  textWithoutSecrets,
+  withoutSecrets,
+} from "./secret-inputs";
 import { withVersion } from "./state";
 
 /** An error whose message the engine shows on the resource. */
-export class ShownError extends Error {
+class ShownError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
     this.name = "pulumi-page-guard";
     // The SDK also prints the stack trace, as an error of the whole Pulumi stack.
     this.stack = "(shown with the resource)";
   }
+}
+
+/** Shows findings on their resource, without secret values. Returns the messages of errors; with these, the caller must fail. */
+export async function report(
+  run: Run,
+  found: readonly Finding[],
+  secrets: Secrets,
+  place: FindingPlace,
+): Promise<readonly string[]> {
+  const findings = withoutSecrets(found, secrets);
+  for (const finding of findings) await tell(run, finding, place);
+  return selectErrors(findings).map(findingText);
+}
+
+/** Shows the findings. @throws ShownError with the messages of errors */
+export async function reportOrThrow(...found: Parameters<typeof report>): Promise<void> {
+  const errors = await report(...found);
+  if (errors.length > 0) throw new ShownError(errors.join("\n"));
 }
 
 /** Returns the findings of `work`, or its failure as a finding: the engine would print the stack trace of a thrown error. */

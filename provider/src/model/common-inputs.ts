@@ -43,7 +43,7 @@ export const expressionInput = textInput("a filter expression")
       `the expression has ${String(issue.input).length} characters; the service takes at most 4096. Split it over several policies or rules, or use a list.`,
   });
 
-/** Schema of the name of an environment variable. Messages never show the value, because someone may have pasted a token. */
+/** Schema of the name of an environment variable. Messages never show the value, because somebody may have pasted a token. */
 const tokenEnvInput = z
   .string({ error: "tokenEnv must be the name of an environment variable." })
   .refine((name) => variableNameProblem(name) === undefined, {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that reduce the value of a field to its meaning. A key is the field's name, with or without the object's kind. */
+/** Functions that reduce a field's value to its meaning, by the name of the field, with or without the kind of its object. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],
@@ -21,7 +21,7 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/** Returns a word in lower case, without surrounding space. A change of case or space by the service is not drift. */
+/** Returns a word in lower case, without surrounding space, because it is no drift if the service changes case or space. */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

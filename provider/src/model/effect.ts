@@ -3,16 +3,16 @@ import type { Properties } from "./properties";
 import { isText } from "./unknown";
 
 /**
- * Outcome of an update for an object. `adopt`: the object is already in the zone as declared. `leave`: the object stays in the
- * zone, unmanaged. `restore`: the object becomes what it was before the resource changed it. `lose`: the object is unmanaged,
- * and the update deletes or overwrites it.
+ * Outcome of an update for an object. `adopt`: the zone already has the object as declared. `leave`: the object stays in the zone,
+ * unmanaged. `restore`: the object becomes what it was before the resource changed it. `lose`: the object is unmanaged, and the
+ * update deletes or overwrites it.
  */
 export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore" | "lose";
 
 export type ObjectKind = "settings" | "policy" | "rule" | "migration";
 
 /**
- * The change of a resource in one zone. If a resource moves to another zone, it has two changes: one in the old zone, without
+ * The change of a resource in one zone. A resource that moves to another zone has two changes: one in the old zone, without
  * `becomes`, and one in the new zone, without `was`.
  */
 export interface ResourceChange {
@@ -21,9 +21,9 @@ export interface ResourceChange {
   readonly name: string;
   /** Id in the state; empty for a new resource. */
   readonly id: string;
-  /** Inputs and outputs in the state. A string is never a secret: secret values have another type. */
+  /** Inputs and outputs in the state. No string is a secret: secret values have another type. */
   readonly was?: Properties | undefined;
-  /** Declared inputs. As in `was`, secret values are not strings. An input that is not known yet is `unknownValue`. */
+  /** Declared inputs. No string is a secret. An input that is not known yet is `unknownValue`. */
   readonly becomes?: Properties | undefined;
   /** The engine's operation on the resource; `same` if the engine does nothing. */
   readonly op: string;
@@ -31,7 +31,7 @@ export interface ResourceChange {
   readonly isRetained: boolean;
   /** Whether a replacement deletes the object before it creates the new one. */
   readonly isDeletedFirst?: boolean | undefined;
-  /** Paths of the inputs that differ. If a secret changes, this is the only sign of it. */
+  /** Paths of the inputs that differ. Nothing else shows that a secret changes. */
   readonly differences: readonly { readonly path: string }[];
 }
 
@@ -53,17 +53,17 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   /** Whether the zone begins to enforce a policy, or might begin to. */
   readonly begins?: boolean | undefined;
   /**
-   * Whether a policy begins to enforce only because the zone differs from the state. A preview compares the program with the
+   * Whether a policy begins to enforce only because the zone has drifted from the state. A preview compares the program with the
    * state, so it does not check the impact of such a policy.
    */
   readonly isUnchecked?: boolean | undefined;
   /** How protection gets weaker, in a few words; undefined if it does not. */
   readonly weaker?: string | undefined;
-  /** Says which rules this rule will overtake in the order. Absent if there are none, or if the order does not matter. */
+  /** Says which rules this rule overtakes. Absent if there are none, or if the order does not matter. */
   readonly moved?: string | undefined;
   /** Whether the effect is only possible: the deciding value is secret or not known yet, or the preview refuses the effect. */
   readonly isOpen?: boolean | undefined;
-  /** Whether the resource gets its rules from the zone's migration in the same update. If so, the resource removes no rules. */
+  /** Whether the resource gets its rules from the zone's migration in the same update, and therefore removes no rules. */
   readonly isPassedOn?: boolean | undefined;
 }
 
@@ -89,13 +89,13 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** Returns whether a resource deletes or overwrites unmanaged objects in its zone. `maybe`: the deciding input is not known. */
+/** Whether a resource deletes or overwrites unmanaged objects in its zone. `maybe`: the deciding input is not known. */
 export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
 
 export function takesOthersIf(input: string, value: string): TakesOthers {
   return (declared) => {
     const given = declared?.[input];
-    const isKnown = given === undefined || isText(given);
-    return isKnown ? (given === value ? "yes" : "no") : "maybe";
+    if (given === value) return "yes";
+    return given === undefined || isText(given) ? "no" : "maybe";
   };
 }

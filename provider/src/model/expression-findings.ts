@@ -16,7 +16,7 @@ export function expressionFindings(expression: unknown, property: string): Findi
   );
 }
 
-/** Returns findings about the expressions of declared rules, even if a rule is not valid. `property`: path of the list. */
+/** Returns findings about the expressions of declared rules, even of rules that are not valid. `property`: path of the list. */
 export function ruleExpressionFindings(rules: unknown, property: string): Finding[] {
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((rule: unknown, index) =>

@@ -3,7 +3,7 @@ import { withCode } from "../text/message";
 
 type Severity = "error" | "warning" | "info";
 
-/** A finding about a declaration: something wrong or worth checking or, with severity `info`, something that will happen. */
+/** A message about a declaration: a problem, something to check or, with severity `info`, something that will happen. */
 export type Finding = {
   [One in Severity]: {
     readonly severity: One;
@@ -11,11 +11,11 @@ export type Finding = {
     readonly code: CodeOf<One>;
     /** Path of the input, such as `rules[0].expression`; empty if the finding is about the resource as a whole. */
     readonly property: string;
-    /** Place in the value, such as `character 12`. It never quotes the value. */
+    /** Place in the value, such as `character 12`. Never quotes the value. */
     readonly place?: string;
     /** The problem and how to fix it, in one or two sentences. */
     readonly message: string;
-    /** Parts of the message for programs, such as hosts, rules and ids. Strings from outside are not escaped in `data`. */
+    /** Parts of the message for programs, such as hosts, rules and ids. Strings from outside are not escaped here. */
     readonly data?: Readonly<Record<string, unknown>>;
   };
 }[Severity];
@@ -40,7 +40,7 @@ export function makeInfo(property: string, code: CodeOf<"info">, message: string
   return { severity: "info", code, property, message, ...(data && { data }) };
 }
 
-/** Returns the message of a finding as the engine shows it, with the property path in front of it and the code at its end. */
+/** Returns the message of a finding as the engine shows it: after the property path, with the code at its end. */
 export function findingText({ code, property, message }: Finding): string {
   return withCode(property === "" ? message : `${property}: ${message}`, code);
 }

@@ -15,9 +15,8 @@ export function urnParts(urn: string) {
 }
 
 /**
- * Whether a URN is that of a default provider. The engine creates such a provider from the stack's config, and environment
- * variables override the config. The name of a default provider is `default`, alone or followed by a version or source. A name
- * such as `default_eu` belongs to a provider of the program.
+ * Whether the URN is that of a default provider, which the engine creates from the stack's config. Its name is `default`, alone or
+ * followed by a version or source. A name such as `default_eu` belongs to a provider of the program.
  */
 export function isDefaultProvider(urn: string): boolean {
   const { types, type, name } = urnParts(urn);
@@ -32,11 +31,11 @@ export function parseKind(type: string): string | undefined {
 
 /** Returns the kind and the name of a resource (`CspPolicy checkout`), as the program declares them. */
 export function readDeclaredAs(urn: string): string {
-  const { type, declaredName: name } = urnParts(urn);
-  return `${declaredKind(parseKind(type) ?? type)} ${name}`;
+  const { type, name } = urnParts(urn);
+  return formatDeclaredAs(parseKind(type) ?? type, name);
 }
 
-/** Returns the kind that users know and messages name: `WafMigration` for its child `WafMigrationStep`. */
+/** Returns the kind that users know: `WafMigration` for its child `WafMigrationStep`. */
 export function declaredKind(kind: string): string {
   return kind.replace(/Step$/, "");
 }

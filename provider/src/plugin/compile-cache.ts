@@ -12,8 +12,8 @@ interface CompileCache {
 
 /**
  * Lets Node keep compiled code for the next start of the program. Returns a function that writes the cache to disk at once, for
- * a process that will be killed. Only the plugin and the command call `keepCompiledCode`, because they own their process. Cached
- * code runs in a process that has the API token, so the cache must be in a folder that only this user can change. Without such a
+ * a process that will be killed. Only the plugin and the command may call this function, because they own their process. Cached
+ * code runs in a process that has the API token, so the cache is in a folder that only this user can change; without such a
  * folder, there is no cache. A cache that `NODE_COMPILE_CACHE` names takes precedence.
  */
 export function keepCompiledCode(env: NodeJS.ProcessEnv = process.env): () => void {

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 
 /**
- * Returns the reason to refuse a connection to this process; undefined if the connection comes from the same user or from root.
- * This process has the token, and any user of the machine can connect to its port. On Linux, this function finds out which user
- * opened the connection. On other systems every user is trusted, as with all Pulumi plugins.
+ * Returns the reason to refuse a connection; undefined if it comes from the same user or from root. This process has the token,
+ * and any user of the machine can connect to its port. Only Linux shows which user opened the connection; on other systems, the
+ * plugin trusts every user, as all Pulumi plugins do.
  */
 export function identifyStranger(socket: Socket): string | undefined {
   const uid = process.getuid?.();
@@ -14,7 +14,7 @@ export function identifyStranger(socket: Socket): string | undefined {
   const [from, to] = [encodeEndpoint(remoteAddress, remotePort), encodeEndpoint(localAddress, localPort)];
   let users: readonly number[] = [];
   try {
-    // Reads again if necessary: the kernel may omit a line while the table changes.
+    // Reads twice if necessary, because the kernel may omit a line while the table changes.
     for (let reading = 0; reading < 2 && users.length === 0; reading++) users = listUsers(from, to);
   } catch {
     return undefined;
@@ -27,29 +27,23 @@ export function identifyStranger(socket: Socket): string | undefined {
     : `The plugin runs as user ${uid}, but the connection comes from user ${stranger}.`;
 }
 
-/** Returns the ids of the users of a connection. @throws if the machine has no table of connections. */
+/** Returns the ids of the users of a connection. @throws if the machine has no table of connections */
 function listUsers(from: string, to: string): readonly number[] {
-  const tables = ["tcp", "tcp6"].map((name) => {
-    try {
-      return readFileSync(`/proc/net/${name}`, "latin1");
-    } catch (error) {
-      // A machine without IPv6 has no such table.
-      if (name === "tcp6") return "";
-      throw error;
-    }
-  });
-  return tables
+  // A machine without IPv6 has no table of IPv6 connections.
+  const paths = ["/proc/net/tcp", "/proc/net/tcp6"].filter((path, at) => at === 0 || existsSync(path));
+  return paths
+    .map((path) => readFileSync(path, "latin1"))
     .join("")
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
     .filter(
-      // 01: established. In other states the client may have closed its end; the table then shows root as the user.
+      // 01: established. In other states, the client may have closed its end, and the table shows root as the user.
       ([, here = "", there = "", state]) => state === "01" && here.endsWith(from) && there.endsWith(to),
     )
     .map((fields) => Number(fields[7]));
 }
 
-/** Returns address and port as in the kernel's table. A port is not enough: each loopback address has ports of its own. */
+/** Encodes address and port as in the kernel's table. The port is not enough: each loopback address has its own ports. */
 function encodeEndpoint(address: string, port = 0): string {
   const [word = 0] = new Uint32Array(Uint8Array.from(address.split(".").map(Number)).buffer);
   return `${word.toString(16).padStart(8, "0")}:${port.toString(16).padStart(4, "0")}`.toUpperCase();

@@ -10,7 +10,7 @@ import { readGivenValues } from "./wire";
 interface Served {
   /** The function to call. It checks its own arguments. */
   readonly ask: (args: never) => Promise<object>;
-  /** Name of the field in which a list is returned, because a function of a plugin must return an object. */
+  /** Name of the field for a list, because a function of a plugin returns an object. */
   readonly list?: string;
 }
 
@@ -30,7 +30,7 @@ export const invokes: Readonly<Record<string, Served>> = {
   getWafStatus: { ask: reads.getWafStatus },
 };
 
-/** Calls a function with the clients of the run, so that functions and resources together keep to the rate limit. */
+/** Calls a function with the clients of the run, so that functions and resources share one rate limit. */
 export async function invoke(run: Run, name: string, args: Properties): Promise<Properties> {
   const served = Object.hasOwn(invokes, name) ? invokes[name] : undefined;
   if (!served) throw new Error(`The plugin page-guard has no function ${name}.`);

@@ -36,10 +36,10 @@ const settings = Object.entries(connectionVariables) as [keyof typeof providerIn
 export function readCheckedConfig(urn: string, args: Properties): CheckedValues {
   const { apiToken }: Properties = args;
   const inputs = apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
-  // Does not check a default provider: the stack's config applies only where the environment sets no variable. The resources
-  // check the values later.
+  // A default provider has values from the stack's config, which apply only where no environment variable is set. The resources
+  // check those that apply.
   const findings = isDefaultProvider(urn) ? [] : argumentFindings(plainValues(args));
-  // Names no property: the engine would print the value of that property, and the value may be a token.
+  // The engine would print the value of a named property, and the value may be a token.
   return { inputs, failures: findings.map((finding) => ({ property: "", reason: findingText(finding) })) };
 }
 

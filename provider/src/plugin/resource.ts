@@ -7,10 +7,10 @@ import type { Run } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
 import { holdsSecret, markLike, plainValues, readGivenValues, secret } from "./wire";
 
-/** Adapts a kind's lifecycle to the calls of a plugin. In these calls, secrets are marked objects, and the URN is not an input. */
+/** Adapts a kind's lifecycle to the calls of a plugin, in which secrets are marked objects and the URN is not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
-  /** Returns a state in which a value is marked as secret if it comes from an input that is marked as secret in `like`. */
+  /** Marks those values of a state as secret that come from an input that `like` marks as secret. */
   function markedState(state: Properties, like: Properties): Properties {
     const marked: Record<string, unknown> = markLike(withoutHidden(state), like);
     for (const [output, inputs] of Object.entries(load().outputs)) {

@@ -7,8 +7,8 @@ import { identifyStranger } from "./connecting-user";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: the plugin's folder,
- * which contains its schema. Programs wait for this process to start, so it starts with only the modules that the schema needs,
- * loads all others on first use, and never loads the SDK as a whole.
+ * which contains its schema. Because programs wait for this process to start, it loads only the modules that the schema needs, all
+ * others on first use, and never the whole SDK.
  */
 export async function servePlugin(folder: string): Promise<void> {
   const outdated = versionProblem(process.versions.node, sdkVersion);

@@ -11,18 +11,11 @@ export const wafMigration: ServedComponent = {
   childName: (name) => `${name}-step`,
   childInputs: ({ allowForget, ...declared }) =>
     plainValue(allowForget) ? { ...declared, allowForget } : declared,
-  isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
+  isProtected: ({ allowForget }, isAsked) => plainValue(allowForget) !== true || isAsked,
   outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...selectOutputs(child, isPreview) }),
 };
 
-function mayBeForgotten(allowForget: unknown): boolean {
-  return plainValue(allowForget) === true;
-}
-
-/**
- * Returns the component's outputs. If the child is in the state, the engine has all outputs that exist. Otherwise, absent outputs
- * are unknown in a preview.
- */
+/** Returns the component's outputs. In a preview, an absent output is unknown if the child is not in the state yet. */
 function selectOutputs(child: Properties, isPreview: boolean): Properties {
   const isAwaited = isPreview && child["schemaVersion"] === undefined;
   return Object.fromEntries(

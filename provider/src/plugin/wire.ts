@@ -1,7 +1,7 @@
 import type { Properties } from "../model/properties";
 import { containsUnknown, isUnknownMark, unknownValue } from "../model/unknown";
 
-/** Name of the field by which the engine marks objects that represent other values, such as secrets. */
+/** Name of the field that marks an object of the engine as a wrapper of another value, such as a secret. */
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -17,12 +17,12 @@ export function secret(value: unknown): Properties {
   return { [mark]: secretMark, value };
 }
 
-/** Returns values in the form that lifecycles need: secrets in plain text, and one placeholder for all unknown values. */
+/** Converts values to the form that lifecycles need: secrets in plain text, and one placeholder for all unknown values. */
 export function plainValues(values: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)]));
 }
 
-/** Returns the plain values of arguments, without nulls: some languages send null for an argument that is left out. */
+/** Returns the plain values of arguments, without nulls, which some languages send for absent arguments. */
 export function readGivenValues(args: Properties): Properties {
   return Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
 }
@@ -40,9 +40,9 @@ export function holdsSecret(value: unknown): boolean {
 }
 
 /**
- * Returns a lifecycle's values for the engine. A value is marked as secret if its counterpart in `like` is. A secret whose value
- * is not known yet becomes a plain unknown value, as in TypeScript: if it were marked, the approval would not show that nobody
- * has seen the value.
+ * Converts a lifecycle's values to the form of the engine. Marks a value as secret if its counterpart in `like` is secret. A
+ * secret whose value is not known yet becomes a plain unknown value, as in TypeScript: if it were marked, the approval would not
+ * show that nobody has seen the value.
  */
 export function markLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
@@ -50,7 +50,7 @@ export function markLike(values: Properties, like: Properties): Properties {
 
 function marked(value: unknown, like: unknown): unknown {
   if (!holdsSecret(like)) return value;
-  // A list is secret as a whole: after a change, it is not clear which of its items were secret.
+  // A list is secret as a whole, because after a change it is not clear which of its items were secret.
   if (!isObject(value) || !isObject(like) || isSecret(like))
     return containsUnknown(value) ? unknownValue : secret(value);
   return markLike(value, like);

@@ -2,7 +2,7 @@
 export const closedSecret = "[secret]";
 
 /**
- * Whether a value is a secret that was not decrypted, from a state that `pulumi policy analyze` read without its passphrase. A
+ * Whether a value is a secret that was not decrypted, because `pulumi policy analyze` read the state without its passphrase. A
  * rule that needs the value should report this instead of passing.
  */
 export function isClosedSecret(value: unknown): boolean {

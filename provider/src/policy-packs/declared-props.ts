@@ -9,8 +9,8 @@ import type {
 import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-guard-settings";
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
 
-// Arguments as a policy pack sees them: plain values. Access to a value that a preview does not know yet throws an error, which
-// the policy framework reports itself.
+// Arguments as a policy pack sees them: plain values. If a rule reads a value that a preview does not know yet, the policy
+// framework throws an error and reports it.
 
 /** Arguments of a `PageGuardSettings` that rules usually need. */
 export interface SettingsProps {
@@ -29,7 +29,7 @@ export interface JudgementProps {
   readonly minimumLogDays?: number;
 }
 
-/** Content of one policy. Its text is in `value` or in `directives`. */
+/** Content of a policy. Either `value` or `directives` contains its text. */
 export interface PolicyTextProps {
   readonly action: CspAction;
   readonly expression: string;

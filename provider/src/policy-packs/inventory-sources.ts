@@ -1,6 +1,6 @@
 import { compile, parse, toDirectives } from "page-guard-csp";
 
-/** A script that an inventory has approved. */
+/** A script that an inventory approves. */
 export interface ApprovedScript {
   /** A URL that matches the pattern `match` of the inventory entry. */
   readonly url: string;
@@ -9,8 +9,8 @@ export interface ApprovedScript {
 }
 
 /**
- * Returns the sources of a policy that allow scripts, but none of the approved scripts. With these sources, the policy allows
- * more than the inventory. `value`: the policy as a string. Leaves nonces, hashes and keywords other than `'self'` to lint rules.
+ * Returns the sources for scripts that allow no approved script, and so make the policy wider than the inventory. `value`: the
+ * policy as a string. Leaves nonces, hashes and keywords other than `'self'` to lint rules.
  */
 export function sourcesWithoutApproval(
   value: string,

@@ -1,4 +1,5 @@
 import { type Comparison, type Expression, parseExpression } from "page-guard-csp";
+import type { Properties } from "../model/properties";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
 /** Ids of the managed rulesets that the service publishes. They are the same in every zone. */
@@ -7,11 +8,11 @@ export const managedRulesets = {
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
 } as const;
 
-/** Id of the OWASP rule that acts on the scores of the other OWASP rules. Without this rule, the other rules have no effect. */
+/** Id of the OWASP rule that acts on the scores of the others. Without this rule, the others have no effect. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
 /** Category of the first paranoia level. Higher levels add rules to those of the first level. */
 const owaspFirstLevel = "paranoia-level-1";
-/** Score threshold of the lowest sensitivity. A ruleset with a higher threshold counts as switched off. */
+/** Score threshold of the lowest sensitivity. With a higher threshold, the ruleset counts as switched off. */
 const owaspHighestThreshold = 60;
 
 /** A managed ruleset that an entry point runs. */
@@ -19,7 +20,7 @@ export interface RunRuleset {
   readonly id: string;
   /** Filter expression that selects the requests for which the ruleset runs; `true` for all. */
   readonly expression: string;
-  /** Whether the ruleset stops requests that its rules match. If not, `idleBy` gives the reason. */
+  /** Whether the ruleset stops requests that its rules match. Otherwise `idleBy` is the reason. */
   readonly isAtWork: boolean;
   /**
    * Reason why the ruleset stops nothing. `enabled`: the rule that runs the ruleset is not enabled. `overrides`: overrides switch
@@ -72,10 +73,8 @@ function idleReason(
 }
 
 /** Returns the settings of an override under the API's names, which a program may use in `extra`. */
-function readSettings(override: unknown): Readonly<Record<string, unknown>> {
-  if (typeof override !== "object" || override === null) return {};
-  const fields: Readonly<Record<string, unknown>> = Object(override);
-  const { extra, sensitivityLevel, scoreThreshold, ...rest } = fields;
+function readSettings(override: unknown): Properties {
+  const { extra, sensitivityLevel, scoreThreshold, ...rest }: Properties = Object(override);
   return {
     ...rest,
     ...(sensitivityLevel !== undefined && { sensitivity_level: sensitivityLevel }),
@@ -96,7 +95,7 @@ const stopping = new Set([
 ]);
 
 /** Whether an override switches rules off or lets everything pass. */
-function isOff({ enabled, action, sensitivity_level: level }: Readonly<Record<string, unknown>>): boolean {
+function isOff({ enabled, action, sensitivity_level: level }: Properties): boolean {
   return (
     enabled === false ||
     (typeof action === "string" && !stopping.has(action)) ||
@@ -104,7 +103,7 @@ function isOff({ enabled, action, sensitivity_level: level }: Readonly<Record<st
   );
 }
 
-function isOwaspOff({ rules, categories }: Readonly<Record<string, unknown>>): boolean {
+function isOwaspOff({ rules, categories }: Properties): boolean {
   const scoring = readOverrides(rules).find(({ id }) => id === owaspScoringRule);
   const threshold = scoring?.["score_threshold"];
   const first = readOverrides(categories).find(({ category }) => category === owaspFirstLevel);
@@ -115,12 +114,12 @@ function isOwaspOff({ rules, categories }: Readonly<Record<string, unknown>>): b
   );
 }
 
-function readOverrides(overrides: unknown): readonly Readonly<Record<string, unknown>>[] {
+function readOverrides(overrides: unknown): readonly Properties[] {
   return Array.isArray(overrides) ? overrides.map(readSettings) : [];
 }
 
 /** Whether a skip rule skips this ruleset. A rule that names no ruleset, phase or rule counts as skipping everything. */
-function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unknown>>, id: string): boolean {
+function skips({ ruleset, rulesets, phases, rules }: Properties, id: string): boolean {
   const holds = (list: unknown, value: string): boolean => Array.isArray(list) && [...list].includes(value);
   if ([ruleset, rulesets, phases].every((one) => one === undefined)) {
     const skipped = Object.entries(Object(rules)).find(([key]) => key === id)?.[1];
@@ -131,8 +130,8 @@ function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unk
 
 /**
  * Whether a filter expression selects ordinary requests, which have none of the hosts, paths, addresses and countries that the
- * expression names. Examples: `true`, `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. True if the expression cannot
- * be parsed. Never throws.
+ * expression names. Examples: `true`, `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. True if the expression is
+ * invalid.
  */
 function selectsUsualRequest(expression: string): boolean {
   const parsed = parseExpression(expression);
@@ -174,7 +173,7 @@ const equals = (text: string, isFieldUsual: boolean) =>
   text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
-/** Functions by operator. Each returns whether a comparison with a value selects ordinary requests. */
+/** Functions by operator that say whether a comparison with a value selects ordinary requests. */
 const selecting: Readonly<Record<string, ((text: string, isFieldUsual: boolean) => boolean) | undefined>> = {
   eq: equals,
   "==": equals,

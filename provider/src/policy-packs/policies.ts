@@ -4,11 +4,11 @@ import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
 /**
- * One CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. Fields are read on access, so an unknown field in a
- * preview stops only the rules that read it.
+ * A CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. A field is read on access, so a field that a preview
+ * does not know stops only the rules that read it.
  */
 export interface PackPolicy {
-  /** Key of the policy in its set. Absent for a `CspPolicy`, and for an entry that represents a set that was not decrypted. */
+  /** Key of the policy in its set. Absent for a `CspPolicy`, and if the whole set is a secret that was not decrypted. */
   readonly key?: string | undefined;
   readonly description: string;
   readonly action: string;
@@ -27,26 +27,22 @@ export interface PackPolicy {
 }
 
 /**
- * Returns the policies that a resource declares: one for a `CspPolicy`, those of a set, none for other kinds. If a whole set is a
- * secret that was not decrypted, a single entry represents it.
+ * Returns the policies that a resource declares: one for a `CspPolicy`, all policies of a set, none for other kinds. Returns a
+ * single policy for a set that is a secret that was not decrypted.
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
-  if (isCspPolicy(resource)) {
-    return [packPolicy(resource.props, resource.props)];
-  }
-  if (isCspPolicySet(resource)) {
-    const { props } = resource;
-    if (isClosedSecret(props.policies)) return [packPolicy(closedText, props)];
-    return Object.keys(props.policies).flatMap((key) => {
-      const entry = props.policies[key];
-      if (entry === undefined) return [];
-      return [packPolicy(isClosedSecret(entry) ? closedText : entry, props, key)];
-    });
-  }
-  return [];
+  if (isCspPolicy(resource)) return [packPolicy(resource.props, resource.props)];
+  if (!isCspPolicySet(resource)) return [];
+  const { props } = resource;
+  if (isClosedSecret(props.policies)) return [packPolicy(closedText, props)];
+  return Object.keys(props.policies).flatMap((key) => {
+    const entry = props.policies[key];
+    if (entry === undefined) return [];
+    return [packPolicy(isClosedSecret(entry) ? closedText : entry, props, key)];
+  });
 }
 
-/** Content of a policy, whose action may also be a secret that was not decrypted. */
+/** Content of a policy. Its action may be a secret that was not decrypted. */
 interface Text extends Omit<PolicyTextProps, "action"> {
   readonly action: string;
   readonly description?: string;

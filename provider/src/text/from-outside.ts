@@ -1,4 +1,4 @@
-/** Parses JSON; returns undefined if it is invalid. Drops the parser's message, because that message quotes the JSON. */
+/** Parses JSON; returns undefined if it is invalid. Drops the parser's error, because its message quotes the JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,8 +8,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the parsed URL; undefined if it is invalid. Does not use `URL.canParse`: in Node 20, its result for non-ASCII hosts
- * changes after a few thousand calls, once the function has been optimised.
+ * Parses a URL; returns undefined if it is invalid. Does not use `URL.canParse`: in Node 20, its result for non-ASCII hosts
+ * changes after a few thousand calls, once Node has optimised the function.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
@@ -25,8 +25,8 @@ export function switchesOn(value: string | undefined): boolean {
 }
 
 /**
- * Returns the problem with the name of an environment variable; undefined if there is none. The result never quotes the name,
- * because the name may be a token that was pasted into the wrong place.
+ * Says what is wrong with the name of an environment variable; undefined if it is valid. Never quotes the name, which may be a
+ * token that was pasted into the wrong place.
  */
 export function variableNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {

@@ -3,21 +3,17 @@ import { toOneLine, withoutCommands } from "./shown";
 
 const maxMessageLength = 6000;
 
-/** A line that a CI reads as a command: it begins with `::`, after any indentation. */
+/** The beginning of a line that a CI reads as a command: `::`, after any indentation. */
 const commandLine = /^( *)::/;
 
 /**
- * Makes a message safe where it leaves this package for the engine, a terminal or a log. Code that inserts text from outside
- * makes that text safe itself (`shown`); this filter catches text that such code failed to make safe. Keeps the lines and their
- * indentation.
+ * Makes a message safe for the engine, a terminal or a log. Keeps its lines and their indentation. Code that inserts text from
+ * outside into a message makes that text safe itself (`clean`); this filter is the second line of defence.
  */
 export function message(text: string, most = maxMessageLength): string {
-  const lines = text
-    .slice(0, maxMessageLength * 2)
-    .split(/\r?\n/)
-    .map(fitLine);
-  const whole = lines.join("\n");
-  if (text.length <= maxMessageLength * 2 && whole.length <= most) return whole;
+  const read = text.slice(0, maxMessageLength * 2);
+  const whole = read.split(/\r?\n/).map(fitLine).join("\n");
+  if (read.length === text.length && whole.length <= most) return whole;
   const note = `… (cut here: the whole message has ${text.length} characters)`;
   return `${whole.slice(0, most - note.length - 1).replace(/[\uD800-\uDBFF]$/, "")}${note}`;
 }
@@ -28,7 +24,7 @@ function fitLine(line: string): string {
   return fit === "" ? "" : `${indentation}${fit}`.replace(commandLine, "$1: :");
 }
 
-/** Returns a message with its stable code at the end. A message that is too long is cut before the code. */
+/** Returns a message with its stable code at the end. If the message is too long, cuts it before the code. */
 export function withCode(text: string, code: FindingCode): string {
   const end = ` [${code}]`;
   return `${message(text, maxMessageLength - end.length)}${end}`;

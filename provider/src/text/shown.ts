@@ -4,12 +4,10 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
 /** Control characters that separate words. */
 const separating = /[\t\n\v\f\r\x85\p{Zl}\p{Zp}]/u;
 
-/** Combining marks piled on one letter, more than any writing system needs. They would cover the lines above and below. */
+/** More combining marks on one letter than any writing system needs. They would cover the lines above and below. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu;
 
-/**
- * Returns the text on one line. Drops invisible characters, and others that could control a terminal or mislead a reader.
- */
+/** Returns the text on one line, without characters that are invisible, control a terminal, or could mislead a reader. */
 export function toOneLine(text: string): string {
   return text
     .replace(unseen, (run) => (separating.test(run) ? " " : ""))
@@ -20,25 +18,25 @@ export function toOneLine(text: string): string {
 
 /**
  * Breaks up commands that a CI system would execute when it reads a log (`##[group]`, `##vso[task.setvariable …]`,
- * `##teamcity[…]`), and the engine's colour tags: an unknown tag makes the engine panic, and the engine prints nothing after an
- * incomplete tag.
+ * `##teamcity[…]`). Also breaks up the engine's colour tags: an unknown tag crashes the engine, and it prints nothing after an
+ * incomplete one.
  */
 export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
 }
 
-/** Returns at most `max` characters of a string. Does not cut a surrogate pair in half. */
+/** Cuts a string to `max` characters. Does not cut a surrogate pair in half. */
 function capped(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, Math.max(0, max - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** Maximum number of characters that are cleaned; the rest is dropped. Text from outside may be megabytes long. */
+/** Maximum number of characters that `clean` reads, because text from outside may be megabytes long. */
 const maxCleaned = 20_000;
 
 /**
- * A workflow command, such as `::stop-commands::`. Only the beginning of a line is tested: a runner reads commands nowhere else,
- * and URNs contain `::` too. An IPv6 address such as `::1` is not a command.
+ * A workflow command, such as `::stop-commands::`. Runners read commands only at the beginning of a line. URNs contain `::` too,
+ * and an IPv6 address such as `::1` begins with it.
  */
 const workflowCommand = /^::(?=[\w-]*[g-z-])/i;
 
@@ -65,7 +63,7 @@ export function enumerate(
   return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);
 }
 
-/** Returns names from outside, made safe to show and separated by commas. */
+/** Makes names from outside safe to show, and joins them with commas. */
 export function cleanList(
   texts: readonly string[],
   { most, max }: { most?: number; max?: number } = {},
@@ -80,7 +78,7 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${count} ${noun}`;
 }
 
-/** Describes a value so briefly that a token pasted into the wrong place stays secret. */
+/** Describes a value so briefly that a token in the wrong place stays secret. */
 export function describeBriefly(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);

@@ -6,7 +6,7 @@ import type { Properties } from "../properties";
 import { containsUnknown } from "../unknown";
 import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** A policy in the form of a declaration, without unknown values. `action` may be an action that this package does not know. */
+/** A policy in the form of a declaration, without unknown values. Its `action` may be one that this package does not know. */
 type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** A policy in the state. Fields may be missing if the state is old or incomplete. */
@@ -27,18 +27,14 @@ export function toBody({ directives, ...policy }: RecordedPolicy): PolicyBody {
   };
 }
 
-/** Joins the lines of a policy, because a header has one line only. A program may spread a long policy over several lines. */
+/** Joins the lines of a policy: a program may spread a long policy over several lines, but a header has only one line. */
 function withoutLineBreaks(text: string): string {
-  const lines = text.split(/[\r\n]+/);
-  return lines.length === 1
-    ? text
-    : lines
-        .map((line) => line.trim())
-        .filter(Boolean)
-        .join(" ");
+  if (!/[\r\n]/.test(text)) return text;
+  const lines = text.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter(Boolean).join(" ");
 }
 
-/** Returns `value` as it is, or the policy built from `directives`; undefined if the directives are not known or not valid. */
+/** Returns `value`, or the policy built from `directives`; undefined if the directives are not known or not valid. */
 export function declaredText({ value, directives }: Properties): unknown {
   if (directives === undefined) return value;
   const known = policyShape.directives.safeParse(directives);
@@ -48,7 +44,7 @@ export function declaredText({ value, directives }: Properties): unknown {
 /** Returns the directives of a policy's `value` if they express all of it; otherwise undefined. */
 export function losslessDirectives(value: string): Directives | undefined {
   const policy = parse(value);
-  // Directives would lose the parts that browsers ignore. Somebody wrote these parts and may be about to correct them.
+  // Directives would lose the parts that browsers ignore. Their author may be about to correct them.
   if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
   const directives = toDirectives(policy);
   try {
@@ -72,7 +68,7 @@ export function findChangedPolicyFields(recorded: Properties, declared: Properti
   );
 }
 
-/** Returns a policy in which each field that means the same as in the state is also spelled as in the state. */
+/** Returns the policy with the spelling of the state in each field that still means the same. */
 export function keepRecordedSpelling<P extends Properties>(recorded: Properties, policy: P): P {
   const changed = new Set(findChangedPolicyFields(recorded, policy));
   const same = [...policyFields, "directives"].filter(
@@ -81,7 +77,7 @@ export function keepRecordedSpelling<P extends Properties>(recorded: Properties,
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** Returns the live policy, spelled as in the state where the meaning is the same, because a different spelling is not drift. */
+/** Returns the live policy, spelled as in the state where it still means the same: another spelling is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = keepRecordedSpelling(recorded, { ...live });
   // If the state has `directives`, keep that form as long as directives can express the whole policy.

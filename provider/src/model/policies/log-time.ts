@@ -12,9 +12,9 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
 }
 
 /**
- * Returns the time (ISO 8601) at which the policy began to log with its current content. The time is reset if the policy is
+ * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
  * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
- * `allow` keeps the time at which it last began to log. A disabled policy with any other action has no time.
+ * `allow` keeps the time at which it last began to log. A disabled policy with another action has no time.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
   const isLogging = onlyReports(after.action) && (after.enabled ?? true);
@@ -38,7 +38,7 @@ function continues(before: Logged, after: Logged): boolean {
   );
 }
 
-/** Returns an error if a change from `log` to `allow` comes too early; empty if the policy has logged long enough. */
+/** Returns an error if a change from `log` to `allow` comes too early; otherwise an empty list. */
 export function tooEarlyFindings(
   now: number,
   days: unknown,
@@ -51,7 +51,7 @@ export function tooEarlyFindings(
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
-  // A huge number of days means that the policy may never block. 8.64e15 is the last date that JavaScript can express.
+  // With a huge number of days, the policy may never block. 8.64e15 is the last date that JavaScript can express.
   const allowedFrom = Math.min(Date.parse(since) + days * 24 * 60 * 60 * 1000, 8.64e15);
   if (allowedFrom <= now) return [];
   const from = new Date(allowedFrom).toISOString();

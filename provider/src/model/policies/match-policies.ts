@@ -8,16 +8,14 @@ import { policyText } from "./policy-list";
 /** A policy with its key in a set. The key is empty if the resource is a single policy. */
 export interface KeyedPolicy {
   readonly key: string;
-  /**
-   * The policy as declared or in the state. If it has no description, its key serves as the description (see `fillDescription`).
-   */
+  /** The policy as declared or in the state. If it has no description, its key is the description; see `fillDescription`. */
   readonly policy: Properties;
 }
 
 /**
  * Matches declared policies with the policies in the state: `kept` are in both, `missing` are only declared, and `dropped` are
- * only in the state. A new key counts as a renamed old key if the policies are equal, or differ only because the key is the
- * default description. A key that the program releases for another resource never counts as renamed.
+ * only in the state. A new key renames an old key if the policies are equal, or differ only because the key is the default
+ * description. A key in `release` is never renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],
@@ -51,9 +49,8 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
 }
 
 /**
- * Returns the strings by which a policy is compared. A policy with a description has one string. A policy without a description
- * has two strings: one with its key as the description, and one with an empty description. The list is empty if a part of the
- * policy is secret, unknown or not valid.
+ * Returns the strings by which a policy is compared: one for a policy with a description; two for a policy without, one of them
+ * with its key as the description and one with an empty description. Returns none if a field is secret, unknown or not valid.
  */
 function listTexts({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];
@@ -68,7 +65,7 @@ export function isReleased(release: unknown, key: string): boolean {
   return Array.isArray(release) && release.includes(key);
 }
 
-/** Returns the policy, with its key as the description if it has none. */
+/** Returns the policy. If it has no description, its key becomes the description. */
 export function fillDescription<Policy extends Properties>({ key, policy }: { key: string; policy: Policy }) {
   return { ...policy, description: policy["description"] ?? key };
 }
@@ -77,11 +74,8 @@ export function fillDescription<Policy extends Properties>({ key, policy }: { ke
 export function knownBody({ enabled = true, ...policy }: Properties): PolicyBody | undefined {
   const { description, action, expression } = policy;
   const value = knownText(policy);
-  return isText(description) &&
-    isText(action) &&
-    isText(expression) &&
-    isText(value) &&
-    typeof enabled === "boolean"
+  if (!isText(description) || !isText(action) || !isText(expression)) return undefined;
+  return isText(value) && typeof enabled === "boolean"
     ? { description, action, expression, enabled, value }
     : undefined;
 }
@@ -92,13 +86,13 @@ export function isSamePolicy(left: Properties, right: Properties): boolean {
   return one !== undefined && other !== undefined && policyText(one) === policyText(other);
 }
 
-/** Returns the policy as a string; undefined if it is not known, or if no string can express the directives. */
+/** Returns the text of a policy; undefined if it is not known, or if no text can express the directives. */
 export function knownText(policy: Properties): string | undefined {
   try {
     const text = declaredText(policy);
     return isText(text) ? text : undefined;
   } catch {
-    // The preview refuses directives that no string can express.
+    // The preview refuses directives that no text can express.
     return undefined;
   }
 }

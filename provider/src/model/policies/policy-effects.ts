@@ -26,8 +26,8 @@ interface RecordedEntry<Resource> extends DeclaredEntry<Resource> {
 export const deletesOthers = takesOthersIf("others", "delete");
 
 /**
- * Computes the effects of an update on the policies in a zone. `live`: all policies in the zone. If it is undefined because the
- * zone was not read, the policies in the state are used instead.
+ * Computes the effects of an update on the policies in a zone. Uses the policies in the state if the zone was not read (`live` is
+ * undefined).
  */
 export function policyEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -71,8 +71,7 @@ export function policyEffects<Resource extends ResourceChange>(
     if (!isChanging(by)) continue;
     missing.push(...rest.missing);
     for (const { record, now } of kept) {
-      // Without a refresh, an update recreates a deleted policy only if two things hold: the policy is in a set, and the update
-      // would send it anyway.
+      // Without a refresh, an update recreates a deleted policy only if the policy is in a set and the update would send it anyway.
       if (isGone(record)) {
         if (now && record.key !== "" && isDue(record, now)) missing.push(now);
         continue;
@@ -85,7 +84,7 @@ export function policyEffects<Resource extends ResourceChange>(
       add("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id);
     }
   }
-  // 2. New policies: adopt the newest equal policy in the zone that no resource owns, or create one.
+  // 2. New policies. The update adopts the newest equal policy in the zone that no resource owns, or creates one.
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key) && !keptIds.has(id)) owned.delete(id);
   for (const one of missing) {
@@ -97,7 +96,7 @@ export function policyEffects<Resource extends ResourceChange>(
       add("adopt", one, { before, after }, id);
     } else add("create", one, { after, begins: enforces(after) !== "no" });
   }
-  // 3. Policies that no resource declares any more, and unmanaged ones that a set with `others: "delete"` deletes.
+  // 3. Policies that no resource declares any more, and unmanaged policies that a set with `others: "delete"` deletes.
   const deleter = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
   const adopted = new Set(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
@@ -134,7 +133,7 @@ function isSet(values: Properties): boolean {
   return Object.hasOwn(values, "policies");
 }
 
-/** Returns the policies in the state of a resource. Their key is empty if the resource is a single policy. */
+/** Returns the policies in the state of a resource. The key of a single policy is empty. */
 export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "was">>(
   by: Resource,
 ): RecordedEntry<Resource>[] {
@@ -149,7 +148,7 @@ export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "w
   });
 }
 
-/** Like `matchPolicies`, for one resource. In `kept`, `now` is undefined if the declared policies are not known. */
+/** Matches the policies of a resource as `matchPolicies` does. In `kept`, `now` is undefined if the declaration is not known. */
 function matchWithState<Resource extends ResourceChange>(
   by: Resource,
   own: readonly RecordedEntry<Resource>[],
@@ -168,8 +167,8 @@ function releases({ becomes, op }: ResourceChange, key: string): boolean {
 }
 
 /**
- * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If the engine deletes `by`, the
- * other resource comes first, because deletions come last.
+ * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If the engine deletes `by`, it does
+ * so after it has updated the other resource.
  */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete" || releases(by, key)) return true;
@@ -204,10 +203,10 @@ function changesDescriptionOnly(was: Properties, becomes: Properties): boolean {
   return findChangedPolicyFields(was, becomes).every((field) => field === "description");
 }
 
-/** Stands for a policy whose fields are all unknown. */
+/** A policy with no known field. */
 const unknownPolicy: Properties = {};
 
-/** Returns how a policy gets weaker; undefined if it does not. `now`: the new policy; omitted if the policy will be deleted. */
+/** Returns how a policy gets weaker; undefined if it does not. Without `now`, the policy is deleted. */
 function weakerPolicy(old: Properties, now: Properties = { enabled: false }): string | undefined {
   if (enforces(old) === "no") return undefined;
   const state = enforces(now);

@@ -2,7 +2,7 @@
 export interface PolicyImpact {
   /** Number of scripts and connections in use that the policy blocks. */
   readonly blocked: number;
-  /** Number of blocked items that are malicious. Visitors miss the other blocked items. Absent in states of earlier versions. */
+  /** Number of malicious items among the blocked ones. Visitors miss only the others. Absent in states of earlier versions. */
   readonly keepsOut?: number | undefined;
   /** Number of malicious scripts and connections that the policy allows. Absent in states of earlier versions. */
   readonly letsIn?: number | undefined;

@@ -33,10 +33,10 @@ export const policyShape = {
     .optional(),
 };
 
-/** Schema of the policy itself, without its zone and the settings of its checks. */
+/** Schema of a policy without its zone and the settings of its checks. */
 export const declaredPolicySchema = z.object(policyShape);
 
-/** Inputs that all resources with policies share. */
+/** Inputs that all resources with policies have. */
 export const resourceShape = {
   onDestroy: wordInput(["delete", "keep"]).optional(),
   lint: lintInput.optional(),
@@ -56,13 +56,13 @@ export const impactSchema: z.ZodType<PolicyImpact> = z.object({
   hosts: z.record(z.string(), z.number()),
 });
 
-/** Fields that can be any string in the state, because a refresh records what somebody set in the dashboard. */
+/** Fields that may contain any string in the state, because a refresh records values from the dashboard. */
 export const recordedPolicyShape = { action: z.string().optional(), expression: z.string().optional() };
 
 /** Further fields in the state of all resources with policies. */
 export const recordedShape = {
-  /** The input `impact`. The state stores it under another name, because there is an output `impact` too. */
+  /** The input `impact`, under another name because `impact` is also an output. */
   impactLevel: wordInput(levels).optional(),
-  /** Whether the last change failed and may have been carried out in whole or in part. */
+  /** Whether the last change failed and may have been carried out at least in part. */
   incomplete: z.boolean().optional(),
 };

@@ -2,7 +2,7 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import { fieldMeaning } from "../compare";
 import { policyFields } from "./declared-policy";
 
-/** The policies in a zone by id, newest last, as one request returned them. Policies that `note` has added come last. */
+/** The policies in a zone by id, newest last: the result of a list request, then the policies that `note` has added. */
 export class PolicyList extends Map<string, Policy> {
   constructor(policies: readonly Policy[]) {
     super(policies.map((policy) => [policy.policyId, policy]));
@@ -18,7 +18,7 @@ export class PolicyList extends Map<string, Policy> {
     return this.all().filter((policy) => policyText(policy) === text);
   }
 
-  /** Whether the zone already enforces a policy that equals `wanted`, apart from the description. */
+  /** Whether the zone already enforces a policy that differs from `wanted` at most in its description. */
   enforces(wanted: PolicyBody): boolean {
     if (wanted.action !== "allow" || !wanted.enabled) return false;
     return this.all().some((policy) => diffFields(policy, wanted).every((field) => field === "description"));
@@ -39,7 +39,7 @@ export class PolicyList extends Map<string, Policy> {
   }
 }
 
-/** Cache of the compared fields and strings, because a set compares each of its policies with each policy in the zone. */
+/** Cache of meanings, because a set compares each of its policies with each policy in the zone. */
 const known = new WeakMap<PolicyBody, { readonly fields: readonly unknown[]; readonly text: string }>();
 
 function toMeaning(policy: PolicyBody) {
@@ -51,7 +51,7 @@ function toMeaning(policy: PolicyBody) {
   return meaning;
 }
 
-/** Returns a string that is equal for policies with the same meaning, including their descriptions. */
+/** Returns a string that only policies with the same meaning have, including their descriptions. */
 export function policyText(policy: PolicyBody): string {
   return toMeaning(policy).text;
 }

@@ -5,7 +5,7 @@ import { getAtPath } from "../properties";
 import { fromRule } from "./rule-input";
 import { toRuleMeaning } from "./rule-meaning";
 
-/** Returns a label by which a person can find a rule. The label is safe to show, because every string of the rule is escaped. */
+/** Returns a label by which a person can find a rule. The label is safe to show. */
 export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
   const called = description ? `"${clean(description, { max: 80 })}"` : "(no description)";
   const runs = actionParameters?.id ? ` ${clean(actionParameters.id, { max: 40 })}` : "";
@@ -28,7 +28,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** Returns how a live rule differs from the declared one, with one string per field: `enabled (there false, here true)`. */
+/** Returns how a live rule differs from the declared one, in one string per field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
     const value = getAtPath(fromRule(rule), field.split(".")) ?? defaults[field];
@@ -40,7 +40,7 @@ export function differences(declared: Rule, live: Rule): string[] {
   );
 }
 
-/** Returns the declared rules that differ from one of the other rules in a single field only, each paired with that rule. */
+/** Returns pairs of a declared rule and one of the other rules that differ in a single field. */
 export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
@@ -52,11 +52,11 @@ export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   });
 }
 
-/** Returns one string per field of a rule. Each is the meaning of the rule without that field. */
+/** Returns the meaning of a rule without each of its fields, in one string per field. */
 function rests(rule: Rule): string[] {
   const { parts, extras } = toRuleMeaning(rule);
   const whole = { ...parts, extras: canonicalize(Object.fromEntries(extras)) };
-  // Rules without a description are unrelated if their expressions differ, so their expression is never left out.
+  // Rules that have neither a description nor their expression in common are unrelated.
   const fields = Object.keys(whole).filter((field) => field !== "expression" || parts["description"] !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

@@ -4,8 +4,10 @@ import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { describeBriefly } from "../../text/shown";
 import { booleanInput, expressionInput, textInput } from "../common-inputs";
+import { knownActions } from "./known-actions";
 import { withoutServerVersion } from "./rule-meaning";
-import { actions } from "./waf-rule";
+
+const actions: readonly string[] = knownActions;
 
 const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Set one of them, or leave the override out.`;
@@ -16,7 +18,7 @@ function unknownAction(issue: { readonly input?: unknown }): string {
   return `${describeBriefly(issue.input)} is not an action. ${hint}`;
 }
 
-/** Returns a function that checks whether an override sets anything besides the field `name`. */
+/** Returns a function that tests whether an override sets anything besides the field `name`. */
 function saysMoreThan(name: string) {
   const says = (entry: unknown): boolean =>
     entry !== undefined && (typeof entry !== "object" || entry === null || Object.keys(entry).length > 0);
@@ -31,7 +33,7 @@ function ruleSchema(isDeclared: boolean) {
     holds: (value: z.output<T>) => boolean,
     error: string | typeof unknownAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
-  /** Builds the schema of an `extra` object. `beside`: API fields with arguments of their own, which `extra` must not repeat. */
+  /** Builds the schema of an `extra` object. `beside`: API fields with arguments of their own, which `extra` must not contain. */
   const extra = (...beside: readonly string[]) =>
     z
       .record(z.string(), z.unknown(), { error: "extra must be an object with further fields." })
@@ -91,8 +93,7 @@ function ruleSchema(isDeclared: boolean) {
       })
       .optional(),
     extra: extra("ref", "action", "expression", "description", "enabled", "action_parameters"),
-    // Fields that only rules from `getEntrypoint` or from the outputs of a resource have. These fields are ignored, except that a
-    // `ref` that equals the `id` is dropped.
+    // Only rules from `getEntrypoint` and from the outputs of a resource have these fields, and a declaration ignores them.
     id: z.unknown().optional(),
     version: z.unknown().optional(),
     lastUpdated: z.unknown().optional(),
@@ -118,7 +119,7 @@ function ruleSchema(isDeclared: boolean) {
       isRefDeclared: _declared,
       ...declared
     }) =>
-      // The service uses the id of a rule as its `ref` if the rule has no `ref`. Such a `ref` is not a name.
+      // If a rule has no `ref`, the service uses its id as the `ref`. Such a `ref` is not a name.
       declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared,
   );
 }
@@ -126,7 +127,7 @@ function ruleSchema(isDeclared: boolean) {
 /** Schema of a rule in a program. */
 export const wafRuleInput = ruleSchema(true);
 
-/** Schema of a rule with this package's field names, from a program, a state or an approval. */
+/** Schema of a rule in a program, a state or an approval, without the checks for programs. */
 export const anyWafRule = ruleSchema(false);
 
 export type WafRuleInput = z.output<typeof wafRuleInput>;
@@ -145,15 +146,15 @@ export const recordedRule = z.looseObject({
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
   /**
-   * Whether the rule is unmanaged. After a refresh with `foreignRules: "overwrite"`, the state also lists unmanaged rules, so
-   * that they show as drift. Unmanaged rules do not count as the resource's own.
+   * Whether the rule is unmanaged. After a refresh with `foreignRules: "overwrite"`, the state also lists unmanaged rules, so that
+   * they show as drift.
    */
   foreign: z.boolean().optional(),
-  /** Set if the program declares the rule's id as `ref`. Without this mark, a `ref` that equals the id comes from the service. */
+  /** Whether the program declares the rule's id as its `ref`. Otherwise a `ref` that equals the id comes from the service. */
   isRefDeclared: z.boolean().optional(),
 });
 
-/** Converts a declared rule to the API client's form. Fields that the client does not know go into `extra`. */
+/** Converts a declared rule to the form of the API client, which has arguments such as `sensitivityLevel` in `extra`. */
 export function toRule({ actionParameters: given, ...rule }: WafRuleInput): Rule {
   const actionParameters = given && {
     id: given.id,
@@ -227,11 +228,11 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
   });
 }
 
-/** For each API field, the name and type of the argument that stands for it in a program. */
+/** Name and type of the argument for each of these API fields. */
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 
-/** Moves each value of `extra` whose field has an argument of its own to that argument. The rest stays in `extra`. */
+/** Moves each field of `extra` that has an argument of its own to that argument. The rest stays in `extra`. */
 function withArguments(extra: Extra, names: Names): Record<string, unknown> {
   const found = Object.entries(names).filter(([field, [, type]]) => typeof extra[field] === type);
   const left = Object.entries(extra).filter(([field]) => !found.some(([known]) => known === field));

@@ -3,7 +3,7 @@ import { groupBy } from "../../text/data";
 import { wordMeaning } from "../compare";
 import { isWithin, type RuleMeaning, toRuleMeaning } from "./rule-meaning";
 
-/** A live rule, and the index of the declared rule that has the same `ref`. */
+/** A live rule, with the index of the declared rule that has the same `ref`. */
 interface RuleAtPlace {
   readonly index: number;
   readonly rule: Rule;
@@ -21,16 +21,16 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor in the state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Unmanaged rules that have the `ref` of a declared rule and are not adopted. No list can contain two rules with one `ref`. */
+  /** Unmanaged rules that have the `ref` of a declared rule and are not adopted. No list can contain a `ref` twice. */
   readonly namesakes: readonly RuleAtPlace[];
 }
 
 /**
  * Finds the live rule for each declared rule. `known`: rules in the state. A live rule whose id is in the state is known; any
  * other live rule is unmanaged. A declared rule with a `ref` matches only a live rule with the same `ref`, and only if the live
- * rule is known or equal. A declared rule without a `ref` matches a live rule with the same meaning; known rules are tried first.
- * If no rule has the same meaning, the declared rule matches the next known rule that has the same action and managed ruleset,
- * and no `ref` of its own. This known rule counts as edited. `unadoptable`: unmanaged rules that must not be adopted.
+ * rule is known or equal. A declared rule without a `ref` matches a live rule with the same meaning, preferably a known one. If no
+ * rule has the same meaning, the declared rule counts as an edit of the next known rule that has the same action and managed
+ * ruleset, and no `ref` of its own. `unadoptable`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -74,7 +74,7 @@ export function matchRules(
     ),
   );
 
-  // 3. Match with a known rule that has no `ref` of its own, and count the declared rule as an edit of it.
+  // 3. Match edits of known rules.
   const editable = groupBy(
     live.filter((rule) => free.has(rule) && isKnown(rule) && !hasOwnRef(rule)),
     runs,
@@ -91,8 +91,8 @@ export function matchRules(
 
 /**
  * Returns a function that finds the first free rule with the meaning of a declared rule. Exact matches come before rules that
- * have further fields. To stay fast with thousands of rules, the search forgets rules that are no longer free, and compares only
- * rules that share the rarest declared field.
+ * have further fields. To stay fast with thousands of rules, the search looks only at rules that have the same core, and forgets
+ * those that are no longer free.
  */
 export function ruleFinder(
   rules: readonly Rule[],
@@ -101,13 +101,14 @@ export function ruleFinder(
   const byKey = new Map<string, Set<RuleWithMeaning>>();
   for (const rule of rules) {
     const one = { rule, meaning: toRuleMeaning(rule) };
-    for (const key of [exactKey(one.meaning), ...sharedKeys(one.meaning)]) {
+    for (const key of [exactKey(one.meaning), one.meaning.core]) {
       const alike = byKey.get(key);
       if (alike) alike.add(one);
       else byKey.set(key, new Set([one]));
     }
   }
-  const findFirst = (wanted: RuleMeaning, alike: Set<RuleWithMeaning>): Rule | undefined => {
+  const findFirst = (wanted: RuleMeaning, key: string): Rule | undefined => {
+    const alike = byKey.get(key) ?? new Set();
     for (const one of alike) {
       if (!isFree(one.rule)) alike.delete(one);
       else if (isWithin(wanted, one.meaning)) return one.rule;
@@ -116,11 +117,7 @@ export function ruleFinder(
   };
   return (declared) => {
     const wanted = toRuleMeaning(declared);
-    const withKey = (key: string): Set<RuleWithMeaning> => byKey.get(key) ?? new Set();
-    const rarest = sharedKeys(wanted)
-      .map(withKey)
-      .reduce((one, other) => (other.size < one.size ? other : one));
-    return findFirst(wanted, withKey(exactKey(wanted))) ?? findFirst(wanted, rarest);
+    return findFirst(wanted, exactKey(wanted)) ?? findFirst(wanted, wanted.core);
   };
 }
 
@@ -129,24 +126,19 @@ function exactKey({ core, extras }: RuleMeaning): string {
   return JSON.stringify([core, [...extras].sort(([left], [right]) => (left < right ? -1 : 1))]);
 }
 
-/** Returns keys that all rules containing this meaning have in common: one for the core, and one per further field. */
-function sharedKeys({ core, extras }: RuleMeaning): [string, ...string[]] {
-  return [core, ...[...extras].map((field) => JSON.stringify([core, ...field]))];
-}
-
 /** Whether a program or a person gave the rule its `ref`. If nobody did, the service sets the `ref` to the rule's id. */
 export function hasOwnRef({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
   return ref !== undefined && ref !== id;
 }
 
-/** Joins the action and the managed ruleset of a rule. A rule without a `ref` can count as edited only if both stay the same. */
+/** Returns the action and the managed ruleset of a rule in one string. In an edit of a rule, both stay the same. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }
 
 /**
- * Whether the live rule equals the declared one. Fields that the service created and `extra` fields that the program does not
- * mention are not compared. Overrides must be equal in both directions, because an absent override means "leave it".
+ * Whether the live rule equals the declared one. Ignores fields that the service created, and `extra` fields that the program does
+ * not mention. Overrides must be equal in both directions, because an absent override means "leave it".
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
   return (
@@ -158,8 +150,8 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
 }
 
 /**
- * Whether two declarations are equal. A field of an `extra` object that only one of them has is a difference. A `ref` that only
- * the state has is not.
+ * Whether two declarations are equal. An `extra` field that only one of them has is a difference; a `ref` that only the state has
+ * is none.
  */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
@@ -167,7 +159,7 @@ export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   return isWithin(before, now) && isWithin(now, before);
 }
 
-/** Whether two lists are equal rule by rule. Their order counts, because rules run one after the other. */
+/** Whether two lists have equal items in the same order. */
 export function isSameInOrder<Left, Right>(
   left: readonly Left[],
   right: readonly Right[],

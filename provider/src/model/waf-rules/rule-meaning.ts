@@ -3,9 +3,9 @@ import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { canonicalize, withoutFields } from "../../text/data";
 import { wordMeaning } from "../compare";
 
-/** Meaning of a rule, as strings that are equal for rules that do the same. */
+/** Meaning of a rule, in strings that are equal for rules that do the same. */
 export interface RuleMeaning {
-  /** Fields that every declaration determines, because a default applies to each field that the declaration leaves out. */
+  /** Fields that every declaration determines: each has a default. */
   readonly parts: Readonly<Record<string, string>>;
   /** All parts in one string. */
   readonly core: string;
@@ -46,7 +46,7 @@ export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
   return true;
 }
 
-/** Drops `version: "latest"` of a managed ruleset, because the service adds this field. */
+/** Drops `version: "latest"` of a managed ruleset, which the service adds. */
 export function withoutServerVersion(extra: Extra = {}): Extra {
   const { version, ...others } = extra;
   return version === "latest" ? others : extra;
@@ -70,7 +70,7 @@ function settingMeaning(setting: unknown): string {
   return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops the settings that `overridesMeaning` compares. For these settings, an absent value differs from any other value. */
+/** Drops the settings that `overridesMeaning` compares, because there an absent value is a difference. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;

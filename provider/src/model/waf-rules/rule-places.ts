@@ -8,7 +8,7 @@ export interface PlacedRule {
   readonly live: Rule | undefined;
 }
 
-/** Whether the declared rules go after or before the unmanaged ones, as long as the zone has none of the declared rules. */
+/** Whether the declared rules go after or before the unmanaged ones if the zone has none of the declared rules yet. */
 export type RuleOrder = "afterForeign" | "beforeForeign";
 
 interface Lists {
@@ -17,7 +17,7 @@ interface Lists {
   readonly kept: ReadonlySet<Rule>;
   readonly declared: readonly PlacedRule[];
   readonly order: RuleOrder;
-  /** Whether the program has changed `order`. If so, all declared rules move before or after the unmanaged ones, once. */
+  /** Whether the program has changed `order`. All declared rules then move before or after the unmanaged ones, once. */
   readonly isOrderChanged: boolean;
 }
 
@@ -33,7 +33,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
     const others = live.filter((rule) => kept.has(rule)).map(unmanaged);
     return order === "beforeForeign" ? [...declared, ...others] : [...others, ...declared];
   }
-  // Groups: each declared rule that is in the zone, with the new rules that go next to it.
+  // Each group has one declared rule that is in the zone, and the new rules that go next to it.
   const groups: PlacedRule[][] = [[]];
   let hasPlace = false;
   for (const one of declared) {
@@ -50,7 +50,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
 
 /**
  * Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. `first`: the
- * rule that ran second and will run first. `second`: the other rule of the pair.
+ * rule that will run first and ran second before.
  */
 export function findChangedPlaces(live: readonly Rule[], written: readonly PlacedRule[]) {
   const places = new Map(live.map((rule, place) => [rule, place]));
@@ -77,12 +77,12 @@ function isEnabled({ enabled }: Rule): boolean {
   return enabled !== false;
 }
 
-/** Returns the skip rules that skip nothing, because no rule after them in the list runs a managed ruleset. */
+/** Returns the skip rules that skip nothing, because no later rule in the list runs a managed ruleset. */
 export function idleSkips(list: readonly Rule[]): Rule[] {
   const runs = (rule: Rule): boolean => isEnabled(rule) && wordMeaning(rule.action) === "execute";
   return list.slice(list.findLastIndex(runs) + 1).filter((rule) => {
     const { phases, products } = rule.actionParameters?.extra ?? {};
-    // A rule that skips other phases, or older products, works from any place in the list.
+    // A rule that skips other phases, or older products, has an effect at any place in the list.
     return isEnabled(rule) && wordMeaning(rule.action) === "skip" && !phases && !products;
   });
 }

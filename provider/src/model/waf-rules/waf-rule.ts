@@ -1,31 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-
-const known = [
-  "execute",
-  "skip",
-  "block",
-  "challenge",
-  "js_challenge",
-  "managed_challenge",
-  "log",
-  "compress_response",
-  "ddos_dynamic",
-  "force_connection_close",
-  "log_custom_field",
-  "redirect",
-  "rewrite",
-  "route",
-  "score",
-  "serve_error",
-  "set_cache_settings",
-  "set_config",
-] as const;
-
-/** Actions of the public rulesets API; the two most common actions for managed rules come first. */
-export const actions: readonly string[] = known;
+import type { knownActions } from "./known-actions";
 
 /** An action that the rulesets API knows. */
-export type WafRuleAction = (typeof known)[number];
+export type WafRuleAction = (typeof knownActions)[number];
 
 /** A value in the API's own spelling, for fields that this package does not know. It is sent and recorded unchanged. */
 export type ApiValue =
@@ -39,44 +16,36 @@ export type ApiValue =
 /** Fields by their names in the API, each an `ApiValue`. */
 export type ApiFields = Readonly<Record<string, unknown>>;
 
-/**
- * Overrides for one rule of a managed ruleset. Absent fields stay as the ruleset has them: an absent `enabled` is not `false`.
- */
-export interface WafRuleOverrideArgs {
-  /** Id of the rule inside the managed ruleset. */
-  id: pulumi.Input<string>;
+/** Arguments that all overrides share. */
+interface OverrideFields {
   action?: pulumi.Input<string | undefined> | undefined;
   enabled?: pulumi.Input<boolean | undefined> | undefined;
-  scoreThreshold?: pulumi.Input<number | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
   /** Further fields, in the API's spelling. */
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
+}
+
+/** Overrides for one rule of a managed ruleset. Absent fields stay as the ruleset has them: an absent `enabled` is not `false`. */
+export interface WafRuleOverrideArgs extends OverrideFields {
+  /** Id of the rule inside the managed ruleset. */
+  id: pulumi.Input<string>;
+  scoreThreshold?: pulumi.Input<number | undefined> | undefined;
 }
 
 /** Overrides for all rules of a managed ruleset that carry a tag. */
-export interface WafCategoryOverrideArgs {
+export interface WafCategoryOverrideArgs extends OverrideFields {
   category: pulumi.Input<string>;
-  action?: pulumi.Input<string | undefined> | undefined;
-  enabled?: pulumi.Input<boolean | undefined> | undefined;
-  sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
-  /** Further fields, in the API's spelling. */
-  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
-export interface WafOverridesArgs {
-  /** Action for every rule of the ruleset. */
-  action?: pulumi.Input<string | undefined> | undefined;
-  enabled?: pulumi.Input<boolean | undefined> | undefined;
-  sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
+export interface WafOverridesArgs extends OverrideFields {
   categories?: pulumi.Input<readonly pulumi.Input<WafCategoryOverrideArgs>[] | undefined> | undefined;
   rules?: pulumi.Input<readonly pulumi.Input<WafRuleOverrideArgs>[] | undefined> | undefined;
-  /** Further fields, in the API's spelling. */
-  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
 export interface WafActionParametersArgs {
   /** Id of the managed ruleset that an `execute` rule runs. */
   id?: pulumi.Input<string | undefined> | undefined;
+  /** Overrides for all rules of the ruleset, for its categories, and for single rules. */
   overrides?: pulumi.Input<WafOverridesArgs | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ ruleset: "current" }` for a `skip` rule. */
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
@@ -132,8 +101,8 @@ export interface WafExecuteRuleArgs extends WafRuleFields {
 }
 
 /**
- * Rules in their order. The compiler refuses an action in the program that does not exist, and an `execute` rule without the id
- * of a ruleset. Actions from a file or from the service compile, and the preview checks them.
+ * Rules in their order. The compiler refuses an action that does not exist, and an `execute` rule without the id of a ruleset.
+ * Actions from a file or from the service compile, and the preview checks them.
  */
 export type WafRulesArgs<Action extends string = string> = pulumi.Input<
   string extends Action
@@ -143,30 +112,25 @@ export type WafRulesArgs<Action extends string = string> = pulumi.Input<
       : readonly pulumi.Input<WafRuleArgs<WafRuleAction>>[]
 >;
 
-export interface WafRuleOverride {
+interface Override {
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivityLevel?: string;
+  readonly extra?: ApiFields;
+}
+
+export interface WafRuleOverride extends Override {
   readonly id: string;
-  readonly action?: string;
-  readonly enabled?: boolean;
   readonly scoreThreshold?: number;
-  readonly sensitivityLevel?: string;
-  readonly extra?: ApiFields;
 }
 
-export interface WafCategoryOverride {
+export interface WafCategoryOverride extends Override {
   readonly category: string;
-  readonly action?: string;
-  readonly enabled?: boolean;
-  readonly sensitivityLevel?: string;
-  readonly extra?: ApiFields;
 }
 
-export interface WafOverrides {
-  readonly action?: string;
-  readonly enabled?: boolean;
-  readonly sensitivityLevel?: string;
+export interface WafOverrides extends Override {
   readonly categories?: readonly WafCategoryOverride[];
   readonly rules?: readonly WafRuleOverride[];
-  readonly extra?: ApiFields;
 }
 
 export interface WafActionParameters {

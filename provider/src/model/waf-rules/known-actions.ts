@@ -1,0 +1,21 @@
+/** Actions of the public rulesets API; the two most common actions for managed rules come first. */
+export const knownActions = [
+  "execute",
+  "skip",
+  "block",
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+  "log",
+  "compress_response",
+  "ddos_dynamic",
+  "force_connection_close",
+  "log_custom_field",
+  "redirect",
+  "rewrite",
+  "route",
+  "score",
+  "serve_error",
+  "set_cache_settings",
+  "set_config",
+] as const;
