@@ -14,7 +14,7 @@ import { needConnection } from "./plan-create";
 import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
 import { onResource } from "./run";
 import { type Checked, checkedResources, recallSecretTexts } from "./secret-inputs";
-import { readState, upgradeState } from "./state";
+import { readRecordedInputs, upgradeState } from "./state";
 import { holdZone } from "./zone-claims";
 
 type InputComparison = ReturnType<typeof makeComparison>;
@@ -51,9 +51,8 @@ export function compare(
 }
 
 function makeComparison({ kind }: KindSession, id: string, urn: string, olds: Properties, now: Properties) {
-  /** The state as the engine passes it, upgraded to the current format. */
   const recorded = upgradeState(olds, kind.name);
-  const state = readState(kind, olds);
+  const state = readRecordedInputs(kind, recorded);
   const draft = new Draft(kind, now, urn);
   const changed = kind.changedInputs({ state, values: now });
   const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));

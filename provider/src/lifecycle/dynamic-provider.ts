@@ -25,7 +25,7 @@ import { checkedResources } from "./secret-inputs";
 import { readState, withVersion } from "./state";
 import { holdZone } from "./zone-claims";
 
-/** Combines a kind with the code that all kinds share, to the lifecycle that the engine calls. */
+/** Creates the lifecycle that the engine calls, from a kind and the code that all kinds share. */
 export function dynamicProvider(
   loadKind: () => Kind<unknown, object>,
   run: Run,
@@ -125,7 +125,7 @@ function approvedRemediation(
 ): Remediated | undefined {
   const remediated = remediatedInputs(run, kind.name, news);
   if (remediated) refuseRemediated(kind, remediated);
-  // Without a URN, because a transform has dropped it, the approval of the resource cannot be found.
+  // If a transform dropped the URN and no pack changed an input, the URN is unknown, and so is the approval.
   const urn = readCarriedUrn(news) || remediated?.urn;
   if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
   return remediated;

@@ -14,7 +14,7 @@ export interface DeclaredResource {
 }
 
 interface ReadResult<State> {
-  /** Live values by input. A refresh compares them with the state to find drift. */
+  /** Live values of the inputs. A refresh compares them with the state to find drift. */
   readonly inputs: Properties;
   readonly state: State;
   /** Whether the object has drifted in a way that no input shows. A refresh reports this as a change. */
@@ -55,18 +55,16 @@ interface RunRequest {
   readonly run: Run;
 }
 
-interface DraftRequest<Inputs> extends RunRequest {
+interface ClaimRequest<Inputs, State> extends RunRequest {
   readonly draft: Draft<Inputs>;
-}
-
-interface ClaimRequest<Inputs, State> extends DraftRequest<Inputs> {
   /** Object of the resource in the state; undefined for a new resource. */
   readonly recorded?: RecordedObject<State> | undefined;
   /** Whether a create replaces the object in the state. The resource then prepares to lose that object instead of claiming it. */
   readonly isReplaced?: boolean;
 }
 
-interface PlanRequest<Inputs, State> extends DraftRequest<Inputs> {
+interface PlanRequest<Inputs, State> extends RunRequest {
+  readonly draft: Draft<Inputs>;
   /** Object in the state, for an update; undefined for a create. */
   readonly recorded?: Compared<State>;
   /** State of the object that a create replaces; see `CreateRequest`. */
@@ -114,7 +112,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change replaces the resource. */
   readonly replacedBy: readonly string[];
-  /** Outputs besides the inputs, each with the inputs that its value comes from. If such an input is secret, so is the output. */
+  /** Outputs that are not inputs, each with the inputs that determine its value. If such an input is secret, so is the output. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /** Parts of a zone that the resource changes. `page-guard apply` compares them with the approval. */
   readonly parts: readonly ZonePart[];

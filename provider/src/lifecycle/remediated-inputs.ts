@@ -23,14 +23,14 @@ const checkedInputs = rememberInRun(
   () => new Map<string, { kind: string; urn: string; inputs: Properties }[]>(),
 );
 
-/** Remembers the result of a check. A replacement has two checks, and the engine creates from the result of the second. */
+/** Remembers the result of a check. A replacement has two checks, and the engine uses the result of the second one. */
 export function rememberChecked(run: Run, kind: string, urn: string, inputs: Properties): void {
   const all = checkedInputs(run);
   const beside = urn === "" ? (all.get(urn) ?? []) : [];
   all.set(urn, [...beside, { kind, urn, inputs: withoutInternal(inputs) }]);
 }
 
-/** Compares the inputs that reached `diff`, `create` or `update` with the result of `check`. Undefined if they are equal. */
+/** Returns the inputs of a `diff`, `create` or `update` that differ from the result of `check`; undefined if none does. */
 export function remediatedInputs(run: Run, kind: string, inputs: Properties): Remediated | undefined {
   const urn = readCarriedUrn(inputs);
   const now = withoutInternal(inputs);
@@ -79,7 +79,7 @@ export function remediatedFinding({ names }: Remediated) {
   );
 }
 
-/** The approved inputs, by URN. Inputs that the review could not show (unknown or secret) have the unknown value. */
+/** The approved inputs, by URN. Inputs that the review could not show (unknown or secret) are `unknownValue`. */
 const approvedInputs = rememberInRun(({ approvedInputsFile: file }): Properties | undefined => {
   if (file === undefined) return undefined;
   // If the file is missing or damaged, nothing is approved.

@@ -9,7 +9,7 @@ import { switchesOn } from "../text/from-outside";
 
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Environment that lists the allowed base URLs. `env` may contain a provider's arguments, so it may not extend this list. */
+  /** Environment that lists the allowed base URLs. Separate from `env`, to which the plugin adds a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;

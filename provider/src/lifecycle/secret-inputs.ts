@@ -23,7 +23,7 @@ export function collectSecrets(given: unknown, inputs: Properties): Secrets {
   return { names, texts: longestFirst(names.flatMap((name) => [...collectTexts(inputs[name])])) };
 }
 
-/** Sorts strings by length, because a secret can contain another one, which would be replaced first. */
+/** Sorts strings, the longest first, so that a secret is hidden before a shorter one that it contains. */
 function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }

@@ -1,7 +1,7 @@
 /** Placeholder that the engine passes to a dynamic provider for a value that is not known before the update. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** All placeholders of the engine, one for each type of value. Calls of a plugin and events of a preview contain any of them. */
+/** All placeholders of the engine, one for each type of value. Calls of a plugin and events of a preview can contain any of them. */
 const marks = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",

@@ -10,7 +10,7 @@ import { readGivenValues } from "./wire";
 interface Served {
   /** The function to call. It checks its own arguments. */
   readonly ask: (args: never) => Promise<object>;
-  /** Name of the field for a list, because a function of a plugin returns an object. */
+  /** Name of the field that contains a list, because a function of a plugin must return an object. */
   readonly list?: string;
 }
 

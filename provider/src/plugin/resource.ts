@@ -10,7 +10,7 @@ import { holdsSecret, markLike, plainValues, readGivenValues, secret } from "./w
 /** Adapts a kind's lifecycle to the calls of a plugin, in which secrets are marked objects and the URN is not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
-  /** Marks those values of a state as secret that come from an input that `like` marks as secret. */
+  /** Marks a value of a state as secret if it comes from an input that `like` marks as secret. */
   function markedState(state: Properties, like: Properties): Properties {
     const marked: Record<string, unknown> = markLike(withoutHidden(state), like);
     for (const [output, inputs] of Object.entries(load().outputs)) {

@@ -1,4 +1,4 @@
-import { type Comparison, type Expression, parseExpression } from "page-guard-csp";
+import { parseExpression } from "page-guard-csp";
 import type { Properties } from "../model/properties";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
@@ -67,7 +67,7 @@ function idleReason(
       rule.action === "skip" &&
       rule.enabled !== false &&
       skips(rule.actionParameters?.extra ?? {}, id) &&
-      selectsUsualRequest(rule.expression),
+      selectsUsual(parseExpression(rule.expression)),
   );
   return isSkipped ? "skip" : undefined;
 }
@@ -133,12 +133,8 @@ function skips({ ruleset, rulesets, phases, rules }: Properties, id: string): bo
  * expression names. Examples: `true`, `not http.host eq "a.example"` and `ip.src in {0.0.0.0/0}`. True if the expression is
  * invalid.
  */
-function selectsUsualRequest(expression: string): boolean {
-  const parsed = parseExpression(expression);
-  return "fault" in parsed || selectsUsual(parsed);
-}
-
-function selectsUsual(expression: Expression): boolean {
+function selectsUsual(expression: ReturnType<typeof parseExpression>): boolean {
+  if ("fault" in expression) return true;
   switch (expression.kind) {
     case "or":
       return expression.parts.some(selectsUsual);
@@ -151,10 +147,11 @@ function selectsUsual(expression: Expression): boolean {
     case "comparison": {
       const { given = [], operator, values } = expression;
       const name = expression.name.toLowerCase();
+      const last = given.at(-1);
       // Whether the field or function alone, without a comparison, is true for ordinary requests.
       const isFieldUsual =
         name === "starts_with" || name === "ends_with"
-          ? isInMost(textOfLast(given))
+          ? isInMost(last?.kind === "string" ? last.value : "")
           : name === "true" || name === "ssl";
       if (operator === undefined) return isFieldUsual;
       const selects = selecting[operator];
@@ -164,13 +161,10 @@ function selectsUsual(expression: Expression): boolean {
   }
 }
 
-function textOfLast(given: NonNullable<Comparison["given"]>): string {
-  const last = given.at(-1);
-  return last?.kind === "string" ? last.value : "";
-}
-
-const equals = (text: string, isFieldUsual: boolean) =>
-  text === "true" ? isFieldUsual : text === "false" ? !isFieldUsual : isWideNetwork(text);
+const equals = (text: string, isFieldUsual: boolean) => {
+  if (text === "true") return isFieldUsual;
+  return text === "false" ? !isFieldUsual : isWideNetwork(text);
+};
 const matches = (text: string) => isInMost(text.replace(/[*+.?^$|()\\]/g, ""));
 
 /** Functions by operator that say whether a comparison with a value selects ordinary requests. */

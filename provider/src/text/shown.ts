@@ -18,8 +18,8 @@ export function toOneLine(text: string): string {
 
 /**
  * Breaks up commands that a CI system would execute when it reads a log (`##[group]`, `##vso[task.setvariable …]`,
- * `##teamcity[…]`). Also breaks up the engine's colour tags: an unknown tag crashes the engine, and it prints nothing after an
- * incomplete one.
+ * `##teamcity[…]`). Also breaks up the engine's colour tags: an unknown tag crashes the engine, and an incomplete one
+ * hides the rest of the output.
  */
 export function withoutCommands(line: string): string {
   return line.replace(/#(?=#\w*\[)/g, "# ").replaceAll("<{%", "< {%");
@@ -35,8 +35,8 @@ function capped(text: string, max: number): string {
 const maxCleaned = 20_000;
 
 /**
- * A workflow command, such as `::stop-commands::`. Runners read commands only at the beginning of a line. URNs contain `::` too,
- * and an IPv6 address such as `::1` begins with it.
+ * A workflow command, such as `::stop-commands::`. Runners read commands only at the beginning of a line, and URNs contain
+ * `::` too. An IPv6 address such as `::1` is not a command.
  */
 const workflowCommand = /^::(?=[\w-]*[g-z-])/i;
 

@@ -68,7 +68,7 @@ export function findChangedPolicyFields(recorded: Properties, declared: Properti
   );
 }
 
-/** Returns the policy with the spelling of the state in each field that still means the same. */
+/** Returns the policy, with each field spelled as in the state if its meaning is the same. */
 export function keepRecordedSpelling<P extends Properties>(recorded: Properties, policy: P): P {
   const changed = new Set(findChangedPolicyFields(recorded, policy));
   const same = [...policyFields, "directives"].filter(
@@ -77,7 +77,7 @@ export function keepRecordedSpelling<P extends Properties>(recorded: Properties,
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** Returns the live policy, spelled as in the state where it still means the same: another spelling is not drift. */
+/** Returns the live policy, with each field spelled as in the state if its meaning is the same: that is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = keepRecordedSpelling(recorded, { ...live });
   // If the state has `directives`, keep that form as long as directives can express the whole policy.

@@ -12,7 +12,7 @@ export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "
 }
 
 /**
- * Returns the time (ISO 8601) at which the policy began to log with its current content. The time starts again if the policy is
+ * Returns the time (ISO 8601) at which the policy began to log with its current content. The time is reset if the policy is
  * switched on, changes to `log`, selects other pages, or forbids something that it allowed before. A policy with the action
  * `allow` keeps the time at which it last began to log. A disabled policy with another action has no time.
  */

@@ -14,8 +14,8 @@ export interface KeyedPolicy {
 
 /**
  * Matches declared policies with the policies in the state: `kept` are in both, `missing` are only declared, and `dropped` are
- * only in the state. A new key renames an old key if the policies are equal, or differ only because the key is the default
- * description. A key in `release` is never renamed.
+ * only in the state. A new key counts as a renamed old key if the policies are equal, or differ only because the key is the
+ * default description. A key in `release` never counts as renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],
@@ -49,8 +49,8 @@ export function matchPolicies<Recorded extends KeyedPolicy, Declared extends Key
 }
 
 /**
- * Returns the strings by which a policy is compared: one for a policy with a description; two for a policy without, one of them
- * with its key as the description and one with an empty description. Returns none if a field is secret, unknown or not valid.
+ * Returns the strings by which a policy is compared. A policy without a description has two, because either its key or an empty
+ * text may be its description in the zone. Returns none if a field is secret, unknown or not valid.
  */
 function listTexts({ key, policy }: KeyedPolicy): string[] {
   const names = policy["description"] === undefined ? [key, ""] : [policy["description"]];

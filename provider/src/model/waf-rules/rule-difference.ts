@@ -56,7 +56,7 @@ export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
 function rests(rule: Rule): string[] {
   const { parts, extras } = toRuleMeaning(rule);
   const whole = { ...parts, extras: canonicalize(Object.fromEntries(extras)) };
-  // Rules that have neither a description nor their expression in common are unrelated.
+  // Rules without a description are unrelated if their expressions differ.
   const fields = Object.keys(whole).filter((field) => field !== "expression" || parts["description"] !== "");
   return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

@@ -154,7 +154,7 @@ export const recordedRule = z.looseObject({
   isRefDeclared: z.boolean().optional(),
 });
 
-/** Converts a declared rule to the form of the API client, which has arguments such as `sensitivityLevel` in `extra`. */
+/** Converts a declared rule to the form of the API client, in which arguments such as `sensitivityLevel` are fields of `extra`. */
 export function toRule({ actionParameters: given, ...rule }: WafRuleInput): Rule {
   const actionParameters = given && {
     id: given.id,
@@ -228,7 +228,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
   });
 }
 
-/** Name and type of the argument for each of these API fields. */
+/** For each API field, the name and type of its argument. */
 type Names = Readonly<Record<string, readonly [argument: string, type: "string" | "number"]>>;
 const levelNames: Names = { sensitivity_level: ["sensitivityLevel", "string"] };
 

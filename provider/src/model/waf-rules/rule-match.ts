@@ -44,7 +44,7 @@ export function matchRules(
   const found: (Rule | undefined)[] = declared.map(() => undefined);
   const namesakes: RuleAtPlace[] = [];
 
-  // 1. Match by `ref`, which no other rule in the list can have.
+  // 1. Match by `ref`, which is unique in the list.
   const byRef = new Map(live.map((rule) => [rule.ref, rule]));
   declared.forEach((wanted, index) => {
     const candidate = wanted.ref === undefined ? undefined : byRef.get(wanted.ref);
@@ -74,7 +74,7 @@ export function matchRules(
     ),
   );
 
-  // 3. Match edits of known rules.
+  // 3. Count the remaining declared rules as edits of known rules.
   const editable = groupBy(
     live.filter((rule) => free.has(rule) && isKnown(rule) && !hasOwnRef(rule)),
     runs,
@@ -131,7 +131,7 @@ export function hasOwnRef({ ref, id }: { readonly ref?: unknown; readonly id?: u
   return ref !== undefined && ref !== id;
 }
 
-/** Returns the action and the managed ruleset of a rule in one string. In an edit of a rule, both stay the same. */
+/** Returns the action and the managed ruleset of a rule in one string, which stays the same when the rule is edited. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }

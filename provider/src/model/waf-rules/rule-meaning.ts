@@ -5,7 +5,7 @@ import { wordMeaning } from "../compare";
 
 /** Meaning of a rule, in strings that are equal for rules that do the same. */
 export interface RuleMeaning {
-  /** Fields that every declaration determines: each has a default. */
+  /** Fields with a default, so that every declaration determines them. */
   readonly parts: Readonly<Record<string, string>>;
   /** All parts in one string. */
   readonly core: string;
@@ -70,7 +70,7 @@ function settingMeaning(setting: unknown): string {
   return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops the settings that `overridesMeaning` compares, because there an absent value is a difference. */
+/** Drops the settings that `overridesMeaning` compares: for them, an absent value differs from any other. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
