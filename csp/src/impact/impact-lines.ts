@@ -54,7 +54,7 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
   return `would block ${blockedCount} of ${pluralize(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
-function hostLine(group: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
+function hostLine(group: ImpactGroup): string {
   const { host, company, breaks, keepsOut, firstPageUrl, lastSeenAt, isActive, url, reason } = group;
   const facts = [
     effect(breaks, keepsOut, ", "),
@@ -72,8 +72,9 @@ function nameHost(host: string): string {
   return host.endsWith(":") ? `${toVisible(host)} URLs` : toVisible(host);
 }
 
-function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${toVisible(source)} lets in ${describeItems(counts)}, for example ${clean(url, maxUrlLength)} (${toVisible(reason)})`;
+function letInLine(letIn: LetIn): string {
+  const { source, url, reason } = letIn;
+  return `  ${toVisible(source)} lets in ${describeItems(letIn)}, for example ${clean(url, maxUrlLength)} (${toVisible(reason)})`;
 }
 
 /** Describes the loss and the gain: `breaks 3 scripts, keeps out 1 malicious script`. */

@@ -84,24 +84,23 @@ export function impact(
   const isSelected = selectedBy(hosts);
   const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
   const explain = explainer(policy);
-  const judged = checked.map((seen) => ({
-    seen,
-    malice: maliceOf(seen, threshold),
-    isAllowed: compiled.allows(toRequest(seen)),
-  }));
+  const judged = checked.map((seen) => {
+    const request = { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
+    return { seen, request, malice: maliceOf(seen, threshold), isAllowed: compiled.allows(request) };
+  });
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
   // If one connection has a path, the service reports paths, so a connection without a path really went to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
-  const isDoubtful = ({ seen }: Judged) =>
+  const isDoubtful = ({ seen, request }: Judged) =>
     !hasPaths &&
     isPathUnknown(seen) &&
-    explain(toRequest(seen)).nearest?.fails.every((part) => part === "path") === true;
+    explain(request).nearest?.fails.every((part) => part === "path") === true;
   const byDoubt = groupBy(refused, isDoubtful);
   const [blocked = [], pathUnknown = []] = [byDoubt.get(false), byDoubt.get(true)];
   const byHost = groupBy(blocked, ({ seen }) => hostOf(seen.item.url));
   const letIn = judged
     .filter((one) => one.isAllowed && isMalicious(one))
-    .flatMap((one) => compiled.sourcesFor(toRequest(one.seen)).map((source) => ({ ...one, source })));
+    .flatMap((one) => compiled.sourcesFor(one.request).map((source) => ({ ...one, source })));
   const bySource = groupBy(letIn, ({ source }) => source);
   return {
     groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
@@ -122,6 +121,7 @@ export function restrictsListed(policy: string | ParsedPolicy): boolean {
 
 interface Judged {
   readonly seen: SeenItem;
+  readonly request: PolicyRequest;
   readonly malice: string | undefined;
 }
 
@@ -134,10 +134,6 @@ const isMalicious = ({ malice }: Judged): boolean => malice !== undefined;
  */
 function isPathUnknown({ kind, item }: SeenItem): boolean {
   return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
-}
-
-function toRequest(seen: SeenItem): PolicyRequest {
-  return { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
 }
 
 function countItems(judged: readonly Judged[]): ItemCounts {
@@ -153,7 +149,7 @@ function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typ
   const items = group.map(({ seen }) => seen);
   const last = items.reduce((a, b) => (time(b.item.lastSeenAt) > time(a.item.lastSeenAt) ? b : a));
   const missed = group.filter(isMissed);
-  const { seen } = firstByUrl(missed.length > 0 ? missed : group);
+  const { request } = firstByUrl(missed.length > 0 ? missed : group);
   const { firstPageUrl, lastSeenAt } = last.item;
   const company = nameCompany(host);
   return {
@@ -163,13 +159,13 @@ function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typ
     ...countEffect(group),
     isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
     isMalicious: missed.length < group.length,
-    url: seen.item.url,
+    url: request.url,
     // Computed on demand: finding the nearest of thousands of sources takes time, and only few hosts are shown.
     get reason() {
-      return explain(toRequest(seen)).reason;
+      return explain(request).reason;
     },
-    ...(firstPageUrl === undefined ? {} : { firstPageUrl }),
-    ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
+    ...(firstPageUrl !== undefined && { firstPageUrl }),
+    ...(lastSeenAt !== undefined && { lastSeenAt }),
     items,
   };
 }

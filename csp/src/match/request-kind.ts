@@ -1,37 +1,8 @@
 import { generalName } from "../syntax/directives";
 import type { SourceList } from "./source-list";
 
-/** Kind of a request, or of content in the page itself. */
-export type RequestKind =
-  | "script"
-  | "connection"
-  | "style"
-  | "image"
-  | "font"
-  | "media"
-  | "frame"
-  | "worker"
-  | "object"
-  | "manifest"
-  | "form"
-  | "base"
-  | "event-handler"
-  | "style-attribute";
-
-/** A request of a page, or content in the page itself. */
-export interface ExplainRequest {
-  readonly kind: RequestKind;
-  /**
-   * URL of the request. `/a.js`, `./a.js` and `//host/a.js` are relative to the page; a host without a scheme gets https; other
-   * text that is not a URL is blocked. `inline`, `eval` and `wasm-eval`, as in reports, stand for content without a URL.
-   */
-  readonly url: string;
-  /** URL of the page that carries the policy; https is assumed if it has no scheme. */
-  readonly pageUrl: string;
-}
-
 /** For each kind, the directive that browsers look for first, and the plural name for messages. */
-const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
+const everyKind = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
   style: { directive: "style-src-elem", called: "stylesheets" },
@@ -47,6 +18,21 @@ const everyKind: Readonly<Record<RequestKind, { readonly directive: string; read
   "event-handler": { directive: "script-src-attr", called: "event handlers" },
   "style-attribute": { directive: "style-src-attr", called: "style attributes" },
 };
+
+/** Kind of a request, or of content in the page itself. */
+export type RequestKind = keyof typeof everyKind;
+
+/** A request of a page, or content in the page itself. */
+export interface ExplainRequest {
+  readonly kind: RequestKind;
+  /**
+   * URL of the request. `/a.js`, `./a.js` and `//host/a.js` are relative to the page; a host without a scheme gets https; other
+   * text that is not a URL is blocked. As in reports, `inline`, `eval` and `wasm-eval` mean content without a URL.
+   */
+  readonly url: string;
+  /** URL of the page that carries the policy; https is assumed if it has no scheme. */
+  readonly pageUrl: string;
+}
 
 export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(everyKind).filter(isRequestKind);
 

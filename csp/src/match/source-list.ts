@@ -16,7 +16,8 @@ export class SourceList {
   readonly #keywords = new Map<string, string>();
   #hasStar = false;
   #hasHashOrNonce = false;
-  #hasUrlHash = false;
+  /** Whether the list has the hash of a URL. Chromium then ignores hosts, schemes and `'self'`, except for frames and forms. */
+  readonly hasUrlHash: boolean = false;
 
   constructor(values: Iterable<string>, read = parseSource) {
     for (const text of values) {
@@ -25,7 +26,7 @@ export class SourceList {
       else if (source.kind === "scheme") this.#schemes.set(source.scheme, text);
       else if (source.kind === "keyword") this.#keywords.set(source.keyword, text);
       else if (source.kind === "host") this.#addHost(source, text);
-      this.#hasUrlHash ||= source.kind === "hash" && source.of === "url";
+      this.hasUrlHash ||= source.kind === "hash" && source.of === "url";
       this.#hasHashOrNonce ||= source.kind === "nonce" || (source.kind === "hash" && source.of === "content");
     }
   }
@@ -54,14 +55,9 @@ export class SourceList {
     return this.#keywords.has("strict-dynamic");
   }
 
-  /** Whether the list has the hash of a URL. Chromium then ignores hosts, schemes and `'self'`, except for frames and forms. */
-  get hasUrlHash(): boolean {
-    return this.#hasUrlHash;
-  }
-
   /** Whether no script is allowed by host, scheme or `'self'`. */
   get ignoresHostsOfScripts(): boolean {
-    return this.isStrictDynamic || this.#hasUrlHash;
+    return this.isStrictDynamic || this.hasUrlHash;
   }
 
   hasKeyword(keyword: string): boolean {

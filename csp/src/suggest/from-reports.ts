@@ -104,7 +104,7 @@ function remarkOnEndless(reports: readonly ReportedUse[], kind: "frame" | "form"
   return undefined;
 }
 
-function nameUse({ url }: ReportedUse): string {
+function nameUse(url: string): string {
   return hostOf(url) || url;
 }
 
@@ -123,13 +123,15 @@ function toPagePattern({ pageUrl }: ReportedUse): string {
 /** Returns a key for a report. Reports with the same key concern the same source. */
 function makeKey({ kind, url, sample = "" }: ReportedUse): string {
   if (isListed(kind, url)) return kind;
-  return [kind, hostOf(url) || url, ...(url === "inline" ? [sample] : [])].join(" ");
+  return [kind, nameUse(url), ...(url === "inline" ? [sample] : [])].join(" ");
 }
 
 function judge(reported: readonly [ReportedUse, ...ReportedUse[]], sha256: ReportOptions["sha256"]) {
   const [{ kind, url, pageUrl, sample = "" }] = reported;
   const named =
-    url === "inline" && sample !== "" ? clean(`inline ${sample}`) : nameSome(reported.map(nameUse));
+    url === "inline" && sample !== ""
+      ? clean(`inline ${sample}`)
+      : nameSome(reported.map((one) => nameUse(one.url)));
   const where = `${nameKind(kind)}: ${named} (${pluralize(reported.length, "report")}, one of them on ${clean(pageUrl)})`;
   const isInline = kind === "script" && url === "inline";
   if (!isInline && (!loadedKinds.has(kind) || url === "inline")) {

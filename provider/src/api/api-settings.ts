@@ -30,11 +30,8 @@ function whole(given: string | undefined, name: string, low: number, high: numbe
   if (!text) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= low && value <= high) return value;
-  throw new InputError(
-    name,
-    "The environment variable is not a whole number in its range.",
-    `Set it to a whole number from ${low} to ${high}, or unset it.`,
-  );
+  const fix = `Set it to a whole number from ${low} to ${high}, or unset it.`;
+  throw new InputError(name, "The environment variable does not have a valid value.", fix);
 }
 
 /** Whether `PAGE_GUARD_OFFLINE` forbids every request. */

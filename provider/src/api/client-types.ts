@@ -2,8 +2,11 @@
  * Types of the two APIs (Page Guard and the WAF), as the rest of the package sees them: complete objects in camelCase. Only
  * `api/` knows the snake_case and the string booleans of the wire format.
  */
+import type { ItemStatus, SeenConnection, SeenScript } from "page-guard-csp";
 
-/** Fields of a response by their names on the wire. A property `extra` contains only fields that its type does not declare. */
+export type { ItemStatus };
+
+/** Fields of a response, by their names on the wire. A property `extra` contains the fields that its type does not declare. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -14,9 +17,7 @@ export interface Settings {
   readonly updatedAt?: string;
 }
 
-export type SettingsChange = Partial<
-  Pick<Settings, "enabled" | "useVendorReportingEndpoint" | "useConnectionUrlPath">
->;
+export type SettingsChange = Partial<Omit<Settings, "updatedAt">>;
 
 export interface PolicyBody {
   readonly description: string;
@@ -77,8 +78,8 @@ export interface Entrypoint {
 }
 
 /**
- * The body that replaces an entry point, or the configuration of a migration. If the `id`, `version` or `ref` of a rule is empty,
- * the client sends the empty string; if the field is absent, the client leaves it out.
+ * The body that replaces an entry point, or the configuration of a migration. The client sends an empty `id`, `version` or `ref`
+ * of a rule as an empty string, and leaves out an absent one.
  */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 
@@ -95,8 +96,8 @@ export interface WafConfiguration {
 }
 
 /**
- * The WAF status of a zone. The API does not document the names of its fields, so `record` contains the whole response, and the
- * values of the other properties are guessed from the response.
+ * The WAF status of a zone. The API does not document its field names, so `record` contains the whole response, and the other
+ * properties are guesses from it.
  */
 export interface WafStatus {
   readonly migrationState?: string;
@@ -112,48 +113,30 @@ export interface UriOverride {
   readonly urls: readonly string[];
 }
 
-export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
-
 /** Fields that scripts and connections share. Fields that the plan does not include are absent. */
-export interface DetectedItem {
+export interface DetectedItem extends SeenConnection {
   readonly id: string;
-  readonly url: string;
-  readonly addedAt?: string;
-  readonly firstSeenAt?: string;
-  readonly lastSeenAt?: string;
-  readonly host?: string;
-  readonly domainReportedMalicious?: boolean;
-  readonly urlReportedMalicious?: boolean;
-  readonly maliciousDomainCategories?: readonly string[];
-  readonly maliciousUrlCategories?: readonly string[];
-  readonly firstPageUrl?: string;
-  readonly status?: ItemStatus;
   readonly urlContainsCdnCgiPath?: boolean;
-  /** Fields that this version does not know, by their names on the wire. */
   readonly extra?: Extra;
 }
 
-export interface Script extends DetectedItem {
+/** A version of a script. */
+export interface ScriptVersion extends Pick<SeenScript, "jsIntegrityScore"> {
   readonly hash?: string;
-  /** 1 to 99; lower is worse. Below the threshold (50) a script counts as malicious. */
-  readonly jsIntegrityScore?: number;
+  readonly fetchedAt?: string;
+  readonly extra?: Extra;
+}
+
+export interface Script extends DetectedItem, ScriptVersion {
   readonly obfuscationScore?: number;
   readonly dataflowScore?: number;
   readonly cryptominingScore?: number;
   readonly magecartScore?: number;
   readonly malwareScore?: number;
-  readonly fetchedAt?: string;
   /** Present only if a single script was read. */
   readonly pageUrls?: readonly string[];
   /** Present only if a single script was read. */
   readonly versions?: readonly ScriptVersion[];
-}
-
-export interface ScriptVersion {
-  readonly hash?: string;
-  readonly jsIntegrityScore?: number;
-  readonly fetchedAt?: string;
-  readonly extra?: Extra;
 }
 
 export interface Connection extends DetectedItem {
@@ -210,7 +193,7 @@ export interface ConnectionArgs {
   readonly service?: Service | undefined;
 }
 
-/** Everything that a client needs, resolved once from arguments, environment and stack config. */
+/** The connection of a client, resolved once from arguments, environment and stack config. */
 export interface ResolvedConnection {
   readonly baseUrl: string;
   readonly token: string;

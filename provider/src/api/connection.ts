@@ -21,7 +21,7 @@ const ways = {
 export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
 
 interface ConnectionOptions {
-  /** Sentence for error messages that says whose environment was read. Set only where users might expect a different one. */
+  /** Sentence for error messages that says whose environment was read. Set only where users might expect another environment. */
   readonly whose?: string | undefined;
   /** Environment that lists the allowed base URLs. Separate from `env`, because `env` can also contain a provider's arguments. */
   readonly guard?: NodeJS.ProcessEnv | undefined;
@@ -106,7 +106,7 @@ function unset(property: string, what: string, fix: string, whose: string | unde
   return new PageGuardError("PG_CONNECTION", { property }, { what, fix: whose ? `${fix} ${whose}` : fix });
 }
 
-/** Returns the token from the variable that `tokenEnv` names. Never uses another token, which might belong to another service. */
+/** Returns the token from the variable that `tokenEnv` names. Never uses another token: it might belong to another service. */
 function readToken(tokenEnv: string, env: NodeJS.ProcessEnv, whose: string | undefined): FoundValue {
   const problem = variableNameProblem(tokenEnv);
   if (problem !== undefined)
@@ -193,7 +193,7 @@ function checkedService({ value, source }: FoundValue): Service {
   );
 }
 
-/** Whether a host name stands for this machine itself. Requests to this machine need neither encryption nor a proxy. */
+/** Whether a host name means this machine itself. Requests to this machine need neither encryption nor a proxy. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,10 +1,9 @@
 import { apiSettings } from "./api-settings";
 import type { ResolvedConnection } from "./client-types";
-import { type Clock, systemClock } from "./clock";
-import { createSend } from "./http/send-request";
+import { systemClock } from "./clock";
+import { createSend, type SendOptions } from "./http/send-request";
 import { sharedAgent, sharedLimiter } from "./http/shared-resources";
 import { type HttpAnswer, type Transport, undiciTransport } from "./http/transport";
-import type { RateLimiter } from "./rate-limit/rate-limiter";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
@@ -16,21 +15,9 @@ export type ReadClient = Pick<
   Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
 >;
 
-interface ClientOptions {
-  readonly transport?: Transport | undefined;
-  readonly limiter?: RateLimiter | undefined;
-  readonly clock?: Clock | undefined;
-  /** Returns a random number of at least 0 and less than 1, for the jitter of waits. */
-  readonly random?: (() => number) | undefined;
+interface ClientOptions extends Partial<Omit<SendOptions, "connection" | "attemptMs">> {
   /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: `process.env`. */
-  readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Cancels all requests and waits of this client. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Called if a request has to wait ten seconds or more because of the rate limit, but at most once a minute for all requests
-   * together. Runs in the asynchronous context of one of the waiting calls.
-   */
-  readonly onRateWait?: ((text: string) => void) | undefined;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /**

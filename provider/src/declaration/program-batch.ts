@@ -81,7 +81,11 @@ export class Batch {
    * pending.
    */
   bind(resource: pulumi.Resource): void {
-    holdConstruction(resource);
+    // Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK reports success
+    // when no request is pending, and a registration with a failed input sends no request. After a success, the engine would
+    // delete the resources that were not registered. If this resource is never registered, its URN stays pending, and so does the
+    // construction. The SDK then reports the failure.
+    if (isConstruction()) resource.urn.apply(pulumi.runtime.rpcKeepAlive());
     if (this.isTested || sharedRun() !== undefined) bindOutputs(resource, this.verdict);
   }
 
@@ -134,18 +138,7 @@ export function currentBatch(): Batch {
   return batch;
 }
 
-/**
- * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK reports success
- * when no request is pending, and a registration with a failed input sends no request. If the success were reported before the
- * failure, the engine would delete the resources that were not registered.
- */
-function holdConstruction(resource: pulumi.Resource): void {
-  if (!isConstruction()) return;
-  // If the resource is never registered, its URN stays pending, and so does the construction. The SDK then reports the failure.
-  resource.urn.apply(pulumi.runtime.rpcKeepAlive());
-}
-
-/** Creates the error for a declaration that is refused in a packaged component. The SDK passes it to that component. */
+/** Creates the error for a refused declaration in a packaged component. The SDK passes the error to that component. */
 function constructionRefusal(label: string, findings: readonly Finding[]): Error {
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"

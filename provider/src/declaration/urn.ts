@@ -3,9 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
 import { readType, walkParents } from "./internals/resource";
 
-/** URNs of the declared resources of this package. The SDK knows a URN only after it has registered the resource. */
-const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
-const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
+/**
+ * URNs of resources. The SDK knows a URN only after it has registered the resource, so the URNs of this package's resources are
+ * computed.
+ */
+const urns = new WeakMap<pulumi.Resource, string | Promise<string>>();
 
 /**
  * Returns the URN that the engine will give to a resource, as a plain value. If the URN came from an output of the parent, the
@@ -18,24 +20,16 @@ export function makeUrn(
   parent: pulumi.Resource | undefined,
 ): string | Promise<string> {
   if (parent === undefined) return childUrn(undefined, type, name);
-  const ofParent = declared.get(parent) ?? urnOfOther(parent);
+  // Waiting for a parent that another package defines delays nothing, because the SDK registers parents first.
+  const ofParent = urns.get(parent) ?? new Promise<string>((resolve) => parent.urn.apply(resolve));
+  urns.set(parent, ofParent);
   return typeof ofParent === "string"
     ? childUrn(ofParent, type, name)
     : ofParent.then((urn) => childUrn(urn, type, name));
 }
 
 export function rememberUrn(resource: pulumi.Resource, urn: string | Promise<string>): void {
-  declared.set(resource, urn);
-}
-
-/** Returns the URN of a parent that another package defines. Waiting delays nothing, because the SDK registers parents first. */
-function urnOfOther(parent: pulumi.Resource): Promise<string> {
-  let urn = ofOthers.get(parent);
-  if (urn === undefined) {
-    urn = new Promise((resolve) => parent.urn.apply(resolve));
-    ofOthers.set(parent, urn);
-  }
-  return urn;
+  urns.set(resource, urn);
 }
 
 function childUrn(parent: string | undefined, type: string, name: string): string {

@@ -1,17 +1,11 @@
 import { isMalicious as isItemMalicious } from "page-guard-csp";
 import type {
-  Compatibility,
   Connection,
-  Cookie,
   DetectedItem,
   Entrypoint,
   ItemStatus,
   ListKinds,
-  Policy,
   Script,
-  Settings,
-  WafConfiguration,
-  WafStatus,
 } from "../api/client-types";
 import type { PageGuardClient } from "../api/create-client";
 import {
@@ -76,12 +70,12 @@ const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** Creates a read function that checks its arguments against `rules` and then calls `ask` with a client. */
+/** Creates a read function that checks its arguments and then calls `ask`. `rules`: arguments besides those of every function. */
 function makeRead<Args extends ZoneArgs, Result>(
-  rules: Rules,
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
+  rules: Rules = {},
 ): (args: Args, opts?: CallOptions) => Promise<Result> {
-  return (args, opts) => call(args, rules, opts, (client) => ask(client, args));
+  return (args, opts) => call(args, { ...zoneRules, ...rules }, opts, (client) => ask(client, args));
 }
 
 /**
@@ -93,17 +87,13 @@ function makeListRead<Args extends ListArgs, K extends keyof ListKinds>(kind: K,
   const split = (
     { zoneId: _, connection: __, limit, perPage, ...query }: ListArgs,
     { onWarning }: CallOptions = {},
-  ) => ({ query, options: { limit, perPage, onWarning } });
+  ) => [query, { limit, perPage, onWarning }] as const;
   const all = (args: Args, opts?: CallOptions): Promise<readonly Item[]> =>
-    call(args, rules, opts, (client) => {
-      const { query, options } = split(args, opts);
-      return client.listAll(kind, args.zoneId, query, options);
-    });
+    call(args, rules, opts, (client) => client.listAll(kind, args.zoneId, ...split(args, opts)));
   /** Does nothing until the first item is requested. Then checks the arguments and sends requests. */
   async function* iterate(args: Args, opts?: CallOptions): AsyncGenerator<Item, void, undefined> {
     checkArgs(args, rules);
-    const { query, options } = split(args, opts);
-    yield* createCallClient(args, opts).iterate(kind, args.zoneId, query, options);
+    yield* createCallClient(args, opts).iterate(kind, args.zoneId, ...split(args, opts));
   }
   return { all, iterate };
 }
@@ -157,9 +147,9 @@ export interface GetScriptArgs extends ZoneArgs {
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
-export const getScript = makeRead<GetScriptArgs, Script>(
-  { ...zoneRules, scriptId: "id" },
-  (client, { zoneId, scriptId }) => client.getItem("scripts", zoneId, scriptId),
+export const getScript = makeRead(
+  (client, { zoneId, scriptId }: GetScriptArgs) => client.getItem("scripts", zoneId, scriptId),
+  { scriptId: "id" },
 );
 
 /** Like `getScript`, but accepts outputs as arguments. */
@@ -200,9 +190,10 @@ export interface GetConnectionArgs extends ZoneArgs {
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
-export const getConnection = makeRead<GetConnectionArgs, Connection>(
-  { ...zoneRules, connectionId: "id" },
-  (client, { zoneId, connectionId }) => client.getItem("connections", zoneId, connectionId),
+export const getConnection = makeRead(
+  (client, { zoneId, connectionId }: GetConnectionArgs) =>
+    client.getItem("connections", zoneId, connectionId),
+  { connectionId: "id" },
 );
 
 /** Like `getConnection`, but accepts outputs as arguments. */
@@ -259,9 +250,9 @@ export interface GetCookieArgs extends ZoneArgs {
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) if the service does not know this id, or last saw the item too long ago.
  */
-export const getCookie = makeRead<GetCookieArgs, Cookie>(
-  { ...zoneRules, cookieId: "id" },
-  (client, { zoneId, cookieId }) => client.getItem("cookies", zoneId, cookieId),
+export const getCookie = makeRead(
+  (client, { zoneId, cookieId }: GetCookieArgs) => client.getItem("cookies", zoneId, cookieId),
+  { cookieId: "id" },
 );
 
 /** Like `getCookie`, but accepts outputs as arguments. */
@@ -275,9 +266,7 @@ export const getCookieOutput = liftToOutput(getCookie);
  * const { enabled, updatedAt } = await getSettings({ zoneId });
  * ```
  */
-export const getSettings = makeRead<ZoneArgs, Settings>(zoneRules, (client, { zoneId }) =>
-  client.getSettings(zoneId),
-);
+export const getSettings = makeRead((client, { zoneId }: ZoneArgs) => client.getSettings(zoneId));
 
 /** Like `getSettings`, but accepts outputs as arguments. */
 export const getSettingsOutput = liftToOutput(getSettings);
@@ -296,17 +285,15 @@ export interface GetPolicyArgs extends ZoneArgs {
  * export const blocking = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
  * ```
  */
-export const getPolicies = makeRead<ZoneArgs, readonly Policy[]>(zoneRules, (client, { zoneId }) =>
-  client.listPolicies(zoneId),
-);
+export const getPolicies = makeRead((client, { zoneId }: ZoneArgs) => client.listPolicies(zoneId));
 
 /** Like `getPolicies`, but accepts outputs as arguments. */
 export const getPoliciesOutput = liftToOutput(getPolicies);
 
 /** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) if no policy has this id. */
-export const getPolicy = makeRead<GetPolicyArgs, Policy>(
-  { ...zoneRules, policyId: "id" },
-  (client, { zoneId, policyId }) => client.getPolicy(zoneId, policyId),
+export const getPolicy = makeRead(
+  (client, { zoneId, policyId }: GetPolicyArgs) => client.getPolicy(zoneId, policyId),
+  { policyId: "id" },
 );
 
 /** Like `getPolicy`, but accepts outputs as arguments. */
@@ -322,7 +309,7 @@ export const getPolicyOutput = liftToOutput(getPolicy);
  * export const plan = compatible ? rules.map(({ description }) => description) : [];
  * ```
  */
-export const getWafCompatibility = makeRead<ZoneArgs, Compatibility>(zoneRules, (client, { zoneId }) =>
+export const getWafCompatibility = makeRead((client, { zoneId }: ZoneArgs) =>
   client.getCompatibility(zoneId),
 );
 
@@ -330,7 +317,7 @@ export const getWafCompatibility = makeRead<ZoneArgs, Compatibility>(zoneRules, 
 export const getWafCompatibilityOutput = liftToOutput(getWafCompatibility);
 
 /** The configuration for the new WAF that is equivalent to the zone's current configuration of the previous WAF. */
-export const getWafConfiguration = makeRead<ZoneArgs, WafConfiguration>(zoneRules, (client, { zoneId }) =>
+export const getWafConfiguration = makeRead((client, { zoneId }: ZoneArgs) =>
   client.getWafConfiguration(zoneId),
 );
 
@@ -341,9 +328,7 @@ export const getWafConfigurationOutput = liftToOutput(getWafConfiguration);
  * Reads which WAF is active: the previous one, the new one, or both. The service does not document the fields of its response:
  * `record` contains the response, and the other fields interpret it.
  */
-export const getWafStatus = makeRead<ZoneArgs, WafStatus>(zoneRules, (client, { zoneId }) =>
-  client.getWafStatus(zoneId),
-);
+export const getWafStatus = makeRead((client, { zoneId }: ZoneArgs) => client.getWafStatus(zoneId));
 
 /** Like `getWafStatus`, but accepts outputs as arguments. */
 export const getWafStatusOutput = liftToOutput(getWafStatus);
@@ -357,9 +342,9 @@ export const getWafStatusOutput = liftToOutput(getWafStatus);
  * export const managed = rules.filter(({ action }) => action === "execute").length;
  * ```
  */
-export const getEntrypoint = makeRead<ZoneArgs, Entrypoint>(
-  zoneRules,
-  async (client, { zoneId }) => (await client.getEntrypoint(zoneId)) ?? { rules: [] },
+export const getEntrypoint = makeRead(
+  async (client, { zoneId }: ZoneArgs): Promise<Entrypoint> =>
+    (await client.getEntrypoint(zoneId)) ?? { rules: [] },
 );
 
 /** Like `getEntrypoint`, but accepts outputs as arguments. */

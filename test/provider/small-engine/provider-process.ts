@@ -82,7 +82,7 @@ export function startProcess(
       createClient(connection, {
         env,
         ...(time ? timeless(time, attemptMs) : { clock: mortalClock }),
-        transport,
+        ...(transport && { transport }),
       }),
   });
   const providers = new Map<unknown, ReturnType<typeof providerOf>>();

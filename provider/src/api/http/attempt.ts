@@ -68,6 +68,7 @@ export interface AttemptOptions {
   readonly connection: ResolvedConnection;
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Cancels all requests and waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -146,7 +147,7 @@ function interpretAnswer(
       trace,
       rate,
       outcome: "unknown",
-      // JSON that is cut off means a broken connection. Any other unreadable response would be the same in the next attempt.
+      // Cut-off JSON means a broken connection. Any other unreadable response would be the same in the next attempt.
       mayPass: reading.cut,
       toError: ({ facts }) => unexpectedAnswer(facts, reading.problem, reading.field),
     };
@@ -191,7 +192,7 @@ function refusalToError(
   const pointer = refusal.pointer && redact(refusal.pointer, token);
   const isGone = status === 404 || status === 410;
   const code = toErrorCode(refusal);
-  // A gateway's response proves nothing about the request or the token. Its "not found" must not count as a deleted object.
+  // A gateway's response proves nothing about the request or the token, and its "not found" must not count as a deleted object.
   if (!refusal.enveloped && (code === "PG_REFUSED" || code === "PG_AUTHENTICATION"))
     return unexpectedAnswer(facts, `it has HTTP status ${status} and does not come from the service itself`);
   if (code === "PG_REFUSED" && (isGone || isRouteCode(apiCode))) return new NotFoundError(facts, message);

@@ -20,10 +20,15 @@ export interface ApiAnswer {
   readonly facts: ApiErrorFacts;
 }
 
-interface SendOptions extends AttemptOptions {
+export interface SendOptions extends AttemptOptions {
   readonly limiter: RateLimiter;
+  /** Returns a random number of at least 0 and less than 1, for the jitter of waits. */
   readonly random: () => number;
   readonly attemptMs: number;
+  /**
+   * Called if a request has to wait ten seconds or more because of the rate limit, but at most once a minute for all requests
+   * together. Runs in the asynchronous context of one of the waiting calls.
+   */
   readonly onRateWait?: ((text: string) => void) | undefined;
 }
 

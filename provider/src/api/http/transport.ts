@@ -142,7 +142,7 @@ function isElsewhere(error: Error, { hostname, port, protocol }: URL): boolean {
 
 function readCode(error: Error): string {
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Node tried several addresses, and each failed with its own error. The first error stands for all of them.
+  // Node tried several addresses, and each failed with its own error. Report the first.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return readCode(error.errors[0]);
   return error.name;
 }

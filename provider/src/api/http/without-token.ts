@@ -7,18 +7,11 @@ const shortest = 8;
 
 /** Removes the token wherever the response repeats it. Must run before any other code reads the response. */
 export function removeToken(answer: HttpAnswer, token: string): HttpAnswer {
-  if (token.length < shortest) return answer;
-  const redactText = (text: string): string => blackedOut(text, token);
-  return {
-    ...answer,
-    body: redactText(answer.body),
-    headers: Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [
-        name,
-        value === undefined ? value : redactText(value),
-      ]),
-    ),
-  };
+  const headers = Object.entries(answer.headers).map(([name, value]) => [
+    name,
+    value && blackedOut(value, token),
+  ]);
+  return { ...answer, body: blackedOut(answer.body, token), headers: Object.fromEntries(headers) };
 }
 
 /**

@@ -126,7 +126,7 @@ async function* pagesInOrder<T extends Identified>(
   }
 }
 
-/** Returns the number of items per page that the service uses. The service may state, or be asked for, a larger number. */
+/** Returns the number of items per page that the service uses. It may be smaller than the requested or the stated number. */
 function derivePageSize<T>({ items, info }: Page<T>, perPage: number): number {
   const stated = Math.max(0, info?.perPage ?? 0);
   const totalCount = info?.totalCount;
