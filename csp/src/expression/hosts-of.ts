@@ -26,7 +26,6 @@ type Fields = ReadonlyMap<string, string>;
 export const hostField = "http.host";
 /** Maximum length of an expression that the service accepts. Limits the number of hosts to evaluate. */
 const maxCharacters = 4096;
-/** A host that no expression names. */
 const unnamedHost = "\0";
 
 /**
@@ -145,7 +144,7 @@ function findListName(values: readonly Token[]): string | undefined {
   return values.find(({ kind, value }) => kind === "word" && value.startsWith("$"))?.value;
 }
 
-/** Whether a string fits a pattern, in which `*` stands for any characters, `\*` for a star and `\\` for a backslash. */
+/** Whether a string fits a pattern. In a pattern, `*` means any characters, `\*` a star and `\\` a backslash. */
 function fits(text: string, pattern: string): boolean {
   const parts = [""];
   for (const [one] of pattern.matchAll(/\\?[\s\S]/g))

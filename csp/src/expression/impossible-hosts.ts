@@ -7,8 +7,7 @@ const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
 
 /**
  * Finds tests of the host that no request can pass (or, with `ne`, that every request passes), although the service accepts
- * them. Such a test compares the host with a string that cannot be a host, such as a URL, or requires several hosts in one
- * request. Never throws.
+ * them: comparisons with a string that cannot be a host, such as a URL, and tests for several hosts at once. Never throws.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface Comparison {
   readonly values: readonly Token[];
 }
 
-/** A fault for which the service is certain to refuse an expression. */
+/** A fault that certainly makes the service refuse an expression. */
 export interface ExpressionFault {
   /** End of a sentence: `… because the ( at character 1 is never closed`. */
   readonly reason: string;
@@ -63,9 +63,8 @@ export function parseExpression(text: string): Expression | { readonly fault: Ex
 }
 
 /**
- * Returns the first fault for which the service is certain to refuse a filter expression: an unpaired quote or bracket, `=`
- * as a comparison, operators in capitals, comments, a missing test or value. Undefined if there is none, or if the text is
- * empty. Never throws.
+ * Returns the first fault that certainly makes the service refuse a filter expression, such as an unpaired quote or bracket, `=`
+ * as a comparison, operators in capitals, a comment, or a missing test or value. An empty text has no fault. Never throws.
  *
  * @example
  * ```ts
@@ -79,7 +78,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   return "fault" in parsed ? parsed.fault : undefined;
 }
 
-/** Patterns of faults outside strings, each with a message. In a message, `@` stands for the place and `*` for the character. */
+/** Patterns of faults outside strings, each with a message. In a message, the place replaces `@` and the character `*`. */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which is not allowed: delete it"],
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
@@ -132,7 +131,7 @@ function adviseOperator(text: string): string | undefined {
   return part && `is a function: write ${part}s_with(field, "text")`;
 }
 
-/** Whether a token that directly follows a value without quotes is a part of that value: `a=b`. */
+/** Whether a token right behind an unquoted value is a part of that value: `a=b`. */
 function isPartOfWord({ kind, text }: Token): boolean {
   return kind === "word" || (kind === "symbol" && /[=!<>~&|^]/.test(text));
 }

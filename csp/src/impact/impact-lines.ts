@@ -10,8 +10,8 @@ export interface RenderOptions {
 const maxUrlLength = 100;
 
 /**
- * Renders blocked items as lines for people: a headline, then one line per host, at most `maxLines` in all. If hosts are left
- * out, the last line counts them. Empty if nothing is blocked.
+ * Renders blocked items as lines for people: a headline, then one line per host. If these are more than `maxLines`, the last line
+ * counts the hosts that are left out. Empty if nothing is blocked.
  */
 export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (found.blockedCount === 0) return [];

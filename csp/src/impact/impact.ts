@@ -29,7 +29,7 @@ export interface ImpactGroup extends ItemCounts, Effect {
   readonly isActive: boolean;
   /** Whether at least one of the items is malicious. */
   readonly isMalicious: boolean;
-  /** One of the blocked URLs, if possible one that visitors will miss. */
+  /** One of the blocked URLs. If visitors will miss some of them, it is one of these. */
   readonly url: string;
   /** Reason why `url` is blocked, in the words of `explain`: `no source of script-src names cdn.example`. */
   readonly reason: string;
@@ -176,7 +176,7 @@ function toLetIn(source: string, group: readonly Judged[]): LetIn {
   return { source, ...countItems(group), url: seen.item.url, reason: malice, items };
 }
 
-/** Returns the item with the first URL in alphabetical order, whatever the order of the items. */
+/** Returns the item whose URL comes first in alphabetical order, so that the order of the items does not matter. */
 function firstByUrl(group: readonly Judged[]): Judged {
   return group.reduce((a, b) => (b.seen.item.url < a.seen.item.url ? b : a));
 }

@@ -45,7 +45,7 @@ export function seenItems(
   ];
 }
 
-/** Returns the page on which an item was seen; https is assumed if the service gives no scheme. Empty if it gives no page. */
+/** Returns the URL of the page on which an item was seen, with https if the scheme is missing. Empty if the page is missing. */
 export function pageUrlOf({ item }: SeenItem): string {
   const first = item.firstPageUrl === undefined ? undefined : withScheme(item.firstPageUrl);
   if (!item.host) return first ?? "";

@@ -38,7 +38,7 @@ function readRow(serves: string, words: readonly string[]) {
   const prefix = services.length > 0 ? `(?:/(?:${services.join("|")}))?` : "";
   return {
     hosts,
-    /** Pattern of `hosts`, in which `*` stands for any label. */
+    /** Pattern of `hosts`, in which `*` means any label. */
     pattern: new RegExp(`^(?:${hosts.join("|").replaceAll(".", "\\.").replaceAll("*", "[a-z0-9-]+")})$`),
     serves,
     /** Pattern of paths that begin with the folder of one owner. */
@@ -101,14 +101,14 @@ export function isOfMany(host: string): boolean {
   return isPrivate === true || isAboveOwners(host.slice(host.indexOf(".") + 1));
 }
 
-/** Returns the domain that belongs to one owner, registered or below a shared domain: `shop.workers.dev`. */
+/** Returns the domain of one owner, either registered or below a shared domain: `shop.workers.dev`. */
 export function ownedDomain(host: string): string | undefined {
   return suffixes().getDomain(host, suffixOptions) ?? undefined;
 }
 
 /**
  * Returns a name for the owner of a source: the host with the owner's folder if owners have folders there, else the owner's
- * domain. A source that names no host is returned unchanged.
+ * domain. Returns a source without a host unchanged.
  */
 export function hostOwner(text: string): string {
   const source = parseSource(text);

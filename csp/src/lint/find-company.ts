@@ -39,7 +39,7 @@ const words: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Returns the company behind a host; undefined if none is known. */
+/** Returns the company behind a host; undefined if it is not known. */
 export function findCompany(host: string): Company | undefined {
   if (!host.includes(".")) return undefined;
   const entity = companies().getEntity(host);
@@ -51,10 +51,7 @@ export function findCompany(host: string): Company | undefined {
   return { name: entity.company, ...(does !== undefined && { does }), isHosting };
 }
 
-/**
- * Returns the company behind a host in words: `Stripe, payments`; `hosted by GitHub` if others publish there; undefined if none
- * is known.
- */
+/** Returns the company behind a host in words: `Stripe, payments`, or `hosted by GitHub` if others publish there. */
 export function nameCompany(host: string): string | undefined {
   const { name, does, isHosting } = findCompany(host) ?? {};
   if (name === undefined) return undefined;

@@ -130,7 +130,7 @@ function isHash(value: string): boolean {
   return source.kind === "hash" && source.of === "content";
 }
 
-/** Checks a list that applies to scripts. `isOfUrls`: whether it decides about scripts with a URL; only then are hosts judged. */
+/** Checks a list that applies to scripts. `isOfUrls`: whether it decides about scripts with a URL, so that its hosts matter. */
 function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<Finding> {
   const list = new SourceList(directive.values);
   const withEval = list.hasKeyword("unsafe-eval");

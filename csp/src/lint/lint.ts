@@ -47,9 +47,8 @@ export interface ToldFinding extends Finding {
 }
 
 /**
- * Returns the findings of `lint` that are reported under a setting, worst first: those of severity high and medium and,
- * whatever the setting, all syntax findings. Leaves out advice of low severity, which applies to nearly every policy; `lint`
- * returns it.
+ * Returns the findings of `lint` that are reported under a setting, worst first: findings of severity high and medium and, under
+ * every setting, all syntax findings. Leaves out advice of low severity, because it applies to nearly every policy.
  *
  * @example
  * ```ts
@@ -72,7 +71,7 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
 const attempts = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * Returns the findings of `lintBy` that apply whatever values the unknown sources (`undefined`) get. Ignore the positions of
+ * Returns the findings of `lintBy` that do not depend on the values of the unknown sources (`undefined`). Ignore the positions of
  * these findings, because the text of the policy does not exist yet.
  *
  * @throws CspError if a directive cannot be written.
@@ -90,7 +89,7 @@ export function lintPartlyKnown(
   );
 }
 
-/** A name in `off` that is not a rule. Most likely it is a typo, so the intended rule is still on. */
+/** A name in `off` that is not a rule. It is probably a typo, so the intended rule is still on. */
 export interface UnknownRule {
   /** The position of the name in `off`, from 0. */
   readonly index: number;
@@ -115,8 +114,8 @@ function readRuleId(off: LintRuleOff): string {
 const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
- * Returns all findings about a policy, worst first, then by place. Finds redundant sources only if `withRedundant` is set: these
- * findings are just information, and computing them takes as long as all other checks.
+ * Returns all findings about a policy, worst first, then by place. Finds redundant sources only if `withRedundant` is set: that
+ * takes as long as all other checks together.
  */
 export function findingsIn(text: string, withRedundant = false): Finding[] {
   const policy = parse(text);

@@ -1,9 +1,9 @@
 /**
  * Hosts on which anyone can publish in a folder of their own, from the services' documentation, as of November 2026. (Services
  * that give each owner a host are in the Public Suffix List.) The first line of a group says what its hosts serve. Then come
- * the hosts (`*` stands for a region) and the forms of an owner's folder on them: a word in capitals stands for any name,
- * `PACKAGE@VERSION` for a package with or without a scope, `N` for a digit, `NUMBER` for several digits. `!` marks a folder of
- * the service itself, which may precede the owner's folder.
+ * the hosts (`*` means any region) and the forms of an owner's folder on them: a word in capitals means any name,
+ * `PACKAGE@VERSION` a package with or without a scope, `N` a digit, `NUMBER` several digits. `!` marks a folder of the service
+ * itself, which may precede the owner's folder.
  */
 export const sharedHosts = `
 every package of npm and every public repository of GitHub

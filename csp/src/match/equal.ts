@@ -4,8 +4,8 @@ import { canonicalizeSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
- * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. For each old
- * source, looks for a single new source that covers it. So false may also mean that only several new sources together cover it.
+ * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. Looks for one new
+ * source that covers each old source. So false may also mean that several new sources cover an old source only together.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
@@ -23,8 +23,8 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
 type PairOfLists = readonly [before: ParsedDirective | undefined, after: ParsedDirective];
 
 /**
- * Returns the old and the new list that decide about each kind of request that the new policy restricts. Returns each pair
- * once. The old list is undefined if the old policy did not restrict the kind.
+ * Returns, for each kind of request that the new policy restricts, the old and the new list that decide about it. The old list is
+ * undefined if the old policy did not restrict the kind.
  */
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
   const pairs = new Map<string, PairOfLists>();
@@ -90,10 +90,7 @@ function encodeMeaning(directives: readonly ParsedDirective[]): string {
   return JSON.stringify(parts.sort());
 }
 
-/**
- * Returns the sources as written, by their canonical spelling. Leaves out `'none'`: alone it means an empty list, and beside
- * other sources browsers ignore it.
- */
+/** Returns the sources by their canonical spelling, without `'none'`: alone it means an empty list, and otherwise nothing. */
 function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map(values.map((value) => [canonicalizeSource(value), value]));
   sources.delete("'none'");

@@ -160,13 +160,7 @@ export interface NearestSource {
 const otherHostDistance = 4;
 const maxLikeness = 1e6;
 
-interface Candidate {
-  readonly text: string;
-  readonly source: HostSource;
-  readonly fails: readonly SourcePart[];
-  /** Number of failing parts, then dissimilarity. If two candidates are equal, the first counts as nearer. */
-  readonly distance: number;
-}
+type Candidate = NonNullable<ReturnType<typeof toCandidate>>;
 
 /** Returns the source that comes nearest to allowing a URL. Undefined if no source names this host or a similar one. */
 function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
@@ -197,7 +191,8 @@ function asHostSource(source: Source, page: RequestUrl): HostSource | undefined 
   return { kind: "host", scheme: source.scheme, isWildcard: true, host: "", port: "*" };
 }
 
-function toCandidate(text: string, { url, page }: ReadRequest): Candidate | undefined {
+/** Returns a source with its distance from a request: the number of failing parts, then dissimilarity. */
+function toCandidate(text: string, { url, page }: ReadRequest) {
   const source = asHostSource(parseSource(text), page);
   if (source === undefined) return undefined;
   const fails: SourcePart[] = [];
@@ -223,7 +218,7 @@ function commonLabels(a: string, b: string): number {
   return commonStart(a.split(".").reverse(), b.split(".").reverse());
 }
 
-/** Returns the number of characters or labels that are the same at the start of both. Stops at an empty label. */
+/** Returns the number of equal characters or labels at the start. Stops at an empty label. */
 function commonStart(a: string | readonly string[], b: typeof a): number {
   let length = 0;
   while (a[length] && a[length] === b[length]) length++;

@@ -30,7 +30,7 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
 let last: { readonly policy: string | ParsedPolicy; readonly compiled: CompiledPolicy } | undefined;
 
 /**
- * Whether the policy allows a request, as browsers decide (CSP Level 3; differences: `docs/csp-matching.md`). If browsers
+ * Whether browsers that enforce the policy allow a request (CSP Level 3; differences: `docs/csp-matching.md`). If browsers
  * differ (`%2F`), returns false like the standard; `explain` reports this. Use `compile` for many requests of one policy.
  *
  * @example
@@ -57,7 +57,7 @@ export interface ReadRequest {
   readonly page: RequestUrl;
 }
 
-/** Source lists of a policy text, which holds several policies if it has commas. Each list is read on first use. */
+/** Source lists of a policy text. Commas in the text separate several policies. Each list is read on first use. */
 export class DecidingLists implements CompiledPolicy {
   readonly #policies: readonly ParsedPolicy[];
   readonly #isUpgrading: boolean;

@@ -1,10 +1,10 @@
-/** Returns the candidate that a misspelt word probably meant, with at most `most` wrong letters. Undefined if none is near. */
+/** Returns the candidate that a misspelt word probably means, with at most `most` wrong letters. Undefined if none is near. */
 export function nearest<T extends string>(
   text: string,
   candidates: readonly T[],
   most = Number.POSITIVE_INFINITY,
 ): T | undefined {
-  // A word this long is hardly a typo, and the limit bounds the time for hostile input.
+  // A word this long is hardly a typo. The limit also bounds the time for hostile input.
   if (text.length > 40) return undefined;
   let best: T | undefined;
   let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1, most + 1);
@@ -18,7 +18,7 @@ export function nearest<T extends string>(
   return best;
 }
 
-/** Maximum number of guesses about one input. If it has more typos, guessing would take long and help nobody. */
+/** Maximum number of guesses about one input. For an input with more typos, guessing would take long and help nobody. */
 const maxGuesses = 20;
 
 /** Returns a function like `nearest` for the typos in one input. It stops guessing after `maxGuesses` calls. */

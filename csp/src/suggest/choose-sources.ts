@@ -13,16 +13,6 @@ import { listOfKind, type ReadItem, toFolder } from "./read-item";
 /** Widest extent that one source may have. */
 export type Granularity = "host" | "path" | "url";
 
-/** Sources that allow one item. */
-interface Levels {
-  /** Source that is preferred if it is safe. */
-  readonly first: string;
-  /** Source of the requested granularity, if `first` is wider. */
-  readonly asked?: string | undefined;
-  /** Returns the sources that are narrower than `first`, the widest first. */
-  readonly narrower: () => readonly string[];
-}
-
 interface LevelOptions {
   readonly isUpgrading: boolean;
   /** Hosts whose items become `'self'` on their own pages. */
@@ -32,10 +22,11 @@ interface LevelOptions {
 }
 
 /**
- * Returns the sources to try for an item: `'self'`, a wildcard if visitors meet different hosts of the same kind, or the source
- * of the requested granularity. Undefined if no source can allow the item.
+ * Returns the sources to try for an item; undefined if no source can allow it. `first` is preferred if it is safe: `'self'`, a
+ * wildcard if visitors meet different hosts of the same kind, or the source of the requested granularity. `asked`: the source of
+ * the requested granularity, if `first` is wider. `narrower`: returns the narrower sources, the widest first.
  */
-export function chooseLevels(item: ReadItem, options: LevelOptions): Levels | undefined {
+export function chooseLevels(item: ReadItem, options: LevelOptions) {
   const { url, pathname, page } = item;
   if (url === undefined) return undefined;
   const { granularity, evidence, own } = options;
@@ -147,6 +138,8 @@ export function chooseSources(items: readonly ReadItem[], options: ChoiceOptions
   };
 }
 
+type Levels = NonNullable<ReturnType<typeof chooseLevels>>;
+
 function findWider(suggested: readonly string[], wanted: readonly Levels[]): readonly Wider[] {
   const bySource = groupBy(wanted, ({ first }) => first);
   return suggested.flatMap((source) => {
@@ -173,9 +166,7 @@ function findDangers(sources: ReadonlySet<string>, options: ChoiceOptions) {
   return found;
 }
 
-/**
- * Returns the sources in reading order, without paths on a host that is also listed, and without hosts below a listed wildcard.
- */
+/** Returns the sources in reading order, without paths on a listed host, and without hosts below a listed wildcard. */
 export function withoutCovered(sources: Iterable<string>): string[] {
   const all = new Map([...sources].map((source) => [source, parseSource(source)]));
   const list = new SourceList(all.keys(), (source) => all.get(source) ?? parseSource(source));

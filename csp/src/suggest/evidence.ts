@@ -12,7 +12,7 @@ const stableAfterMs = 5 * dayMs;
 /** Time of use after which a single id does not count as a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** If at least this many similar names have ids, the ids count as those of visitors or builds, not of a site's accounts. */
+/** Number of similar names with ids from which the ids count as ids of visitors or builds, not of a site's accounts. */
 const manyIds = 4;
 
 /** First and last time that a name was seen; infinite if the service does not say. */
@@ -71,9 +71,8 @@ export class Evidence {
   }
 
   /**
-   * Returns the wildcard for a host that rotates: `*.tile.example.com` for `b.tile.example.com` if similar hosts were seen, or
-   * if it is a new host with a number or an id on a domain of one company only. Undefined for other hosts and for shared
-   * domains.
+   * Returns the wildcard for a host that rotates: `*.tile.example.com` for `b.tile.example.com`. A host rotates if similar hosts
+   * were seen, or if it is a new host with a number or an id on a domain of one company. Undefined for shared domains.
    */
   findWildcard(host: string): string | undefined {
     const families = this.#familiesOf.get(host) ?? [];
@@ -82,8 +81,8 @@ export class Evidence {
   }
 
   /**
-   * Whether a host with a number or an id belongs to the company of its domain. Such a host counts as one that rotates. A host
-   * that has been in use for a long time does not: it counts as the site's own account or region, which stays.
+   * Whether a host with a number or an id belongs to the company of its domain, and therefore probably rotates. A host that has
+   * been in use for a long time does not: it counts as the site's own account or region, which stays.
    */
   #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
     if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;
@@ -91,13 +90,13 @@ export class Evidence {
     return company?.does !== undefined && !company.isHosting && findCompany(parent)?.name === company.name;
   }
 
-  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they count only if a host is gone or there are many. */
+  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they count only if one is gone or there are many. */
   #isRotating({ hosts, isById }: Family): boolean {
     if (hosts.size < 2 || !isById || hosts.size >= manyIds) return hosts.size > 1;
     return ![...hosts.values()].every((life) => this.#isInUse(life));
   }
 
-  /** Whether visitors may meet other hosts of the same kind: some were seen, or the name looks like one of many. */
+  /** Whether visitors may meet other hosts of the same kind, because some were seen or the name looks like one of many. */
   mayRotate(host: string): boolean {
     const countries = this.#countries.get(withoutCountry(host)) ?? [];
     return countries.length > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
@@ -217,7 +216,7 @@ const monthPattern =
 /** Language codes, such as `de` and `en_US`, which differ between visitors. */
 export const localePattern = /^(?:de|en|fr|es|it|nl|pl|pt|sv|da|fi|cs|hu|ro|ja|ko|zh|[a-z]{2}[-_][A-Z]{2})$/;
 
-/** Returns a folder's name with `#` for numbers and generated parts. Names of the same shape may be releases of the same thing. */
+/** Returns a folder's name with `#` for numbers and generated parts. Names of the same shape may be releases of one thing. */
 function toShape(name: string): string {
   if (localePattern.test(name)) return "@";
   if (/\d/.test(name)) return name.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#").replace(/#(?:[-_.]#)+/g, "#");

@@ -22,7 +22,7 @@ export type Excluded = SeenItem & {
   readonly reason: ExclusionReason;
   /** The reason in words: `its integrity score is 12, below 50`. */
   readonly message: string;
-  /** Source of the suggested policy that allows the item nevertheless. Absent if the policy blocks it. */
+  /** Source of the suggested policy that still allows the item. Absent if the policy blocks it. */
   readonly allowedBy?: string;
 };
 

@@ -33,10 +33,7 @@ export interface Suggestion {
   readonly value: string;
   /** Number of items that the policy allows, without those in `excluded`. */
   readonly included: { readonly scripts: number; readonly connections: number };
-  /**
-   * Items without a source of their own: first those that the policy allows nevertheless (`allowedBy`), then the others in the
-   * given order.
-   */
+  /** Items without a source of their own: first the items that the policy still allows (`allowedBy`), then the others. */
   readonly excluded: readonly Excluded[];
   /** Sources that were not used because they allow something dangerous; paths or URLs replace them. */
   readonly narrowed: readonly Narrowed[];
@@ -69,8 +66,8 @@ export const BASE_DIRECTIVES: Directives = {
 
 /**
  * Suggests the smallest readable policy that allows the given items, except malicious ones. Every item is allowed or in
- * `excluded`. If the policy allows an excluded item nevertheless, the item names the source. The order of the items does not
- * matter. A kind without items gets no directive; a kind whose items are all excluded gets `'none'`.
+ * `excluded`. If the policy still allows an excluded item, the item names the source. The order of the items does not matter. A
+ * kind without items gets no directive; a kind whose items are all excluded gets `'none'`.
  *
  * @throws CspError if `base` cannot be written as a policy.
  *
@@ -145,7 +142,7 @@ function isHarmless({ excluded }: JudgedItem): boolean {
   return excluded === undefined || excluded.reason === "too-new";
 }
 
-/** Returns the excluded items, each with the source, if any, by which the final policy allows it nevertheless. */
+/** Returns the excluded items. If the final policy still allows an item, the item names the source. */
 function allExcluded(judged: readonly JudgedItem[], compiled: CompiledPolicy): readonly Excluded[] {
   const left = judged.flatMap((one): readonly Excluded[] => {
     const { read, excluded } = one;

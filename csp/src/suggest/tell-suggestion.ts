@@ -19,9 +19,7 @@ export interface ToldSuggestion {
    * content that the policy will break.
    */
   readonly warnings: readonly string[];
-  /**
-   * Lines about sources that are narrower or wider than requested, items that are not allowed, and content that no list shows.
-   */
+  /** Lines about sources narrower or wider than requested, items that are not allowed, and content that no list shows. */
   readonly notes: readonly string[];
 }
 

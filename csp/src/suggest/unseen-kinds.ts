@@ -25,7 +25,7 @@ const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[],
   ["font", [anywhere, data]],
   ["media", [anywhere, data, blob]],
   ["frame", [anywhere, data, blob]],
-  // Browsers block workers of another origin, whatever a policy says.
+  // Browsers block workers of another origin even if a policy allows them.
   ["worker", [pageUrl, data, blob]],
   ["object", [anywhere]],
   ["manifest", [anywhere]],
@@ -36,7 +36,7 @@ const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[],
 /**
  * Returns the kinds of content that an enforced policy restricts although the service does not show them, so that their impact
  * is unknown: inline scripts, event handlers, styles, images, frames … Kinds that break most pages when blocked come first.
- * Empty if the policy restricts only connections and scripts with a URL. Assumes an https page. Never throws.
+ * Connections and scripts with a URL are not among them. Assumes an https page. Never throws.
  *
  * @example
  * ```ts

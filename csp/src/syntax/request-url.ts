@@ -7,7 +7,7 @@ export interface RequestUrl {
   readonly host: string;
   /** Port; undefined for the default port of the scheme. */
   readonly port?: number;
-  /** Path, percent-decoded except that `encodedSlash` stands for `%2F`. */
+  /** Path, percent-decoded, but with `encodedSlash` for `%2F`. */
   readonly path: string;
 }
 
@@ -15,20 +15,17 @@ export const defaultPorts: ReadonlyMap<string, number> = new Map(
   Object.entries({ http: 80, https: 443, ws: 80, wss: 443, ftp: 21 }),
 );
 
-/**
- * Returns the schemes that a source may name to allow URLs of this scheme: the scheme itself and, for https and wss, the
- * unencrypted form.
- */
+/** Returns the schemes of sources that allow URLs of this scheme: for https and wss, the unencrypted form too. */
 export function schemesAllowing(scheme: string): readonly string[] {
   if (scheme === "https") return ["https", "http"];
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
-/** Pattern that nearly all URLs fit. Such URLs are parsed without `URL`, which would take most of the time of a comparison. */
+/** Pattern of nearly all URLs. Such URLs are parsed without `URL`, which would take most of the time of a comparison. */
 const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 
-/** Returns the parts of the URL that a string stands for; undefined if `requestUrl` returns no URL. */
+/** Returns the parts of the URL that `requestUrl` returns for a string; undefined if it returns none. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const plain = plainUrl.exec(text);
   if (plain !== null) {
@@ -41,7 +38,7 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
-/** Pattern of URLs without `//` after these schemes. Browsers would add it, or read the rest as a path on the page's host. */
+/** Pattern of URLs without `//` after these schemes. Browsers would add `//`, or read the rest as a path on the page's host. */
 const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =
@@ -51,7 +48,7 @@ const fileName =
   /^[^/?#:]*\.(?:[cm]?jsx?|tsx?|map|css|html?|json|webmanifest|php|aspx?|png|jpe?g|gif|svg|webp|avif|woff2?|[ot]tf|eot|ico|mp[34]|webm|ogg|wasm|xml|txt|pdf)(?=[/?#:]|$)/i;
 
 /**
- * Returns the URL that a string on a page stands for; undefined if it is not a URL. Only strings such as `/a.js`, `./a.js` and
+ * Returns the URL of a string on a page; undefined if the string is not a URL. Only strings such as `/a.js`, `./a.js` and
  * `//host/a.js` count as relative. A host without a scheme gets https, like the URL of a page.
  */
 export function requestUrl(text: string, base?: string): URL | undefined {
@@ -67,7 +64,7 @@ export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-/** Returns a URL as `upgrade-insecure-requests` changes it. Leaves a URL of a loopback host alone, because it counts as secure. */
+/** Returns a URL as `upgrade-insecure-requests` changes it. Does not change URLs of loopback hosts, which count as secure. */
 export function upgrade(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || loopbackHost.test(url.host)) return url;
   const { port, ...rest } = url;
@@ -78,7 +75,7 @@ export function upgrade(url: RequestUrl): RequestUrl {
 const loopbackHost = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.*\.)?localhost\.?)$/;
 
 /**
- * Character that stands for `%2F` in a decoded path: a lone surrogate, which no decoding produces. By the standard a path is
+ * Character that replaces `%2F` in a decoded path: a lone surrogate, which no decoding produces. By the standard a path is
  * split at its slashes before the pieces are decoded, so `%2F` separates nothing. Chromium and Firefox decode first.
  */
 const encodedSlash = "\ud800";

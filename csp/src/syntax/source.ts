@@ -27,9 +27,7 @@ export type Source =
   | { readonly kind: "nonce"; readonly nonce: string }
   | {
       readonly kind: "hash";
-      /**
-       * Subject of the hash: `'url-sha256-…'` is about a script's URL and `'eval-sha256-…'` about evaluated code (Chromium).
-       */
+      /** Subject of the hash: `url` is a script's URL (`'url-sha256-…'`), `eval` is evaluated code (both Chromium only). */
       readonly of: "content" | "url" | "eval";
       readonly algorithm: (typeof hashAlgorithms)[number];
       readonly value: string;

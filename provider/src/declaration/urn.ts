@@ -3,10 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { urnParts } from "../model/urn";
 import { readType, walkParents } from "./internals/resource";
 
-/**
- * URNs of resources. The SDK knows a URN only after it has registered the resource, so the URNs of this package's resources are
- * computed.
- */
+/** URNs of resources. Ours are computed, because the SDK knows a URN only after it has registered the resource. */
 const urns = new WeakMap<pulumi.Resource, string | Promise<string>>();
 
 /**

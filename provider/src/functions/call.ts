@@ -50,8 +50,8 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
  * @throws InputError naming the argument.
  */
 export function checkArgs(args: object, rules: Rules): void {
-  // Every call begins here. A call that fails without being awaited ends the run with an uncaught error. Make sure that the engine
-  // deletes nothing after such a run.
+  // Every call begins here. A call that fails without being awaited ends the run with an uncaught error. After such a run, the
+  // engine must not delete anything.
   holdFailedRun();
   // Loads the schemas with the first call: a program without calls never loads them.
   const { makeArgSchema } = require("./arg-schemas") as typeof import("./arg-schemas");
@@ -144,7 +144,7 @@ function tellEngine(text: string): void {
   if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
-/** Makes a read function accept outputs. A secret argument makes the result secret; in an offline preview the result is unknown. */
+/** Makes a read function accept outputs. Secret arguments make the result secret. In an offline preview the result is unknown. */
 export function liftToOutput<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
 ): (args: Inputs<Args>) => pulumi.Output<Result> {

@@ -62,15 +62,10 @@ export async function readZone(
     }
   };
   await Promise.all(parts.map(read));
-  const unread = parts.filter((part) => errors.has(part));
-  return {
-    values,
-    unread: unread.map((part) => ({
-      part,
-      why: classifyFailure(part, values, errors),
-      error: errors.get(part),
-    })),
-  };
+  const unread = parts
+    .filter((part) => errors.has(part))
+    .map((part) => ({ part, why: classifyFailure(part, values, errors), error: errors.get(part) }));
+  return { values, unread };
 }
 
 /** Returns the values that were read. Throws the error of an unread part unless `mayLack` returns true for that part. */
@@ -116,10 +111,10 @@ async function fetchEntrypoint(client: ReadClient, zoneId: string): Promise<Entr
 
 /**
  * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
- * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone counted as gone in that
- * case, a refresh would forget its objects, and a destroy would leave them in the zone. To find the cause, this function reads
- * the entry point, because its path does not contain the name of the service. If this read does not show the cause, for example
- * because the token may not read the entry point, the zone counts as existing.
+ * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone then counted as gone, a
+ * refresh would forget its objects, and a destroy would leave them in the zone. So this function reads the entry point, because
+ * its path does not contain the name of the service. If this read does not show the cause, for example because the token may not
+ * read the entry point, the zone counts as existing.
  */
 export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;

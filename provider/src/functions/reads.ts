@@ -20,7 +20,7 @@ import {
 } from "./call";
 
 /**
- * Arguments that all three lists share. If a filter has several values, one of them has to match; `*` at either end of a value
+ * Arguments of all three lists. If a filter has several values, one of them has to match. A `*` at the start or end of a value
  * matches anything.
  */
 interface ListArgs extends ZoneArgs {
@@ -115,8 +115,8 @@ const scripts = makeListRead<GetScriptsArgs, "scripts">("scripts", {
 /**
  * The scripts of a zone, from every page of the service's list. The first page is read first, the rest in parallel within the
  * rate limit. A script that moves to another result page while the list is read is returned only once. If the list keeps
- * changing, `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. Like the
- * service, the function leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/` unless you ask for them.
+ * changing, `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. By default
+ * the service leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/`.
  *
  * @example
  * ```ts
@@ -174,10 +174,7 @@ export const getConnections = connections.all;
 /** Like `getConnections`, but accepts outputs as arguments. */
 export const getConnectionsOutput = liftToOutput(getConnections);
 
-/**
- * Like `getConnections`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the
- * first item is requested.
- */
+/** Like `getConnections`, but yields one item at a time. See `iterateScripts`. */
 export const iterateConnections = connections.iterate;
 
 export interface GetConnectionArgs extends ZoneArgs {
@@ -234,10 +231,7 @@ export const getCookies = cookies.all;
 /** Like `getCookies`, but accepts outputs as arguments. */
 export const getCookiesOutput = liftToOutput(getCookies);
 
-/**
- * Like `getCookies`, but yields one item at a time, so that a very large zone fits into memory. Sends no request before the first
- * item is requested.
- */
+/** Like `getCookies`, but yields one item at a time. See `iterateScripts`. */
 export const iterateCookies = cookies.iterate;
 
 export interface GetCookieArgs extends ZoneArgs {
@@ -334,7 +328,7 @@ export const getWafStatus = makeRead((client, { zoneId }: ZoneArgs) => client.ge
 export const getWafStatusOutput = liftToOutput(getWafStatus);
 
 /**
- * The rules of the managed WAF of a zone. If the managed WAF was never configured, there are no rules and there is no `rulesetId`.
+ * The rules of a zone's managed WAF. If the managed WAF was never configured, the list is empty and `rulesetId` is absent.
  *
  * @example
  * ```ts

@@ -56,7 +56,7 @@ export interface Failed {
   readonly kind: "failed";
   /** Whether another attempt could succeed. */
   readonly mayPass: boolean;
-  /** Outcome of this attempt alone, whatever earlier attempts did. */
+  /** Outcome of this attempt, without regard to earlier attempts. */
   readonly outcome: Outcome;
   readonly trace: Trace;
   /** Undefined if no response arrived. */
@@ -172,7 +172,7 @@ function isServiceFault(status: number): boolean {
 
 /** The service's code for an unknown token. A token that was just created is also unknown for some seconds. */
 export const authenticationCode = 10000;
-/** Codes of the service that mean "too many requests", whatever the status. */
+/** Codes of the service that mean "too many requests", even with a status other than 429. */
 const throttled: readonly (number | undefined)[] = [10100, 971];
 
 function isThrottled({ status, apiCode }: Refusal): boolean {

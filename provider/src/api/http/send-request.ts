@@ -130,7 +130,7 @@ export function createSend(options: SendOptions): Send {
         const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };
         return { result: result.result, info: result.info, facts };
       }
-      // If an earlier attempt may have been carried out, the outcome stays unknown, whatever the result of this attempt.
+      // If an earlier attempt may have been carried out, the outcome stays unknown, even if the service refused this attempt.
       const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
       course.facts = { ...known, ...result.trace, outcome };
       if (signal?.aborted) throw abortedRequest(course.facts);

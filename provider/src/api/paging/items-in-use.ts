@@ -19,10 +19,8 @@ export const partialItems =
   "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts with the same content under another URL, and URLs with /cdn-cgi/, are missing";
 
 /**
- * Returns all scripts and connections in use, including those that the lists hide by default: scripts with the same content under
- * another URL, and URLs with `/cdn-cgi/`. If the service refuses the filters for hidden items, reads the lists again without
- * these filters. With `status: "all"`, also returns items that the service still lists although no visitor has loaded them for
- * days.
+ * Returns all scripts and connections in use, including items that the lists hide by default: scripts with the same content under
+ * another URL, and URLs with `/cdn-cgi/`. With `status: "all"`, also returns listed items that no visitor has loaded for days.
  */
 export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,
@@ -41,7 +39,7 @@ export async function itemsInUse(
   };
 }
 
-/** Returns the items of one list, including those that the service hides by default. */
+/** Returns the items of one list, including hidden items unless the service refuses the filters that add them. */
 export async function withHiddenOnes<K extends keyof typeof withHidden>(
   client: Pick<PageGuardClient, "listAll">,
   kind: K,

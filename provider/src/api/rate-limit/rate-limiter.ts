@@ -148,7 +148,7 @@ export class RateLimiter {
   }
 
   #block(askedMs: number | undefined, isLate: boolean, now: number): void {
-    // Trusts the time in a refusal only once: otherwise a service that says "now" and refuses again would get an endless stream of requests.
+    // Trusts the time in a refusal only once. Otherwise a service that says "now" and refuses again would get endless requests.
     const waitMs = isLate ? (askedMs ?? 0) : Math.max(askedMs ?? firstWaitMs, this.#leastBlockMs);
     if (!isLate) this.#leastBlockMs = Math.min(documented.windowMs, 2 * (this.#leastBlockMs || firstWaitMs));
     this.#blockedUntil = Math.max(this.#blockedUntil, now + waitMs);

@@ -3,7 +3,7 @@ import { parseJson } from "../../text/from-outside";
 import type { HttpAnswer } from "../http/transport";
 import { fields, maybe } from "./schema-parts";
 
-/** `result_info` of a list, as far as the service gives it. */
+/** `result_info` of a list. The service may leave out any of these fields. */
 export interface ResultInfo {
   readonly perPage?: number | undefined;
   readonly totalCount?: number | undefined;
