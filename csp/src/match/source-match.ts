@@ -62,6 +62,7 @@ export function isSelf(url: RequestUrl, page: RequestUrl): boolean {
 export function toPort({ scheme, port }: RequestUrl): number | undefined {
   return port ?? defaultPorts.get(scheme);
 }
+
 const localName = /^(?:.*\.)?(?:localhost|local)\.?$/;
 
 /** Local IPv4 addresses: this host, private, shared, loopback and link-local (RFC 1122, 1918, 6598, 3927). */

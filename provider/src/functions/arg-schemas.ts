@@ -9,6 +9,7 @@ interface ArgSchema {
 
 const text = z.string().min(1);
 const oneOfTexts = text.regex(/^[^,]*$/);
+const anything = z.unknown().optional();
 
 const argSchemas = {
   zoneId: {
@@ -31,13 +32,7 @@ const argSchemas = {
   perPage: { schema: z.int().min(1).max(100), expected: "a whole number from 1 to 100" },
   // Refuses other fields: a token in such a field would be ignored, and the token of the environment would be sent instead.
   connection: {
-    schema: z
-      .strictObject({
-        baseUrl: z.unknown(),
-        tokenEnv: z.unknown(),
-        service: z.unknown(),
-      })
-      .partial(),
+    schema: z.strictObject({ baseUrl: anything, tokenEnv: anything, service: anything }),
     expected: "an object with baseUrl, tokenEnv and service, and nothing else",
     hint: "It takes no token: set tokenEnv to the name of the environment variable that contains the token.",
   },

@@ -45,8 +45,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
 }
 
 function checkProxy(proxy: string): void {
-  if (proxy === "") return;
-  if (["http:", "https:", "socks5:"].includes(parseUrl(proxy)?.protocol ?? "")) return;
+  if (proxy === "" || ["http:", "https:", "socks5:"].includes(parseUrl(proxy)?.protocol ?? "")) return;
   // The value may contain a password, so the message does not show it.
   throw new InputError(
     "HTTPS_PROXY",

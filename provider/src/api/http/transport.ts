@@ -112,12 +112,10 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(", ") : value,
-    ]),
-  );
+  const entries = Object.entries(headers).map(([name, value]) => {
+    return [name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 function describeFault(error: unknown, url: URL): { reason: string; viaProxy: boolean } {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseJson } from "../../text/from-outside";
 import type { HttpAnswer } from "../http/transport";
-import { fields, maybe } from "./schema-parts";
+import { fields, maybe, numeral } from "./schema-parts";
 
 /** `result_info` of a list. The service may leave out any of these fields. */
 export interface ResultInfo {
@@ -27,15 +27,13 @@ type ReadEnvelope =
   /** A response that reports no failure but cannot be read. `cut`: the JSON is cut off or damaged. */
   | { readonly kind: "unreadable"; readonly cut: boolean; readonly problem: string; readonly field?: string };
 
-const count = maybe(z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]));
+const count = maybe(numeral);
+const text = maybe(z.string());
 
 const errorObject = z.looseObject({
   code: count.catch(undefined),
-  message: z.string().nullish().catch(undefined),
-  source: z
-    .looseObject({ pointer: maybe(z.string()) })
-    .nullish()
-    .catch(undefined),
+  message: text.catch(undefined),
+  source: maybe(z.looseObject({ pointer: text })).catch(undefined),
 });
 /** An entry of `errors`. The API document does not describe entries. An entry in an unknown form counts as an empty object. */
 const errorSchema = z.preprocess(
@@ -52,7 +50,7 @@ const envelopeSchema = z.looseObject({
 });
 
 /** Reads the envelope of a response. The `method` matters because the response to a successful DELETE can have an empty body. */
-export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): ReadEnvelope {
+export function readAnswer({ status, headers, body }: HttpAnswer, method: string): ReadEnvelope {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
   const json = parseJson(body.startsWith("\ufeff") ? body.slice(1) : body);

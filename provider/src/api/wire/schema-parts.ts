@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Extra } from "../client-types";
 
 /** A field that may be missing or null: both mean absent. */
 export function maybe<S extends z.ZodType>(schema: S) {
@@ -14,17 +13,10 @@ export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((w
 /** A string that some services send as a number, for example a version or an id. */
 export const word = z.union([z.string(), z.number().transform(String)], { error: "expected a string" });
 
+const digits = z.string().regex(/^-?\d+(\.\d+)?$/);
+
 /** A number, or its digits in a string. */
-export const numeral = z.union(
-  [
-    z.number(),
-    z
-      .string()
-      .regex(/^-?\d+(\.\d+)?$/)
-      .transform(Number),
-  ],
-  { error: "expected a number" },
-);
+export const numeral = z.union([z.number(), digits.transform(Number)], { error: "expected a number" });
 
 /** A point in time as ISO 8601; some servers write it as seconds or milliseconds since 1970. */
 export const moment = z.union([z.string(), z.number().transform(toIso)], {
@@ -39,10 +31,8 @@ function toIso(since: number): string {
 
 /** A list. Null means empty, because some servers send null for an empty list. */
 export function lenientList<S extends z.ZodType>(schema: S) {
-  return z
-    .array(schema)
-    .nullable()
-    .transform((items) => items ?? []);
+  const list = z.array(schema).nullable();
+  return list.transform((items) => items ?? []);
 }
 
 /** `T` in the form that `compact` returns: each key whose value may be undefined is optional. */
@@ -68,11 +58,9 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
 export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
   const inOurNames = renaming(shape);
   return z.looseObject(shape).transform((wire) => {
-    const extra: Extra = Object.fromEntries(
-      Object.entries(wire).filter(([name]) => !Object.hasOwn(shape, name)),
-    );
+    const others = Object.entries(wire).filter(([name]) => !Object.hasOwn(shape, name));
     const ours = inOurNames(wire) as Read<Shape>;
-    return Object.keys(extra).length === 0 ? ours : { ...ours, extra };
+    return others.length === 0 ? ours : { ...ours, extra: Object.fromEntries(others) };
   });
 }
 

@@ -77,12 +77,8 @@ function hint(record: Extra, which: "old" | "new"): boolean | undefined {
     `(^|_)${which}(_|$).*(waf|status|enabled|state)|(waf|status|enabled|state).*(^|_)${which}(_|$)|^${which}$`,
     "i",
   );
-  const votes = new Set(
-    Object.entries(record)
-      .filter(([key]) => likely.test(key))
-      .map(([, value]) => truth(value))
-      .filter((value) => value !== undefined),
-  );
+  const named = Object.entries(record).filter(([key]) => likely.test(key));
+  const votes = new Set(named.flatMap(([, value]) => truth(value) ?? []));
   // Keys that contradict each other prove nothing, so the result is undefined.
   return votes.size === 1 ? [...votes][0] : undefined;
 }
@@ -91,15 +87,13 @@ function truth(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   if (typeof value === "string") {
     if (/^(on|true|enabled|active|running|deployed)$/i.test(value.trim())) return true;
-    if (/^(off|false|disabled|inactive|stopped|none)$/i.test(value.trim())) return false;
-    return undefined;
+    return /^(off|false|disabled|inactive|stopped|none)$/i.test(value.trim()) ? false : undefined;
   }
-  if (typeof value !== "object" || value === null) return undefined;
   // `{"old_waf": {"enabled": true}}`
-  for (const [key, inner] of Object.entries(value)) {
-    if (/^(enabled|status|state|active)$/i.test(key) && typeof inner !== "object") return truth(inner);
-  }
-  return undefined;
+  const known = Object.entries(Object(value)).find(
+    ([key, inner]) => /^(enabled|status|state|active)$/i.test(key) && typeof inner !== "object",
+  );
+  return known && truth(known[1]);
 }
 
 export const uriOverrideListSchema = lenientList<z.ZodType<UriOverride>>(
