@@ -20,7 +20,6 @@ export type HostSelection = {
     }
 );
 
-/** Fields of a request, by name. */
 type Fields = ReadonlyMap<string, string>;
 
 export const hostField = "http.host";

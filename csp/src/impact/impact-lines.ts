@@ -10,7 +10,7 @@ export interface RenderOptions {
 const maxUrlLength = 100;
 
 /**
- * Renders blocked items as lines for people: a headline, then one line per host. If these are more than `maxLines`, the last line
+ * Renders blocked items as lines for people: a headline, then one line per host. With more than `maxLines` lines, the last one
  * counts the hosts that are left out. Empty if nothing is blocked.
  */
 export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {

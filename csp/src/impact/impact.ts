@@ -128,10 +128,7 @@ interface Judged {
 const isMissed = ({ malice }: Judged): boolean => malice === undefined;
 const isMalicious = ({ malice }: Judged): boolean => malice !== undefined;
 
-/**
- * Whether the path of an item is unknown: the service reports only the host of a connection, unless the zone has
- * `useConnectionUrlPath`.
- */
+/** Whether the path of an item is unknown: without `useConnectionUrlPath` the service reports only the host of a connection. */
 function isPathUnknown({ kind, item }: SeenItem): boolean {
   return kind === "connection" && /^[a-z]+:\/\/[^/?#]*\/?$/i.test(item.url);
 }
@@ -199,7 +196,7 @@ function mostItemsFirst(a: LetIn, b: LetIn): number {
   return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
 }
 
-/** Returns a time for comparing. An absent time counts as the earliest. */
+/** Returns a time as a number, to compare. An absent time counts as the earliest. */
 function time(text: string | undefined): number {
   return Date.parse(text ?? "") || 0;
 }

@@ -73,10 +73,7 @@ export const maliciousBelow = 50;
 
 type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
 
-/**
- * Whether an item is malicious. Undefined means unknown, not "no": nothing was reported, and there is no score. A connection
- * never has a score.
- */
+/** Whether an item is malicious. Undefined means unknown, not "no": nothing was reported, and there is no score. */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
   // If the threshold is NaN, every script with a score counts as malicious. With a plain `<`, no script would, without an error.

@@ -37,10 +37,7 @@ export function isGenerated(word: string): boolean {
   return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
 }
 
-/**
- * Returns the name with `*` for each part that the next release changes, as `isOfOneRelease` decides: `app.*.js` for
- * `app.3f2a91bc.js`.
- */
+/** Returns the name with `*` for each part that the next release changes: `app.*.js` for `app.3f2a91bc.js`. */
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
   // A name with escapes has to be decoded to find its words, so replace the whole name.

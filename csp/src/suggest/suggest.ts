@@ -155,10 +155,7 @@ function allExcluded(judged: readonly JudgedItem[], compiled: CompiledPolicy): r
   return [...(byAllowed.get(true) ?? []), ...(byAllowed.get(false) ?? [])];
 }
 
-/**
- * Chooses the sources for the items of one kind. Also returns the sources that narrower sources replace, and the sources that are
- * wider than requested.
- */
+/** Chooses the sources for the items of one kind, as `chooseSources` does, for the directive of that kind. */
 function chooseForKind(
   directives: ReadonlyMap<string, readonly string[]>,
   kind: SeenItem["kind"],

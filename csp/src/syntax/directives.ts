@@ -84,7 +84,7 @@ export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] 
   return [...policy.directives, ...policy.ignored];
 }
 
-/** Returns the policy's directive for the first of `names` for which it has one; undefined if it has none of them. */
+/** Returns the directive for the first of `names` that the policy has; undefined if it has none. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
   const found = names.map((name) => policy.directives.find((one) => one.name === name));
   return found.find((directive) => directive !== undefined);
@@ -95,7 +95,7 @@ export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDir
   return findDirective(policy, fallbacks.get(name) ?? []);
 }
 
-/** Returns the policies in a header with this value. Commas separate them. */
+/** Returns the policies in the value of a header, in which commas separate them. */
 export function policiesOf(text: string): readonly ParsedPolicy[] {
   return text.split(",").map(parse);
 }

@@ -51,11 +51,8 @@ export function createReader(
 ): ReadClient {
   const send = undiciTransport(sharedAgent(env, connection.baseUrl));
   const transport: Transport = async (request, signal) => {
-    const { method } = request;
-    if (method !== "GET")
-      throw new Error(
-        `A client that only reads was about to send a ${method}. Nothing was sent; please report this.`,
-      );
+    if (request.method !== "GET")
+      throw new Error(`A client that only reads tried to send a ${request.method}. Please report this.`);
     onSend();
     const result = await send(request, signal);
     onEnd(result.answer);

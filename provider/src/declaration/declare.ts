@@ -37,8 +37,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
   // With `get()` the resource is only read.
   const isRead = options.id !== undefined || options.urn !== undefined;
   const hidden = isRead ? {} : inspect(declaration, args, options);
-  // The SDK creates outputs only for the names in `props`. Omitted arguments and the properties of a read resource need outputs
-  // too.
+  // The SDK creates outputs only for the names in `props`. Omitted arguments and properties of read resources need outputs too.
   const { shape, outputs } = kind.load();
   const named = [...Object.keys(shape), ...Object.keys(outputs), inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));

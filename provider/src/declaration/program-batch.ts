@@ -11,10 +11,7 @@ import { bindOutputs } from "./internals/outputs";
 import { referTo } from "./internals/resource";
 import { isConstruction, sharedRun } from "./internals/shared-run";
 
-/**
- * Resources that a program declares in one go. The batch registers all of them or none. So a pull request shows all findings at
- * once, and an error prevents every change.
- */
+/** Resources that a program declares in one go. All their findings are shown at once, and an error prevents every change. */
 export class Batch {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;

@@ -38,9 +38,8 @@ function childUrn(parent: string | undefined, type: string, name: string): strin
 const stackType = "pulumi:pulumi:Stack";
 
 /**
- * Returns the URN to show in messages. Messages cannot wait for the engine's URN, so this function builds the URN from the types
- * of the known ancestors. The URN is wrong if an ancestor is only a reference to a resource, because the types of its own
- * ancestors are not known.
+ * Returns the URN to show in messages. Messages cannot wait for the engine's URN, so this function builds it from the types of
+ * the known ancestors. The result is wrong if an ancestor is only a reference to a resource, whose own ancestors are not known.
  */
 export function makeShownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];

@@ -3,9 +3,8 @@ import type { PageGuardClient } from "../api/create-client";
 import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /**
- * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs, each with an optional `*` at either
- * end), reads one list for each page and returns only scripts seen on these pages. `isPartial`: whether the service refused to
- * show hidden scripts.
+ * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs that may start or end with `*`), reads one
+ * list for each page, and returns only scripts of these pages. `isPartial`: whether the service refused to show hidden scripts.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,

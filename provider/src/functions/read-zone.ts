@@ -14,7 +14,7 @@ const readers = {
   wafConfiguration: (client: ReadClient, zoneId: string) => client.getWafConfiguration(zoneId),
   uriOverrides: (client: ReadClient, zoneId: string) => client.listUriOverrides(zoneId),
   inUse: itemsInUse,
-  /** Items in use, and items that were not seen for days but are still listed. */
+  /** Returns the items in use, and other items that are still listed. */
   listed: (client: ReadClient, zoneId: string) => itemsInUse(client, zoneId, { status: "all" }),
   cookies: (client: ReadClient, zoneId: string) => client.listAll("cookies", zoneId, { status: "all" }),
 };

@@ -79,8 +79,8 @@ function makeRead<Args extends ZoneArgs, Result>(
 }
 
 /**
- * Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. The service applies the filters;
- * this package applies `limit`.
+ * Returns two functions: `all` returns a whole list, `iterate` yields its items one by one. The service applies the filters,
+ * except for `limit`.
  */
 function makeListRead<Args extends ListArgs, K extends keyof ListKinds>(kind: K, rules: Rules) {
   type Item = ListKinds[K];
@@ -353,9 +353,9 @@ export interface MaliciousOptions {
 }
 
 /**
- * Whether a script or connection is malicious: its domain or URL was reported, or its integrity score is below the
- * threshold. `undefined` means unknown, not "no": nothing was reported, but there is no score either. Some plans include no
- * scores, and connections never have one.
+ * Whether a script or connection is malicious: its domain or URL was reported, or its integrity score is below the threshold.
+ * `undefined` means unknown, not "no": nothing was reported, and there is no score. Connections never have a score, and some
+ * plans include none.
  *
  * @example
  * ```ts

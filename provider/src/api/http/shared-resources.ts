@@ -37,7 +37,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
     noProxy,
     // One request at a time on each connection, so that a response that is cut off affects no other request.
     pipelining: 1,
-    // More connections than this would only make the service slower.
+    // More connections would only slow down the service.
     connections: 64,
   });
   agents.set(proxies, agent);

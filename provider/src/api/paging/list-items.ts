@@ -85,7 +85,7 @@ export async function* iterateItems<T extends Identified>(
   );
 }
 
-/** Whether, according to the service, the response to a request without a page number contains the whole list. */
+/** Whether a response to a request without a page number contains the whole list, according to the service's own counts. */
 export function isWhole(items: readonly unknown[], info: ResultInfo | undefined): boolean {
   return (info?.totalPages ?? 1) <= 1 && (info?.totalCount ?? 0) <= items.length;
 }

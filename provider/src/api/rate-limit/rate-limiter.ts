@@ -126,8 +126,7 @@ export class RateLimiter {
   #next(now: number): number {
     if (this.#askAt <= now) [this.#left, this.#askAt] = [1, Infinity];
     const roomAt = this.#quotas.map(({ limit, windowMs }) => {
-      // The service counts a request at some time between its sending and its response, so we count it until one window after the
-      // response.
+      // The service counts a request at some time before its response, so we count it until one window after the response.
       const last = this.#ended.at(this.#inFlight - limit) ?? -Infinity;
       return this.#inFlight < limit ? last + windowMs + marginMs(windowMs) : Infinity;
     });
@@ -158,8 +157,7 @@ export class RateLimiter {
   #hear({ quotas = [], remaining = Infinity, resetMs = documented.windowMs }: RateHeaders): void {
     this.#leastBlockMs = 0;
     if (quotas.length > 0) this.#quotas = this.ceiling ? [this.ceiling, ...quotas] : quotas;
-    // The service's count does not always include the requests in flight, so they are subtracted, unless `#left` already excludes
-    // them.
+    // The service's count may ignore requests in flight, so they are subtracted, unless `#left` already excludes them.
     const isAsked = this.#askAt === Infinity;
     this.#left = isAsked ? remaining - this.#inFlight : Math.min(remaining, this.#left);
     if (remaining !== Infinity) this.#askAt = this.clock.now() + resetMs + marginMs(resetMs);

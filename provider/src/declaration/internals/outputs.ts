@@ -9,11 +9,9 @@ export const inEveryState = "schemaVersion";
 
 /**
  * Makes absent outputs of an unchanged resource known in a preview. The SDK treats every output that the engine does not pass as
- * unknown. But for an unchanged resource the engine passes the whole state, so an output that is missing is absent. Without this
- * function, if a policy does not set `enabled` and another resource uses that output, every preview would show a change to the
- * other resource.
- *
- * The resource must have been created with the output `inEveryState`, which this function removes.
+ * unknown, although for an unchanged resource the engine passes the whole state. Without this function, if a policy does not set
+ * `enabled` and another resource uses that output, every preview would show a change to the other resource. The resource must
+ * have been created with the output `inEveryState`, which this function removes.
  */
 export function knowWhatIsRecorded(resource: pulumi.Resource): void {
   const version: unknown = Reflect.get(resource, inEveryState);

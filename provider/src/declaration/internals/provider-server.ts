@@ -1,5 +1,4 @@
-// Serves the plugin to the engine. Replaces the SDK's own server, which ignores the configuration of the provider and prints each
-// refusal twice.
+// Serves the plugin to the engine. The SDK's own server ignores the configuration of the provider and prints each refusal twice.
 import { createServer, type Socket } from "node:net";
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type { dynamic } from "@pulumi/pulumi";
@@ -180,8 +179,7 @@ function makeAnswers(
       if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
       return construct(component, request, calls.version);
     }),
-    // Lets calls in progress end, so that the engine records their results. The service may carry out even a request that is cut
-    // off.
+    // Lets calls in progress end, so that the engine records their results. The service may carry out even a cut-off request.
     cancel: answer(() => new library.Empty()),
   };
 }

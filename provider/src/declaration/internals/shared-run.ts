@@ -12,9 +12,8 @@ interface SharedRun {
 }
 
 /**
- * Returns the run that the caller belongs to: an inline program (of the Automation API), or the construction of a packaged
- * component for a program in another process. Undefined if the program has a process of its own. All copies of the SDK see the
- * same run.
+ * Returns the run of the caller: an inline program (of the Automation API), or the construction of a packaged component for a
+ * program in another process. Undefined if the program has a process of its own. All copies of the SDK see the same run.
  */
 export function sharedRun(): SharedRun | undefined {
   const storage: unknown = Reflect.get(globalThis, "asyncLocalStorage");
