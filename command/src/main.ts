@@ -2,7 +2,7 @@
 import { keepCompiledCode } from "pulumi-page-guard/tools";
 
 keepCompiledCode();
-// The call above caches compiled code only for modules that are loaded after it. So this file does not import `run` at the top.
+// This file does not import `run` at the top, because code is cached only for modules that are loaded after `keepCompiledCode`.
 const { processSession, run } = require("./run") as typeof import("./run");
 
 // In `page-guard lint … | head`, `head` closes the pipe early. That is not an error, so the command runs to its end.

@@ -1,5 +1,5 @@
 /**
- * Functions with which a policy pack reads an inventory. `pulumi-page-guard/policy` has more functions for policy packs.
+ * A function that reads an inventory, for policy packs. `pulumi-page-guard/policy` has more functions for policy packs.
  *
  * @module
  */
@@ -9,7 +9,8 @@ import { parseInventory } from "./inventory/inventory-file";
 export type { ApprovedScript };
 
 /**
- * Returns the approved scripts in the text of an inventory that `page-guard inventory` maintains. Leaves out scripts that are gone.
+ * Returns the approved scripts in the text of an inventory, as `page-guard inventory` writes it. Leaves out scripts that are
+ * gone.
  *
  * @throws Error with the line and message of the first fault, if the inventory has any.
  */
@@ -21,9 +22,7 @@ export function approvedScripts(inventory: string): readonly ApprovedScript[] {
     .filter(({ approved, gone }) => approved !== undefined && gone === undefined)
     .flatMap(({ match, host }) => {
       const url = match.text.replaceAll("*", "x");
-      return (host.length === 0 ? [url] : host.map((one) => `https://${one}/`)).map((pageUrl) => ({
-        url,
-        pageUrl,
-      }));
+      const pages = host.length === 0 ? [url] : host.map((one) => `https://${one}/`);
+      return pages.map((pageUrl) => ({ url, pageUrl }));
     });
 }

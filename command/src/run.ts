@@ -6,10 +6,10 @@ import { forTerminal } from "./reports/escape";
 import { CommandError } from "./shared/command-error";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./shared/session";
 
-type Maker = (session: Session, conclude: Conclude, again: typeof run) => Command;
+type CommandMaker = (session: Session, conclude: Conclude, runCommand: typeof run) => Command;
 
 /** The commands, as `--help` groups them. Each has its own loader, because loading all of them takes more than twice as long. */
-const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = {
+const groups: Readonly<Record<string, Readonly<Record<string, () => CommandMaker>>>> = {
   Adopt: {
     export: () => (require("./export/command") as typeof import("./export/command")).exportCommand,
     doctor: () => (require("./doctor/command") as typeof import("./doctor/command")).doctorCommand,
@@ -36,10 +36,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Maker>>>> = 
   },
 };
 
-/**
- * Runs a command line. `argv` does not include the paths of node and of the script. Never rejects: failures are written to
- * the session.
- */
+/** Runs a command line. `argv` begins with the name of the command. Never rejects: failures are written to the session. */
 export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
   let ended: ExitCode = exitCode.fine;
   const conclude: Conclude = async (work) => {
@@ -69,11 +66,9 @@ export function makeProgram(session: Session, conclude: Conclude, asked?: string
     Object.entries(makers).map(([name, load]) => ({ group, name, load })),
   );
   const one = all.filter(({ name }) => name === asked);
-  const commands = (one.length > 0 ? one : all).map(({ group, load }) =>
-    load()(session, conclude, run).helpGroup(`${group}:`),
-  );
-  for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
+  for (const { group, load } of one.length > 0 ? one : all)
+    program.addCommand(load()(session, conclude, run).helpGroup(`${group}:`));
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command
       .exitOverride()
       .helpOption("-h, --help", "show this help")
@@ -82,7 +77,7 @@ export function makeProgram(session: Session, conclude: Conclude, asked?: string
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
         outputError: (text, write) => write(`${forTerminal(text, 2000)} [PG_USAGE]\n`),
-        // Fixed, because pages in docs/ show the help texts at this width.
+        // The width at which pages in docs/ show the help texts.
         getOutHelpWidth: () => 100,
         getErrHelpWidth: () => 100,
       });
@@ -95,17 +90,17 @@ function wholeName(command: Command): string {
   return command.parent ? `${wholeName(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Returns the text of a failure: its message if the failure was expected, else its stack trace. */
+/** Returns the message of an expected failure, or the stack trace of any other failure. */
 function failureText(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError || error instanceof CspError)
     return `${forTerminal(error.message, 2000)} [${error.code}]`;
   if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
     return "Failed to read the input: it is nested too deeply. [PG_COMMAND]";
-  // Yarn installs no peer dependencies.
+  // Yarn does not install peer dependencies.
   if (error instanceof Error && /^Cannot find module '@pulumi\/pulumi/.test(error.message))
     return "Failed to load @pulumi/pulumi: it is not installed. Add it to this project: npm install @pulumi/pulumi. [PG_COMMAND]";
-  // The operating system refused a request: a port is in use, or a file is where a folder should be.
+  // The operating system refused an operation: a port is in use, or a file is where a folder should be.
   if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }

@@ -174,12 +174,8 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   }
 }
 
-/** Returns the reason to refuse a plan with a migration that nobody had to approve; undefined if the plan may run. */
-function unreviewedMigration(
-  { steps, stack }: ApprovedContent,
-  allow: readonly string[],
-  { env }: Session,
-): string | undefined {
+/** Returns the reason to refuse a plan with a migration that nobody had to approve; undefined if the plan may be applied. */
+function unreviewedMigration({ steps, stack }: ApprovedContent, allow: readonly string[], { env }: Session) {
   const word = `unreviewed-migration=${stack}`;
   const migrations = steps.filter(
     ({ type, op }) => toObjectType(parseKind(type)) === "migration" && !/^(delete|discard|remove)/.test(op),
@@ -213,7 +209,7 @@ function wayOut(blocking: readonly Deviation[]): string {
   return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
 }
 
-/** Quotes a string as one word for a shell, because names of resources can contain any character. */
+/** Quotes a string as one word for a shell. Names of resources can contain any character. */
 function forShell(text: string): string {
   return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -237,7 +233,7 @@ function cutOffText(stack: string): string {
   return `The engine ended without a result: it crashed or was killed. Its last changes may be missing from the state. Make sure that no update is running. Then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
 }
 
-/** Converts an exit code of `pulumi`: 2 becomes 1, because `apply` itself exits with 2 for "not what was approved". */
+/** Converts an exit code of `pulumi`: 2 becomes 1, because `apply` exits with 2 if the update is not what was approved. */
 function fromPulumi(code: number): ExitCode {
   return code === exitCode.found ? exitCode.failed : code;
 }

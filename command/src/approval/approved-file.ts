@@ -11,7 +11,7 @@ import type { Session } from "../shared/session";
 import { readApprovalKey, sealContent } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
-/** Version of the file format. Files of other versions are refused, because their content has a different form. */
+/** Version of the file format. A file of another version is refused. */
 const version = 3;
 
 const fields = z.record(z.string(), z.unknown());
@@ -22,7 +22,7 @@ const stepSchema = z.strictObject({
   op: z.string(),
   /** Id of the object in the state; absent for a new resource. */
   id: z.string().optional(),
-  /** Inputs in the state. "[secret]" replaces each secret, as in the engine's output; also in `after` and `recorded`. */
+  /** Inputs in the state. Here, in `after` and in `recorded`, "[secret]" replaces each secret, as in the output of the engine. */
   before: fields.optional(),
   /** Declared inputs. */
   after: fields.optional(),
@@ -36,7 +36,7 @@ const stepSchema = z.strictObject({
 
 const findingSchema = z.strictObject({
   urn: z.string(),
-  /** Code of the finding; empty for a warning from the program or from another package. */
+  /** Code of the finding; empty for a warning of the program or of another package. */
   code: z.string(),
   /** Hosts and objects that the finding names. */
   about: z.array(z.string()),
@@ -52,13 +52,13 @@ const contentSchema = z.strictObject({
   steps: z.array(stepSchema),
   findings: z.array(findingSchema),
   zones: z.array(zoneSchema),
-  /** Resource options by URN. Absent if the preview was read from recorded events, which contain no options. */
+  /** Resource options by URN. Absent for a preview from recorded events, which contain no options. */
   options: z.record(z.string(), fields).optional(),
   /** Whether the update leaves the state of every resource as it is. Absent if `options` is absent. */
   isStateKept: z.boolean().optional(),
-  /** True if only some of the resources were selected, as by `--target`; otherwise absent. */
+  /** True if `--target` or `--exclude` selected some of the resources; otherwise absent. */
   isSelective: z.literal(true).optional(),
-  /** The engine's plan, as the engine wrote it. Secrets in it are encrypted with the stack's key. */
+  /** The plan that the engine wrote. Secrets in it are encrypted with the key of the stack. */
   plan: z.string(),
 });
 
@@ -70,7 +70,7 @@ export type ApprovedFinding = z.output<typeof findingSchema>;
 
 export const approvedFormat = { format: "pulumi-page-guard approval", version } as const;
 
-/** Maximum size of the file. It contains the engine's plan, which can have thousands of resources. */
+/** Maximum size of the file in bytes. The plan of the engine can contain thousands of resources. */
 const mostBytes = 64_000_000;
 
 /**
@@ -79,29 +79,22 @@ const mostBytes = 64_000_000;
  *
  * @throws CommandError if the file cannot be written
  */
-export function writeApproved(
-  session: Pick<Session, "cwd" | "env">,
-  file: string,
-  content: ApprovedContent,
-): void {
-  const text = `${JSON.stringify({ ...content, seal: sealContent(content, readApprovalKey(session)) }, undefined, 2)}\n`;
+export function writeApproved(session: Pick<Session, "cwd" | "env">, file: string, content: ApprovedContent) {
+  const sealed = { ...content, seal: sealContent(content, readApprovalKey(session)) };
   const path = resolve(session.cwd, file);
   whileWriting(file, () => {
     makeFolder(dirname(path));
     rmSync(path, { force: true });
-    writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+    writeFileSync(path, `${JSON.stringify(sealed, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
   });
 }
 
 /**
- * Returns the content of an approved file, and the SHA-256 of its bytes.
+ * Returns the content of an approved file, and the SHA-256 of the file.
  *
  * @throws CommandError if the file is unreadable or was changed
  */
-export function readApproved(
-  session: Pick<Session, "cwd" | "env">,
-  file: string,
-): { readonly content: ApprovedContent; readonly sha256: string } {
+export function readApproved(session: Pick<Session, "cwd" | "env">, file: string) {
   const wrong = (what: string): CommandError =>
     new CommandError(
       `The approved file ${forTerminal(file)} ${what}. Review and approve again, with the version of pulumi-page-guard that runs apply.`,

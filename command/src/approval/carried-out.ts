@@ -14,8 +14,8 @@ import { makePlan } from "./plan";
 type Steps = ApprovedContent["steps"];
 
 /**
- * Returns the approved inputs of each resource of this package, as JSON, so that the provider process can refuse other inputs.
- * The engine's mark for unknown values replaces each value that was unknown or secret at approval.
+ * Returns the approved inputs of each resource of this package as JSON, so that the provider can refuse other inputs. Values that
+ * were unknown or secret at approval are replaced by the engine's mark for unknown values.
  */
 export function inputsForProvider(steps: Steps): string {
   const entries = declaring(steps).map((step) => [
@@ -26,8 +26,8 @@ export function inputsForProvider(steps: Steps): string {
 }
 
 /**
- * Compares an update with its approval. Returns changes that nobody approved (`others`), and secret inputs that cannot be
- * compared because a policy pack changed their resource (`notCompared`). Both lists are safe to show. Pure.
+ * Compares an update with its approval. `others` describes changes that nobody approved. `notCompared` lists secret inputs that
+ * cannot be compared, because a policy pack changed their resource. Both lists are safe to show. Pure.
  */
 export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   const steps = new Map(declaring(approved).map((step) => [step.urn, step]));
@@ -46,7 +46,7 @@ export function compareCarriedOut(approved: Steps, update: PreviewRead) {
   };
 }
 
-/** Compares a state with what an approved update should leave in it, and describes the differences. Safe to show. Pure. */
+/** Describes how a state differs from the state that an approved update should leave behind. Safe to show. Pure. */
 export function notInState(
   approved: Pick<ApprovedContent, "steps" | "options" | "plan">,
   state: readonly StateResource[],
@@ -66,15 +66,17 @@ export function notInState(
 function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
   const unseen = new Set(unseenPlaces(approved).map(pathKey));
   const kind = toObjectType(parseKind(approved.type)) ?? "";
-  // A refresh writes the live values of an adopted object into the state. A live value may be spelled differently from the
-  // approved one and mean the same.
+  // A refresh writes the live values of an adopted object into the state. They can mean the same as the approved values and be
+  // spelled differently.
   const isSame = (path: Path): boolean =>
     isSameField(kind, path.at(-1) ?? "", getAtPath(approved.after, path), getAtPath(inputs, path));
   const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));
   return names.length === 0 ? [] : [`${resourceText(approved.urn)} has a different ${names.join(", ")}`];
 }
 
-/** Returns the steps that declare our resources. A URN can also have a second step, which deletes a replaced object. */
+/**
+ * Returns the steps that declare resources of this package. A URN can also have a second step, which deletes a replaced object.
+ */
 function declaring(steps: Steps): Steps {
   return steps.filter(({ type, after }) => parseKind(type) !== undefined && after !== undefined);
 }
@@ -83,7 +85,7 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
   return [...step.unknown, ...secretPlaces(step)];
 }
 
-/** Returns the paths of inputs that are or contain a secret. If a secret is part of a string, the engine hides only that part. */
+/** Returns the paths of inputs that are or contain a secret. The engine hides only the secret part of a string. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
   return findPlaces(step?.after, (value) => typeof value === "string" && value.includes(secretText));
 }

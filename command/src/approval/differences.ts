@@ -13,18 +13,18 @@ import { type ApprovedZone, findMoved, type Moved, movedText, type ZoneObject } 
 export interface Deviation {
   /** Safe to show. */
   readonly text: string;
-  /** Values of `--allow`. Each of them alone allows the difference. */
+  /** Values of `--allow` that allow the difference. One of them is enough. */
   readonly allowedBy: readonly string[];
 }
 
 type Approved = Pick<ApprovedContent, "steps" | "findings" | "zones">;
 type Seen = Omit<Approved, "findings"> & Pick<PreviewPlan, "findings" | "unknownZones">;
 
-const never = (text: string): Deviation => ({ text, allowedBy: [] });
+const deviation = (text: string, ...allowedBy: readonly string[]): Deviation => ({ text, allowedBy });
 
 /**
- * Compares an approval with the current plan and zones, and returns the differences. Pure. `passedOn` lists unknown inputs
- * that need no `--allow`. `zoneName` returns the name to show for the id of a zone.
+ * Compares an approval with the current plan and zones, and returns the differences. Pure. `passedOn` lists unknown inputs that
+ * need no `--allow`. `zoneName` returns the name to show for the id of a zone.
  */
 export function findDifferences(
   approved: Approved,
@@ -39,39 +39,28 @@ export function findDifferences(
   ];
 }
 
-function stepDifferences(
-  approved: readonly ApprovedStep[],
-  now: readonly ApprovedStep[],
-  passedOn: readonly PassedOn[],
-): readonly Deviation[] {
+function stepDifferences(approved: Approved["steps"], now: Seen["steps"], passedOn: readonly PassedOn[]) {
   // A URN can have a second step, which deletes an object that an earlier run replaced but did not delete.
-  const key = ({ urn, op, id }: ApprovedStep): string => {
-    const deletedId = op === "delete" ? id : "";
-    return `${urn} ${deletedId}`;
-  };
+  const key = ({ urn, op, id }: ApprovedStep) => JSON.stringify(op === "delete" ? [urn, id] : [urn]);
   const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): readonly Deviation[] => {
     const before = left.get(key(step));
     left.delete(key(step));
-    if (!before) return [never(`${stepText(step)}: this was not approved`)];
-    if (before.op !== step.op) return [never(`${stepText(step)}: the approved operation is ${before.op}`)];
+    if (!before) return [deviation(`${stepText(step)}: this was not approved`)];
+    if (before.op !== step.op)
+      return [deviation(`${stepText(step)}: the approved operation is ${before.op}`)];
     const changed = inputDifferences(before, step);
-    if (changed !== "") return [never(`${stepText(step)}: inputs have changed: ${changed}`)];
+    if (changed !== "") return [deviation(`${stepText(step)}: inputs have changed: ${changed}`)];
     if (before.id !== step.id)
-      return [never(`${stepText(step)}: the state now refers to a different object`)];
-    if (isRemoving(step) && before.isRetained !== step.isRetained) return [never(fateText(step))];
+      return [deviation(`${stepText(step)}: the state now refers to a different object`)];
+    const isRemoving = step.op === "delete" || step.op === "replace";
+    if (isRemoving && before.isRetained !== step.isRetained) return [deviation(fateText(step))];
     return [...unknownInputs(before, step, passedOn), ...stateDifferences(before, step)];
   });
-  const allowedBy = ["no-change"];
-  const gone = [...left.values()].map((step) => ({
-    text: `${stepText(step)}: this is no longer needed`,
-    allowedBy,
-  }));
+  const gone = [...left.values()].map((step) =>
+    deviation(`${stepText(step)}: this is no longer needed`, "no-change"),
+  );
   return [...differences, ...gone];
-}
-
-function isRemoving({ op }: ApprovedStep): boolean {
-  return op === "delete" || op === "replace";
 }
 
 function fateText(step: ApprovedStep): string {
@@ -92,30 +81,25 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
 }
 
 /**
- * Returns a difference for each input that was unknown at approval, because nobody saw its value before approving. Leaves out
- * the inputs in `passedOn`.
+ * Returns a difference for each input that was unknown at approval, because nobody has seen its value. Leaves out the inputs in
+ * `passedOn`.
  */
-function unknownInputs(
-  approved: ApprovedStep,
-  now: ApprovedStep,
-  passedOn: readonly PassedOn[],
-): Deviation[] {
+function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: readonly PassedOn[]) {
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports an unknown zone, and `--allow` can permit it. For a migration, this function also reports `zoneId`,
-  // and no value of `--allow` permits that.
+  // `zoneDifferences` reports an unknown zone, and `--allow` can permit it. No value of `--allow` permits the unknown zone of a
+  // migration, which this function also reports.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
   return unseen.map((name) => {
-    const isLeft = left.includes(name);
-    const when = isLeft ? "is only known after something else is created" : "was not known at approval";
+    const when = left.includes(name)
+      ? "is only known after something else is created"
+      : "was not known at approval";
     const end = isMigration ? "; a migration never starts with an input that nobody has seen" : "";
-    return {
-      text: `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`,
-      allowedBy: isMigration ? [] : [`unknown-input=${resourceName(now.urn)}.${name}`],
-    };
+    const text = `${stepText(now)}: the input ${name} ${when}, so nobody has seen it${end}`;
+    return isMigration ? deviation(text) : deviation(text, `unknown-input=${resourceName(now.urn)}.${name}`);
   });
 }
 
@@ -124,16 +108,16 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // Part of the update has already been done if two things hold: each input that differs has its declared value in the state,
-  // and only outputs with the names of these inputs differ. After an interrupted update, other outputs may differ as well.
+  // An earlier run did part of the update if each input that differs has its declared value in the state, and only outputs with
+  // the names of these inputs differ. After an interrupted update, other outputs may differ as well.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
   const text = `${stepText(now)}: the state differs in ${names.join(", ")}`;
-  return [{ text, allowedBy: isPartlyDone ? ["no-change"] : [] }];
+  return [isPartlyDone ? deviation(text, "no-change") : deviation(text)];
 }
 
-/** Returns new findings, and findings that name a host or object not named at approval. Findings that are gone do not count. */
+/** Returns new findings, and findings that now name another host or object. Ignores findings that are gone. */
 function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, text }) => {
     const before = approved.findings.find((one) => one.urn === urn && one.code === code);
@@ -141,31 +125,28 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
     if (before && more.length === 0) return [];
     const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
     const shown = `${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`;
-    return [
-      {
-        text: `${resourceName(urn)}: this was not shown at approval: ${shown}`,
-        allowedBy: code.endsWith("-adopted") ? ["adopted"] : [],
-      },
-    ];
+    const difference = `${resourceName(urn)}: this was not shown at approval: ${shown}`;
+    return [code.endsWith("-adopted") ? deviation(difference, "adopted") : deviation(difference)];
   });
 }
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
   // Permitting an unknown zone is safe: if the zone was known at approval, the steps differ as well, and no value of `--allow`
   // permits that difference.
-  const unknown = now.unknownZones.map((urn) => ({
-    text: `the zone of ${resourceName(urn)} is secret, or only known after something else is created, so nobody can check it`,
-    allowedBy: ["unknown-zone"],
-  }));
+  const why = "is secret, or only known after something else is created, so nobody can check it";
+  const unknown = now.unknownZones.map((urn) =>
+    deviation(`the zone of ${resourceName(urn)} ${why}`, "unknown-zone"),
+  );
   const known = now.zones.flatMap((live) => {
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;
-    if (!before) return [never(`${zone}: at approval, the stack had nothing in this zone`)];
+    if (!before) return [deviation(`${zone}: at approval, the stack had nothing in this zone`)];
     const moved = findMoved(before, live);
     const planned = moved.length === 0 ? undefined : planZone(before, approved.steps);
     return moved.map((one) => {
       const isDone = planned && !one.isSealed && isExplained(one, planned, approved.steps);
-      return { text: `${zone}: ${movedText(one)}`, allowedBy: isDone ? ["adopted", "no-change"] : [] };
+      const text = `${zone}: ${movedText(one)}`;
+      return isDone ? deviation(text, "adopted", "no-change") : deviation(text);
     });
   });
   return [...unknown, ...known];
@@ -181,7 +162,7 @@ export function nameTexts(places: readonly Path[]): string[] {
   return distinct(places.map(([name = ""]) => forTerminal(name, 60))).sort();
 }
 
-/** Computes the effects of approved steps in a zone, based on the objects that the review found in the zone. */
+/** Computes the effects of the approved steps on the objects that the review found in a zone. */
 function planZone({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedStep[]) {
   const ofKind = (kind: ZoneObject["kind"]) => objects.filter((one) => one.kind === kind);
   const [settings] = ofKind("settings");
@@ -196,25 +177,24 @@ function planZone({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedSte
   });
 }
 
-function asStep({ op, urn, type, id = "", before, after, recorded, isRetained }: ApprovedStep): Step {
+function asStep(step: ApprovedStep): Step {
+  const { id = "", type, after, isRetained = false } = step;
   const kind = parseKind(type);
   return {
-    op,
-    urn,
+    ...step,
     id,
-    before,
-    after,
-    recorded,
     kind: kind ?? type,
     isOurs: kind !== undefined,
     name: "",
     zone: parseZoneId(after?.["zoneId"]),
     differences: [],
-    isRetained: isRetained === true,
+    isRetained,
   };
 }
 
-/** Whether an object changed exactly as the approved steps change it. If so, this part of the update has already been done. */
+/**
+ * Whether an object has changed exactly as the approved steps change it, because this part of the update has already been done.
+ */
 function isExplained(
   { kind, id, approved, live }: Moved,
   effects: readonly ZoneEffect[],
@@ -234,7 +214,7 @@ function isExplained(
   });
 }
 
-/** Whether the rules that are in both lists have the same order. Rules that are in only one list are reported separately. */
+/** Whether the rules that are in both lists have the same order. Other rules are reported separately. */
 function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
   const [was, now] = lists.map((one) => asList(one?.["order"]));
   return isDeepStrictEqual(

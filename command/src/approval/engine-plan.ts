@@ -26,7 +26,7 @@ import { requireRead } from "./zone-contents";
 
 const dependencies = z.record(z.string(), z.array(z.string()).nullable()).nullish();
 const goal = z.looseObject({ propertyDependencies: dependencies }).nullish();
-/** Schema of the fields that are read from the engine's plan. CLI 3.259 writes plans of this form. */
+/** Schema of the fields of the engine's plan that the command reads. CLI 3.259 writes plans of this form. */
 const planSchema = z.looseObject({
   manifest: z.looseObject({}),
   resourcePlans: z.record(z.string(), z.looseObject({ goal })),
@@ -34,15 +34,8 @@ const planSchema = z.looseObject({
 
 const mostBytes = 64_000_000;
 
-/**
- * Returns the engine's plan.
- *
- * @throws CommandError if the file is unreadable, is not a plan, belongs to another stack, or has secrets in plain text
- */
-export function readEnginePlan(
-  file: string,
-  { project, stack }: Pick<ApprovedContent, "project" | "stack">,
-): string {
+/** Returns the plan of the engine. @throws CommandError if the file is not a plan of this stack, or has secrets in plain text. */
+export function readEnginePlan(file: string, { project, stack }: Pick<ApprovedContent, "project" | "stack">) {
   const unusable = (why: string): CommandError =>
     new CommandError(
       `Failed to use the engine's plan: it ${why}. Without a plan, the update could differ from the approval, so no file was written. Preview again.`,
@@ -63,16 +56,16 @@ export function readEnginePlan(
   return text;
 }
 
-/** Inputs of an entry point that are unknown in the preview, because the program takes them from the migration of the zone. */
+/** Inputs of an entry point that the preview does not know, because the program takes them from the migration of the zone. */
 export type PassedOn = ReturnType<typeof findPassedOn>[number];
 
 /**
- * Returns, for each entry point, the unknown inputs (`rules`, `name`) that depend only on the migration of its zone. The review
- * shows the rules that the migration sends. After the update, `checkPassedOn` compares the entry point with these rules. Skips
- * entry points with `foreignRules: "overwrite"`.
+ * Returns the unknown inputs (`rules`, `name`) of entry points that depend only on the migration of their zone. The review shows
+ * the rules that the migration sends, and after the update `checkPassedOn` compares the entry point with these rules. Skips entry
+ * points with `foreignRules: "overwrite"`.
  */
 export function findPassedOn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
-  /** Whether a URN belongs to the migration of a zone: to the component, or to its child, which does the work. */
+  /** Whether a URN belongs to the migration of a zone: to the component or to its child, which does the work. */
   const migratesZone = (zoneId: string, urn: string): boolean => {
     const named = steps.filter(
       (step) =>
@@ -97,7 +90,7 @@ export function findPassedOn({ steps, plan }: Pick<ApprovedContent, "steps" | "p
   });
 }
 
-/** Reads the entry points. Describes those whose rules or name differ from what the review showed for their zone's migration. */
+/** Reads entry points, and describes how their rules and names differ from those that the review showed for the migration. */
 export async function checkPassedOn(
   reading: ReadingContext,
   passedOn: readonly PassedOn[],

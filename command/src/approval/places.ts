@@ -7,7 +7,7 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Returns the paths at which two values differ. Skips paths whose keys are in `except`. Null counts as absent. */
+/** Returns the paths at which two values differ. Skips paths whose `pathKey` is in `except`. Null counts as absent. */
 export function differingPlaces(
   before: unknown,
   now: unknown,
@@ -34,7 +34,6 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Length of a list; undefined for other objects. */
-function readLength(container: object): number | undefined {
+function readLength(container: object): unknown {
   return Array.isArray(container) ? container.length : undefined;
 }

@@ -43,7 +43,7 @@ export function makePlan(read: PreviewRead) {
   };
 }
 
-/** Returns which objects several providers change in the plan. Undefined if there are none. */
+/** Describes objects that several providers change in the plan; undefined if there are none. */
 function findSharedObjects({ steps }: PreviewRead): string | undefined {
   const changed = steps.filter((step) => step.isOurs && isChanging(step));
   const inZones = changed.flatMap((step) => listZones(step).map((zone) => ({ zone, step })));
@@ -63,23 +63,23 @@ function toApprovedStep(step: PreviewStep): ApprovedStep {
     ...(id !== "" && { id }),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
-    // Leave out the outputs of other packages, which can be large.
+    // Outputs of other packages can be large, and are left out.
     ...(isOurs && recorded && { recorded: stableOutputs(asPlainJson(recorded)) }),
     ...(isRetained && { isRetained }),
     unknown: findPlaces(after, (value) => value === unknownValue).map((path) => [...path]),
   };
 }
 
-/** Returns outputs in the state, except those that the service or a refresh can change at any time. */
+/** Returns outputs in the state, without those that the service or a refresh can change at any time. */
 function stableOutputs(recorded: Values): Values {
   const volatile = new Set(["updatedAt", "version", "lastUpdated", "loggingSince"]);
   return JSON.parse(JSON.stringify(recorded, (name, value) => (volatile.has(name) ? undefined : value)));
 }
 
 /**
- * Merges findings that have the same resource and code. `text` is the message of the first finding in each group. Approvals do
- * not store this message; it is shown when an update is refused. Leaves out a finding that names only policies in the state of
- * this stack, because the order in which the engine checks the resources decides whether a preview has such a finding.
+ * Merges findings that have the same resource and code. `text` is the message of the first of them; it is shown when an update is
+ * refused, and approvals do not store it. Leaves out findings that name only policies in the state of this stack, because they
+ * depend on the order in which the engine checks the resources.
  */
 function mergeFindings({ findings, steps }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
   const owned = new Set(steps.flatMap(listPolicyIds));
@@ -103,7 +103,7 @@ function listPolicyIds({ type, id, before, recorded }: PreviewStep): readonly un
   return recordedPolicies({ id, was: { ...before, ...recorded } }).map((policy) => policy.id);
 }
 
-/** Returns the hosts, sources and policies that a finding names, and a string such as `3 more` if it only counts the rest. */
+/** Returns the hosts, sources and policies that a finding names, and `3 more` if the finding only counts the rest. */
 function listSubjects(data: Values = {}): string[] {
   const named = ["hosts", "sources", "policies"].flatMap((list) =>
     asList(data[list]).flatMap((entry) => {
@@ -121,8 +121,7 @@ function byUrn<T extends { readonly urn: string }>(then: (one: T) => string) {
 }
 
 /**
- * Checks the options, and deletes any earlier approval file. Call this before the preview, so that no old approval remains if the
- * preview fails.
+ * Checks the options, and deletes any earlier approval file, so that no old approval remains if the preview fails.
  *
  * @throws CommandError or UsageError if no approval can be made
  */
@@ -140,8 +139,7 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
 }
 
 /**
- * Writes an approval of a preview and of the contents of its zones. `planFile` is the path of the engine's plan for this
- * preview.
+ * Writes an approval of a preview and of the contents of its zones. `planFile` is the path of the engine's plan for this preview.
  *
  * @throws CommandError if the preview cannot be approved.
  */

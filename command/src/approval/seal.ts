@@ -6,19 +6,14 @@ import type { Session } from "../shared/session";
 /** Minimum number of characters of a key. A shorter key could be guessed. */
 const shortestKey = 16;
 
-/**
- * Returns the key for approvals; undefined if it is not set.
- *
- * @throws CommandError if the key is too short; the message does not contain the key
- */
+/** Returns the key for approvals; undefined if it is not set. @throws CommandError if the key is too short. */
 export function readApprovalKey(session: Pick<Session, "env">): string | undefined {
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
 /**
- * Returns the key in a variable; undefined if it is not set.
- *
- * @throws CommandError if the key is too short; the message does not contain the key
+ * Returns the key in a variable; undefined if it is not set. @throws CommandError if it is too short, without the key in its
+ * text.
  */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
@@ -28,7 +23,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Returns a seal that shows whether a document was truncated or edited. With a key, only its holders can make a valid seal. */
+/** Returns a seal that reveals whether a document was truncated or edited. Only holders of the key can make a seal with a key. */
 export function sealContent(content: unknown, key: string | undefined): string {
   return sealText(canonicalize(content), key);
 }

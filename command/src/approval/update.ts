@@ -15,10 +15,10 @@ import { compareCarriedOut, inputsForProvider } from "./carried-out";
 const log = "events.jsonl";
 
 /**
- * Runs the update with the engine's plan (`--plan`). If the update violates the plan, the engine fails, and prints planned and
- * actual values with secrets in plain text. So only progress rows are shown while the update runs. If the update succeeds or
- * never begins, the other lines are shown afterwards. If the update fails, only messages that are certainly safe are shown. Never
- * show `output`, because it may contain secrets.
+ * Runs the update with the plan of the engine (`--plan`). If the update violates the plan, the engine fails and prints the
+ * planned and actual values with secrets in plain text. So only progress rows are shown while the update runs. The other lines
+ * are shown afterwards, if the update succeeds or never begins. If it fails, only messages that are certainly safe are shown.
+ * Never show `output`, because it may contain secrets.
  */
 export async function update(
   session: Session,
@@ -33,12 +33,11 @@ export async function update(
     let rest = "";
     /** Shows progress rows at once, and keeps all other lines for later. */
     const out = (part: string): void => {
-      const end = part.lastIndexOf("\n") + 1;
-      const lines = end === 0 ? [] : `${rest}${part.slice(0, end)}`.split(/(?<=\n)/);
-      rest = end === 0 ? rest + part : part.slice(end);
+      const lines = `${rest}${part}`.split("\n");
+      rest = lines.pop() ?? "";
       for (const line of lines) {
-        if (isRow(line)) session.out(line);
-        else kept += line;
+        if (line.length <= longestRow && row.test(line)) session.out(`${line}\n`);
+        else kept += `${line}\n`;
       }
     };
     const { code, output } = await runPulumi(
@@ -52,7 +51,7 @@ export async function update(
     );
     const lines = folder.lines(log);
     const events = [...parseEvents(lines)];
-    // Without events, the update has not begun, for example because the stack is locked. So no message is about the plan.
+    // Without events, the update has not begun, for example because the stack is locked, so no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
@@ -64,7 +63,7 @@ export async function update(
       midway: code === 0 ? undefined : describeStop(events, approved.steps),
       ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
-      /** Whether the engine crashed or was killed. Otherwise, the engine writes a summary, even if the update fails. */
+      /** Whether the engine crashed or was killed, so that it wrote no summary. It also writes one if the update fails. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
     };
   } finally {
@@ -72,7 +71,7 @@ export async function update(
   }
 }
 
-/** Describes resource options in the state that differ from the approved ones, also after a failed update. Safe to show. */
+/** Describes resource options in the state that differ from the approved options. Safe to show. */
 async function otherOptions(
   session: Session,
   exported: readonly string[],
@@ -86,21 +85,17 @@ async function otherOptions(
     : ["the state cannot be exported, so the resource options were not compared"];
 }
 
-/** Matches a line that is only a row of the engine's progress and so contains no values. */
+/** Matches a line that is only a row of the engine's progress, and so contains no values. */
 const row =
   /^(@ updating\.*|[ +\-~*<>=]{2,4}\s*\S+:\S+ \S+ [a-z -]+( \([\d.]+s\))?\s*(\[diff: [\w~+,-]*\])?)\s*$/;
 
 /** Maximum length of a row. Longer lines are not tested, because the time to match grows with the square of the length. */
 const longestRow = 1000;
 
-function isRow(line: string): boolean {
-  return line.length <= longestRow && row.test(line);
-}
-
 /**
- * Returns messages that are certainly not about a violated plan. A message is safe if it ends with a code of this package, or if
- * it says that the update was canceled. A message about a resource is also safe if the engine has already called the
- * provider for this resource, because the engine compares a resource with the plan before it calls the provider.
+ * Returns messages that are certainly not about a violated plan: messages that end with a code of this package, the message that
+ * the update was canceled, and messages about resources for which the engine has already called the provider. The engine compares
+ * a resource with the plan before it calls the provider.
  */
 function safeMessages(events: readonly EngineEvent[]): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
@@ -126,8 +121,8 @@ const canceled = "update canceled";
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
 /**
- * Matches the engine's messages about a violated plan. In `safeMessages`, this pattern is only a second safeguard, because these
- * messages do not end with a code.
+ * Matches the engine's messages about a violated plan. They do not end with a code, so in `safeMessages` this pattern is only a
+ * second safeguard.
  */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
@@ -153,7 +148,9 @@ function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["st
   };
 }
 
-/** Describes a violation without quoting the engine. Names only approved inputs, so that no part of a value is ever shown. */
+/**
+ * Describes a violation without quoting the engine. Names only inputs that were approved, so that no part of a value is shown.
+ */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
   if (byProvider.test(text) && !byPlan.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;

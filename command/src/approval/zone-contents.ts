@@ -28,7 +28,7 @@ export const zoneSchema = z.strictObject({
   objects: z.array(
     z.strictObject({
       kind: z.enum(["settings", "policy", "entrypoint", "rule", "migration"]),
-      /** Empty for a kind that has just one object per zone. */
+      /** Empty for kinds that have only one object per zone. */
       id: z.string(),
       fields: z.record(z.string(), z.unknown()),
     }),
@@ -43,7 +43,7 @@ export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
  * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. Parts that
- * resources of the stack change, and parts in the approval, have to be readable. Other parts may be missing, because some
+ * resources of the stack change and parts in the approval must be readable. Other parts may be missing, because some
  * subscriptions and tokens do not include them.
  */
 export async function readPlanned(
@@ -63,8 +63,8 @@ export async function readPlanned(
   return all.map((one) => {
     const { zoneId, required, parts, hasSecretInputs } = one.zone;
     const { values, unread } = requireRead(reading, one, ({ part, why, error }) => {
-      // The endpoints of the parts outside `usualParts` disappear with the previous WAF. The service then does not always respond
-      // with "not found".
+      // The endpoints of all parts that are not in `usualParts` disappear with the previous WAF. The service then does not always
+      // respond with "not found".
       const code = error instanceof PageGuardError ? error.code : undefined;
       if (!usualParts.some((one) => one === part)) return why === "gone" || code === "PG_REFUSED";
       return required.some((name) => name === part) ? code === "PG_NOT_FOUND" : why !== "failed";
@@ -82,7 +82,7 @@ export async function readPlanned(
 /**
  * Returns the contents of a zone.
  *
- * @throws the reason if the zone was not read, or if a part is missing and `mayLack` returns false for it
+ * @throws the error that prevented the reading of the zone, or of a part for which `mayLack` returns false
  */
 export function requireRead(
   { session }: ReadingContext,
@@ -120,13 +120,13 @@ function listObjects(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
     const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
     add("migration", "", fields);
   }
-  // Conversion to JSON drops undefined fields. So the objects are equal to objects that are read from a file.
+  // JSON drops undefined fields, so that the objects are equal to objects that are read from a file.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];
 }
 
 const sealName = "sealed";
 
-/** Replaces the fields of policies and rules with digests, because live objects in the zone can contain secret inputs. */
+/** Replaces the fields of policies and rules with digests, because objects in the zone can contain secret inputs. */
 function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): ApprovedZone {
   const objects = zone.objects.map((object): ZoneObject => {
     const { kind, id, fields } = object;
@@ -138,7 +138,7 @@ function sealZone(zone: ApprovedZone, salt: string, key: string | undefined): Ap
   return { ...zone, objects };
 }
 
-/** An object in a zone that differs from the approval. Without `approved` the object is new; without `live` it is gone. */
+/** An object in a zone that differs from the approval. A new object has no `approved`, and a deleted object has no `live`. */
 export type Moved = ReturnType<typeof findMoved>[number];
 
 /** Returns the objects that differ between the approved and the current contents of a zone. */

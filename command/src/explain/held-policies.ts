@@ -59,7 +59,9 @@ export function withoutUpgrade(text: string): string {
   return text.replace(upgrade, "$1");
 }
 
-/** Returns the texts by which browsers decide: if one enforced policy upgrades the page's requests, this counts for all of them. */
+/**
+ * Returns the texts by which browsers decide: if one enforced policy upgrades the page's requests, this counts for all of them.
+ */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && withoutUpgrade(text) !== text);
   return held.map(({ text }) => (isUpgraded ? `${text}, upgrade-insecure-requests` : withoutUpgrade(text)));

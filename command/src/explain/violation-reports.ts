@@ -82,10 +82,10 @@ function readTime(value: unknown): number {
 }
 
 /**
- * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the service's log.
- * Anyone can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not
- * JSON: a URL, or a message from a browser's console. `requests` has the reports that can be explained. `skipped` says why the
- * other reports cannot be explained, and how many entries are not reports; its messages are safe to show.
+ * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the service's log. Anyone
+ * can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not JSON: a
+ * URL, or a message from a browser's console. `requests` has the reports that can be explained. `skipped` says why the other
+ * reports cannot be explained, and how many entries are not reports; its messages are safe to show.
  *
  * @throws CommandError if there are entries, but none of them is a report.
  */

@@ -13,8 +13,8 @@ export interface Syntax {
 }
 
 /**
- * Prints a value on one line if it is short and no entry has several lines. Otherwise, prints one entry per line, so that
- * `git blame` shows the last change of each entry.
+ * Prints a value on one line if it is short and no entry has several lines. Otherwise, prints one entry per line, so that `git
+ * blame` shows the last change of each entry.
  */
 function printValue(syntax: Syntax, value: unknown, type?: SchemaType): string {
   if (typeof value !== "object" || value === null) return syntax.scalar(value);

@@ -31,8 +31,8 @@ export type FleetZone = ListedZone & { readonly name: string };
 
 /**
  * Returns the reason why the next wave must not start yet, or undefined if it may start. At most `maxFailures` stacks of earlier
- * waves may be unfinished, and the finished stacks must not have changed in the last `after` milliseconds. A stack is finished
- * if `isDone` is true for it, or if its last update succeeded and nothing is left to apply.
+ * waves may be unfinished, and the finished stacks must not have changed in the last `after` milliseconds. A stack is finished if
+ * `isDone` is true for it, or if its last update succeeded and nothing is left to apply.
  */
 export async function explainWait(
   session: Session,

@@ -70,8 +70,8 @@ export function* parseEvents(lines: Iterable<string>): Iterable<EngineEvent> {
 }
 
 /**
- * Returns a list with the message of an event. The list is empty if the event has no message, or if its message is temporary or is
- * a debug message that is not about an adoption.
+ * Returns a list with the message of an event. The list is empty if the event has no message, or if its message is temporary or
+ * is a debug message that is not about an adoption.
  */
 export function readMessages({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";

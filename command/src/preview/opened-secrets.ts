@@ -6,8 +6,8 @@ type ValuePath = readonly string[];
 type StepSide = NonNullable<StepMetadata["old"]>;
 
 /**
- * Hides secrets that a policy pack turned into plain text. This happens if a policy returns a copy of the inputs, such as
- * `{ ...props, action: "log" }`. The engine's event about the change shows which values were secret before.
+ * Hides secrets that a policy pack turned into plain text. This happens if a policy returns a copy of the inputs, such as `{
+ * ...props, action: "log" }`. The engine's event about the change shows which values were secret before.
  */
 export class OpenedSecrets {
   readonly #places = new Map<string, ValuePath[]>();

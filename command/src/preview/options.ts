@@ -63,7 +63,9 @@ export function optionsNotAsApproved(
 
 const side = z.looseObject({}).nullish();
 const digestStep = z.object({ urn: z.string(), oldState: side, newState: side });
-/** Schema of the output of `pulumi preview --json --show-sames`, with only the parts that are read. As observed with CLI 3.259. */
+/**
+ * Schema of the output of `pulumi preview --json --show-sames`, with only the parts that are read. As observed with CLI 3.259.
+ */
 const digestSchema = z.object({
   steps: z.array(digestStep).nullish(),
 });

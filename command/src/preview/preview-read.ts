@@ -119,9 +119,7 @@ export function isChanging(step: Pick<PreviewStep, "op">): boolean {
 }
 
 /** Returns the zones of a resource of this package: two if it moves, none if its zone is unknown. */
-export function listZones(
-  step: Pick<PreviewStep, "isOurs" | "zone" | "id" | "before" | "after">,
-): readonly string[] {
+export function listZones(step: Pick<PreviewStep, "isOurs" | "zone" | "id"> & Partial<PreviewStep>) {
   const { isOurs, zone, id, before, after } = step;
   if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
   return distinct([zone, parseZoneId(id.split("/", 1)[0]), parseZoneId(before?.["zoneId"])]);

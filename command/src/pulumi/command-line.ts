@@ -4,14 +4,14 @@ import { UsageError } from "../shared/usage-error";
 
 export type PulumiPreview = ReturnType<typeof listCommands>;
 
-/** Flags that select the stack. Only these are passed to every `pulumi` command of a review. */
+/** Flags that select the stack. Every `pulumi` command of a review gets these flags, and only these. */
 const ofStack = {
   stack: { type: "string", short: "s" },
   cwd: { type: "string", short: "C" },
   "config-file": { type: "string" },
 } as const;
 
-/** Other flags with a value that have a short form. Their values must not be mistaken for flags. */
+/** Other flags that take a value and have a short form, so that their values are not mistaken for the operation. */
 const withValues = {
   target: { type: "string", short: "t" },
   config: { type: "string", short: "c" },
@@ -20,7 +20,7 @@ const withValues = {
   verbose: { type: "string", short: "v" },
 } as const;
 
-/** Flags that only `up` has, and flags that make sense only in a person's own preview. The previews of `apply` get none of them. */
+/** Flags that the previews of `apply` do not get: flags that only `up` has, and flags that make sense only for a person. */
 const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff|expect-no-changes)(=.*)?)$/;
 
 const refused: readonly (readonly [RegExp, string])[] = [
@@ -31,12 +31,12 @@ const refused: readonly (readonly [RegExp, string])[] = [
   [/^--$/, "pulumi takes only flags here"],
 ];
 
-/** Parses `-- pulumi up …`. @throws UsageError for any other command and for forbidden flags. */
+/** Parses the command of `apply -- pulumi up …`. @throws UsageError for any other command and for forbidden flags. */
 export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly up: readonly string[] } {
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {
-    // Our flags come first. Otherwise, a given flag without a value could take one of our flags as its value.
+    // Our flags come first, because a given flag that lacks its value would take the next flag as the value.
     up: [executable, "up", "--yes", "--skip-preview", "--non-interactive", ...flags],
     ...listCommands(
       executable,
@@ -45,7 +45,9 @@ export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly u
   };
 }
 
-/** Parses `review -- pulumi preview …`; without a command, uses `pulumi preview`. @throws UsageError for any other command. */
+/**
+ * Parses the command of `review -- pulumi preview …`. The default is `pulumi preview`. @throws UsageError for any other command.
+ */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
   return listCommands(
@@ -53,7 +55,7 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
   );
 }
 
-/** Whether flags, or the variables that take their place, select some of the stack's resources. */
+/** Whether the flags, or the environment variables for these flags, select some of the resources of the stack. */
 export function isSelective(flags: readonly string[], env: NodeJS.ProcessEnv): boolean {
   const isSet = Object.keys(env).some((name) => env[name] && /^PULUMI_OPTION_(TARGET|EXCLUDE)/.test(name));
   const { tokens } = parseFlags(flags);
@@ -67,25 +69,21 @@ function listCommands(executable: string, flags: readonly string[]) {
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
-    /** Command for a preview that prints one JSON document at its end. */
+    /** Runs a preview that prints one JSON document at its end. */
     digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
-    /** Stack that the flags name; undefined if they name none. */
+    /** The stack that the flags name; undefined if they name none. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
-    /** Command that prints the selected stack. */
+    /** Prints the name of the selected stack. */
     selected: [executable, "stack", ...stackFlags, "--show-name", "--non-interactive"],
-    /** Command that prints the state. */
+    /** Prints the state. */
     exported: [executable, "stack", "export", ...stackFlags, "--non-interactive"],
-    /** Command that prints the config of the stack. */
+    /** Prints the config of the stack. */
     config: [executable, "config", ...stackFlags, "--json", "--show-secrets", "--non-interactive"],
   };
 }
 
-/** Returns the executable and the flags. Leaves out the operation: the first argument that is neither a flag nor a flag's value. */
-function commandLine(
-  [executable = "", ...args]: readonly string[],
-  operation: RegExp,
-  usage: string,
-): [executable: string, flags: readonly string[]] {
+/** Returns the executable and the flags. The operation is the first argument that is neither a flag nor the value of a flag. */
+function commandLine([executable = "", ...args]: readonly string[], operation: RegExp, usage: string) {
   const at = parseFlags(args).tokens.find(({ kind }) => kind === "positional")?.index ?? -1;
   if (!/^pulumi(\.exe)?$/.test(basename(executable)) || !operation.test(args[at] ?? ""))
     throw new UsageError(usage);
@@ -94,7 +92,7 @@ function commandLine(
     const found = flags.find((one) => flag.test(one));
     if (found !== undefined) throw new UsageError(`Leave out ${found.replace(/=.*/s, "")}: ${why}.`);
   }
-  return [executable, flags];
+  return [executable, flags] as const;
 }
 
 function parseFlags(flags: readonly string[]) {

@@ -17,10 +17,13 @@ const historySchema = z.array(
 /** An entry of `pulumi stack history`, which lists the latest entry first. */
 export type HistoryEntry = z.output<typeof historySchema>[number];
 
-/** Number of entries that are read at once. The CLI's default is ten, but nightly refreshes soon add many more. */
+/** Number of entries per page. The default of ten would need many pages after a few weeks of nightly refreshes. */
 const entriesAtOnce = 50;
 
-/** Reads a stack's history, back to its last update with changes. Undefined if the stack does not exist. @throws CommandError */
+/**
+ * Reads the history of a stack back to its last update with changes. Returns undefined if there is no such stack. @throws
+ * CommandError
+ */
 export async function readHistory(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
   const command = ["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates"];
   const history: HistoryEntry[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mostStackBytes, readRegularFile } from "../shared/read-text";
 
-/** A temporary folder, which `close` deletes. Only processes of this user can read it, such as those that `pulumi` starts. */
+/** A temporary folder that only this user can read, including the processes that `pulumi` starts. `close` deletes it. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 
@@ -17,7 +17,7 @@ export class OwnFolder {
     return this.at(name);
   }
 
-  /** Returns the lines of a file that `pulumi` may have written. Never waits, even if the file has become a pipe. */
+  /** Returns the lines of a file that `pulumi` may have written. Does not hang, even if the file has become a pipe. */
   lines(name: string): readonly string[] {
     try {
       const text = readRegularFile(this.at(name), mostStackBytes).toString("utf8");
@@ -39,7 +39,7 @@ export const unsetInPreview: NodeJS.ProcessEnv = {
   PULUMI_OPTION_SKIP_PREVIEW: undefined,
 };
 
-/** Files that a preview writes for us: findings, and the plan of the engine. */
+/** A folder for the files that a preview writes for us: its findings and the plan of the engine. */
 export class Notes extends OwnFolder {
   readonly #findings = this.write("findings.jsonl", "");
   /** Path for `--save-plan`. */

@@ -11,9 +11,10 @@ interface PulumiRunOptions {
   readonly timeoutMs?: number;
 }
 
+/** Maximum length of the output that is kept, in characters. */
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. `code` is its exit code, or 1 after a signal. `output` has both streams, in the order of arrival. */
+/** Runs `pulumi` to its end. `code` is its exit code, or 1 after a signal. `output` contains both streams in order of arrival. */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
@@ -22,7 +23,7 @@ export function runPulumi(
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
-      // The Pulumi program can read its environment, so leave out this key: everyone who has it can approve updates.
+      // The Pulumi program can read its environment, and everyone who has this key can approve updates.
       env: {
         ...session.env,
         PAGE_GUARD_APPROVAL_KEY: undefined,
@@ -31,7 +32,7 @@ export function runPulumi(
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // If `pulumi` could not be started, Node's own `timeout` would keep this process alive until the timeout ends.
+    // If `pulumi` cannot be started, the `timeout` option of `spawn` would still keep this process alive until the timeout ends.
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     const kept = { stdout: "", output: "" };
     const take = (part: string, ...names: (keyof typeof kept)[]): void => {
@@ -40,8 +41,8 @@ export function runPulumi(
     };
     child.stdout.setEncoding("utf8").on("data", (part: string) => take(part, "stdout", "output"));
     child.stderr.setEncoding("utf8").on("data", (part: string) => take(part, "output"));
-    // A killed update leaves a lock behind. So we pass our signals on, and the update ends in an orderly way. A terminal sends
-    // Ctrl-C to both processes; if we passed it on as well, the second signal would kill the update at once.
+    // Passes our signals on, so that the update ends in an orderly way; a killed update leaves a lock behind. But a terminal
+    // sends Ctrl-C to both processes, and passing it on as well would be a second signal, which kills the update at once.
     const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
     const stop = (signal: NodeJS.Signals): void => {
       if (signal === "SIGTERM" || !isAtTerminal) child.kill(signal);
@@ -65,8 +66,8 @@ export function runPulumi(
 }
 
 /**
- * Returns NODE_PATH without the folders above this package, which pnpm's shim of this command adds. With them, a program would
- * find packages that it does not depend on.
+ * Returns NODE_PATH without the folders above this package. The shim that pnpm makes for this command adds these folders, and
+ * with them a program would find packages that it does not depend on.
  */
 function userNodePath({ NODE_PATH: given }: NodeJS.ProcessEnv): string | undefined {
   const isAbove = (folder: string): boolean => __dirname.startsWith(`${dirname(folder)}${sep}`);
@@ -82,7 +83,7 @@ const locked =
 /** Matches a line that names the owner of a lock: `…: created by deploy@ci-7 (pid 123) at 2026-01-01T12:00:00Z`. */
 const created = /created by (\S+) \(pid (\d+)\) at (\S+)/;
 
-/** Returns the owner of the lock that made an update fail; undefined if it failed for another reason. Safe to show. */
+/** Returns the owner of the lock that made an update fail; undefined if the update failed for another reason. Safe to show. */
 export function lockOwner(output: string): string | undefined {
   if (!locked.test(output)) return undefined;
   const [, who, pid, at] = created.exec(output) ?? [];

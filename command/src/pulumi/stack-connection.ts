@@ -10,7 +10,7 @@ const configSchema = z.record(
   z.looseObject({ value: z.string().optional() }).transform(({ value }) => value),
 );
 
-/** Reads the connection from the config of the stack. Empty if the command `pulumi config` fails. */
+/** Reads the connection from the config of the stack. Returns an empty object if `pulumi config` fails. */
 export async function stackConnection(
   session: Session,
   command: readonly string[],
@@ -20,7 +20,7 @@ export async function stackConnection(
   return code === 0 ? parseStackConfig(configSchema.safeParse(parseJson(stdout)).data ?? {}) : {};
 }
 
-/** Reads the connection from the selected stack's config. Empty if the environment sets every field or `pulumi config` fails. */
+/** Like `stackConnection`, for the selected stack. Returns an empty object if the environment sets the whole connection. */
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
   if (saysAll(session.env)) return {};
   return stackConnection(session, pulumiPreview([]).config, 20_000).catch(() => ({}));

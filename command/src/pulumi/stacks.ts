@@ -5,7 +5,7 @@ import { runPulumi } from "./run-pulumi";
 
 const stacksSchema = z.array(z.looseObject({ name: z.string(), resourceCount: z.number().nullish() }));
 
-/** Lists the stacks of the project that have resources, by their short names. Empty if the CLI can't list them. */
+/** Returns the short names of the project's stacks that have resources. Returns an empty list if the CLI fails. */
 export async function listStacks(session: Session): Promise<readonly string[]> {
   const command = ["pulumi", "stack", "ls", "--json", "--non-interactive"];
   const listed = await runPulumi(session, command).catch(() => undefined);

@@ -229,8 +229,8 @@ function groupChanges(steps: readonly PreviewStep[], changes: readonly ZoneEffec
 }
 
 /**
- * Returns the differences of a step. For a creation or deletion, these are the arguments except `zoneId` and `confirm`, or none if
- * the resource is not from this package.
+ * Returns the differences of a step. For a creation or deletion, these are the arguments except `zoneId` and `confirm`, or none
+ * if the resource is not from this package.
  */
 function selectDifferences(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {
   const { op, isOurs, before, after, differences } = step;

@@ -19,11 +19,9 @@ import {
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
 
-/** The fields of a step that are also in an approval file. */
-export type Step = Omit<
-  PreviewStep,
-  "type" | "isComponent" | "connections" | "isProtected" | "deletedWith" | "file" | "line"
->;
+/** The fields of a step that decide its effects. A step in an approval file has only some of the others. */
+export type Step = Partial<PreviewStep> &
+  Pick<PreviewStep, "op" | "urn" | "name" | "id" | "kind" | "isOurs" | "zone" | "isRetained" | "differences">;
 
 type Resource = Parameters<typeof effectsOf>[0][number] & { readonly step: Step };
 
@@ -42,8 +40,8 @@ export function zoneEffects(
 }
 
 /**
- * Computes the effects of a plan in one zone, separately for each provider, because one may delete what another adopts. `live`: the
- * contents of the zone; parts that were not read are undefined.
+ * Computes the effects of a plan in one zone, separately for each provider, because one may delete what another adopts. `live`:
+ * the contents of the zone; parts that were not read are undefined.
  */
 export function computeEffects(
   zone: string | undefined,

@@ -1,6 +1,6 @@
 import type { CodeOf } from "pulumi-page-guard/tools";
 
-/** A failure that the user can fix. The command shows its code, but no stack. */
+/** A failure that the user can fix. The command shows its message and code, but no stack trace. */
 export class CommandError extends Error {
   constructor(
     message: string,

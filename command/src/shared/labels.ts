@@ -1,12 +1,12 @@
 import { type Policy, type Rule, readDeclaredAs, urnParts } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 
-/** Returns the description and id of a policy, not escaped. */
+/** Returns the description and id of a policy. The result is not escaped. */
 export function policyLabel({ description, policyId }: Policy): string {
   return description.trim() === "" ? policyId : `"${description}" (${policyId})`;
 }
 
-/** Returns the description of a rule, or else its action and expression, with its id. The result is not escaped. */
+/** Returns the description of a rule, or its action and expression if it has none, and its id. The result is not escaped. */
 export function shortRuleLabel({ description = "", action, expression, id }: Rule): string {
   const name = description.trim() === "" ? `${action} if ${expression}` : `"${description}"`;
   return id === undefined ? name : `${name} (${id})`;

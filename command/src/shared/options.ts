@@ -3,7 +3,7 @@ import { type ConnectionArgs, parseZoneId } from "pulumi-page-guard/tools";
 import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
 
-/** Flags for the connection. Absent flags fall back to the environment. */
+/** Flags for the connection. The environment supplies the values of absent flags. */
 export interface ConnectionFlags {
   readonly baseUrl?: string;
   readonly tokenEnv?: string;
@@ -88,7 +88,7 @@ export function withOutput(command: Command): Command {
     .option("--junit <file>", "write JUnit XML; - for standard output");
 }
 
-/** Adds the flags for results that people read. `review`, `fleet` and `report` share them. */
+/** Adds the flags for results that people read: those of `review`, `fleet` and `report`. */
 export function withPages(command: Command): Command {
   return withJson(command)
     .option("--markdown <file>", "write the result as Markdown; - for standard output")
@@ -97,7 +97,7 @@ export function withPages(command: Command): Command {
 
 const documents = ["json", "markdown", "html", "sarif", "codeQuality", "junit"] as const;
 
-/** Adds `--json`, and a check before the command starts: only one document may go to standard output. */
+/** Adds `--json`. Before the command starts, checks that at most one document goes to standard output. */
 function withJson(command: Command): Command {
   return command
     .hook("preAction", (_, action) => {
@@ -149,7 +149,7 @@ export function duration(text: string): number {
   throw new InvalidArgumentError("Expected a time with its unit, such as 10m, 12h or 7d.");
 }
 
-/** Returns the `--wait` option of `apply` and `fleet apply`. The value is in milliseconds. */
+/** Returns the option `--wait` of `apply` and `fleet apply`. Its value is in milliseconds. */
 export function waitForLock(): Option {
   const text = "how long to wait for another update of the stack to end, such as 10m";
   return new Option("--wait <time>", text).argParser(duration);

@@ -9,12 +9,12 @@ import type { OutputFlags } from "./options";
 import { type ExitCode, exitCode, type Session } from "./session";
 import { readReason } from "./zones";
 
-/** The result of a command: a report for machines, with its forms for people and for `--json`. */
+/** The result of a command: a report for machines, a text for people, and the document of `--json`. */
 interface Output extends Omit<Report, "version"> {
-  /** Text for a person, already safe to show. */
+  /** Text for people. Safe to show. */
   readonly text: string;
   readonly json: object;
-  /** Whether the command found something and exits with 2. */
+  /** Whether the command found what it looks for, so that it exits with 2. */
   readonly isFound: boolean;
 }
 
@@ -51,7 +51,7 @@ export function printAndWrite(
     if (file !== undefined && file !== "-") writeText(session, file, make());
 }
 
-/** Writes a file. Only this user can read a new file, because it may contain data of zones. @throws CommandError */
+/** Writes a file. Only this user can read a new file, because it may contain data from zones. @throws CommandError */
 export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
   whileWriting(file, () => {
     const path = resolve(session.cwd, file);
@@ -61,7 +61,7 @@ export function writeText(session: Pick<Session, "cwd">, file: string, text: str
 }
 
 /**
- * Replaces a file in one step, so that nobody who reads or writes it at the same time finds half a file.
+ * Replaces a file in one step, so that no other process ever reads half a file.
  *
  * @throws CommandError
  */
@@ -71,7 +71,7 @@ export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: s
   whileWriting(file, () => {
     try {
       makeFolder(dirname(path));
-      // Only this user can read a new file, because it may contain data of zones.
+      // Only this user can read a new file, because it may contain data from zones.
       const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
       writeFileSync(draft, text, { flag: "wx", mode });
       renameSync(draft, path);

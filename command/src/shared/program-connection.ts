@@ -1,7 +1,7 @@
 import type { ConnectionArgs } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
-/** Connection settings that a program uses for a zone. */
+/** The connection that a program uses for a zone. */
 export interface ProgramConnection {
   /** The argument `connection` of the resources in the zone. */
   readonly argument?: ConnectionArgs | undefined;
@@ -9,8 +9,8 @@ export interface ProgramConnection {
 }
 
 /**
- * Values of a stack's config whose keys begin with `page-guard:`. `apiToken` is absent if the secrets of the config could not
- * be decrypted.
+ * Values of a stack's config whose keys begin with `page-guard:`. `apiToken` is absent if the secrets of the config could not be
+ * decrypted.
  */
 export type StackConfig = Partial<ReturnType<typeof parseStackConfig>>;
 

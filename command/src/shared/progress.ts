@@ -4,10 +4,10 @@ import type { Session } from "./session";
 
 const patienceMs = 2000;
 const frameMs = 250;
-/** If no request has been pending for this long, the rate limit must be holding the next request back. */
+/** If no request has been pending for this long, the command is waiting for the rate limit. */
 const waitingMs = 1000;
 
-/** A line of progress on a terminal, shown after two seconds. */
+/** Shows a line of progress on a terminal if the work takes more than two seconds. */
 export class Progress {
   #sent = 0;
   #done = 0;
@@ -23,14 +23,14 @@ export class Progress {
   }
 
   /**
-   * Shows the line while the work runs. `isAsking`: whether the work sends requests through this object. If not, the work waits
-   * for Pulumi and not for the rate limit, so the line shows how long the work has taken.
+   * Shows the line while `work` runs. Pass `isAsking: false` for work that sends no requests through this object, such as a run
+   * of Pulumi: the line then shows the elapsed time instead of the number of requests.
    */
   async during<T>(what: string, work: () => Promise<T>, isAsking = true): Promise<T> {
     if (!this.session.isWatched) return work();
     const began = this.session.now();
     const doneBefore = this.#done;
-    // The time between two pieces of work does not count as waiting.
+    // Time before this work does not count as waiting.
     this.#idleSince = began;
     const timer = setInterval(() => {
       const elapsedMs = this.session.now() - began;

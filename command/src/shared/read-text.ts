@@ -5,23 +5,25 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { Session } from "./session";
 
-/** Maximum size of a file in bytes, unless a caller gives another. No policy, list of zones or comment should need more. */
+/** Default maximum size of a file in bytes. No policy, list of zones or comment needs more. */
 const usual = 16_000_000;
 
-/** Maximum size of a state or of a preview's events in bytes. 5,000 policies need 10 MB. Node's longest string has 512 MB. */
+/**
+ * Maximum size of a state or of the events of a preview, in bytes. 5,000 policies need 10 MB. Node's longest string has 512 MB.
+ */
 export const mostStackBytes = 256_000_000;
 
 export function nameFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** Returns the text of a file, or of standard input for `-`, without the byte order mark that some editors and shells write. */
+/** Returns the text of a file, or of standard input for `-`, without the byte order mark that some editors write. */
 export async function readText(session: Session, file: string, most = usual): Promise<string> {
   const text = file === "-" ? await session.readStdin(most) : readBytes(session, file, most).toString("utf8");
   return text.replace(/^\ufeff/, "");
 }
 
-/** Returns the bytes of a file. @throws CommandError for anything but a regular file of at most `most` bytes. */
+/** Returns the bytes of a file. @throws CommandError if it is not a regular file of at most `most` bytes. */
 export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = usual): Buffer {
   try {
     return readRegularFile(resolve(cwd, file), most);
@@ -31,7 +33,7 @@ export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = us
 }
 
 /**
- * Returns the content of a regular file of at most `most` bytes. Neither reads an endless device nor waits for a pipe.
+ * Returns the content of a regular file of at most `most` bytes. Never waits, because it refuses pipes and devices.
  *
  * @throws Error with the reason in words
  */

@@ -17,14 +17,14 @@ export interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
   readonly progress: Progress;
-  /** File that contains the program's connection; undefined if the connection comes from the backend or the program itself. */
+  /** The state or events file that contains the program's connection, if `--state` or `--events` names one. */
   readonly file?: string | undefined;
-  /** Whether the settings, the policies and the entry point of each zone are requested only once. */
+  /** Whether to request the settings, the policies and the entry point of each zone only once. */
   readonly remembers?: boolean;
   readonly onAnswer?: ((headers: Readonly<Record<string, string | undefined>>) => void) | undefined;
 }
 
-/** Creates clients that can only read, one for each connection. */
+/** Creates one client for each connection. The clients can only read. */
 export class Reader {
   readonly #clients = new Map<string, ReadClient>();
 
@@ -51,9 +51,9 @@ export class Reader {
   }
 
   /**
-   * Returns the connection to a zone. For each field, the first of these sources that sets the field wins: flag, argument
-   * `connection`, environment, stack config. This way, the command reads the zone through the API that the program uses. If the
-   * program's connection comes from a file, that connection is never used, but only compared with the flags and the environment.
+   * Returns the connection to a zone. Each field comes from the first source that sets it: flag, argument `connection`,
+   * environment, stack config. So the command reads the zone through the API that the program uses. A connection in a file is
+   * never used, because anyone may have written the file. It is only compared with the flags and the environment.
    */
   connection(program: ProgramConnection): ReturnType<typeof resolveConnection> {
     const { session, flags, file } = this.options;
@@ -81,7 +81,7 @@ function withCache(client: ReadClient): ReadClient {
   };
 }
 
-/** Runs `work` with a client for the connection in flags and environment, and shows the progress. */
+/** Runs `work` with a client for the connection that the flags and the environment name, and shows the progress. */
 export function readWith<T>(
   session: Session,
   flags: ConnectionFlags,
@@ -93,13 +93,13 @@ export function readWith<T>(
   return progress.during(what, () => work(client));
 }
 
-/** Returns the connection to a zone. Its fields come from flags, program and environment in the order of `Reader.connection`. */
+/** Combines flags, environment and program in the order of precedence that `Reader.connection` describes. */
 function combineConnection(
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},
-): ReturnType<typeof resolveConnection> {
-  // The command-line parser does not check this, because its message would print the value, which may be a pasted token.
+) {
+  // The command-line parser does not check this, because its message would show the value, which may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined)
     throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give the name of the variable.",
@@ -114,12 +114,12 @@ function combineConnection(
     );
   const baseUrl = flags.baseUrl ?? argument.baseUrl;
   const service = flags.service ?? argument.service;
-  // The environment restricts which base URLs a program may choose. A person has chosen --base-url, so no restriction applies.
+  // The environment restricts which base URLs a program may choose. It does not restrict --base-url, which a person chose.
   const guard = flags.baseUrl === undefined ? env : {};
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key], { guard });
 }
 
-/** Refuses a file whose connection differs from flags and environment: anyone may have written the file. @throws CommandError */
+/** Refuses a file whose connection differs from that of the flags and the environment. @throws CommandError */
 function refuseOther(
   file: string,
   flags: ConnectionFlags,

@@ -10,13 +10,13 @@ export const exitCode = {
   found: 2,
 } as const;
 
-/** An `exitCode`, or the exit code of the `pulumi` that a command ran. */
+/** One of the exit codes above, or the exit code of `pulumi` if a command ran it. */
 export type ExitCode = number;
 
-/** Receives the exit code of a command, because actions of commander return nothing. */
+/** Receives the exit code of a command. Actions of commander cannot return it. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
-/** Results that a command reports to `fleet`, which runs the command for a stack. All strings are safe to show. */
+/** Results that a command reports to `fleet` when `fleet` runs the command for a stack. All strings are safe to show. */
 export interface Told {
   readonly review?: Review;
   /** Ids of the zones that were read, a line for each difference, and the number of values that could not be compared. */
@@ -68,7 +68,8 @@ export function processSession(): Session {
       const parts: Buffer[] = [];
       let length = 0;
       for await (const part of process.stdin) {
-        length += parts[parts.push(Buffer.from(part)) - 1]?.length ?? 0;
+        parts.push(part);
+        length += part.length;
         if (length > most)
           throw new CommandError(
             `Failed to read standard input: it has more than ${Math.floor(most / 1_000_000)} MB.`,

@@ -13,7 +13,10 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the value at a path; undefined if there is none. A symbol stands for a secret, and for each part of the secret. */
+/**
+ * Returns the value at a path; undefined if there is none. If the path leads into a symbol, which marks a secret, returns the
+ * symbol.
+ */
 export function getAtPath(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined || typeof value === "symbol") return value;
@@ -31,8 +34,8 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
 }
 
 /**
- * Merges items that are equal except in the fields `names`, which are lists. In the merged item, each of these lists contains the
- * elements of that field in all the items, without duplicates.
+ * Merges items that are equal except in the fields `names`, which are lists. Each list of a merged item contains the elements of
+ * the lists of all its items, each once.
  */
 export function mergeAlike<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],
@@ -51,7 +54,7 @@ export function sumUp<T>(list: readonly T[], numberOf: (one: T) => number): numb
 
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** Compares strings for `sort` by code units, so that the order is the same on every machine. */
+/** Compares strings by code units for `sort`, so that the order is the same on every machine. */
 export function compareTexts(left: string, right: string): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }
@@ -72,12 +75,12 @@ export function findChangedFields(kind: string, left: Fields = {}, right: Fields
   );
 }
 
-/** An object that exists on both sides, or on only one side. */
+/** An object that exists on both sides, or on one side only. */
 type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };
 
-/** Pairs the objects of two sides by key, in the order of the left side. Objects that exist only on the right side come last. */
+/** Pairs objects by key, in the order of the left side. Objects that exist only on the right side come last. */
 export function pairByKey<Left, Right>(
   left: readonly Left[],
   leftKey: (one: Left) => string,

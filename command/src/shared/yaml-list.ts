@@ -4,16 +4,16 @@ import type * as z from "zod";
 
 export interface ListFault {
   readonly line: number;
-  /** Message that names the fault or what was expected; ends with a full stop. Safe to show. */
+  /** Names the fault or the expected value, and ends with a full stop. Safe to show. */
   readonly message: string;
 }
 
-/** Maximum number of YAML aliases, far more than people write. Without a limit, aliases of aliases could fill the memory. */
+/** Maximum number of YAML aliases, many more than people write. Without a limit, aliases of aliases could fill the memory. */
 const mostAliases = 100;
 
 /**
- * Reads a YAML list, item by item. An empty text is an empty list. Never throws: each fault is returned with its line. Each valid
- * item comes with the line where it begins, counted from 1, and with its position in the list, counted from 0.
+ * Reads a YAML list, item by item. An empty text is an empty list. Never throws, but returns each fault with its line. Returns
+ * each valid item with the line where it begins, counted from 1, and with its position in the list, counted from 0.
  *
  * @param expected Noun for the list: `a YAML list of entries`.
  * @param schemaOf Returns the schema for an item.
@@ -37,7 +37,7 @@ export function readYamlList<T>(
     }
   };
   attempt(0, () => {
-    // Some editors write a byte order mark, which the parser would read as part of the list.
+    // The parser would read a byte order mark, which some editors write, as part of the list.
     const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
     const list = document.contents;
     const [error] = document.errors;

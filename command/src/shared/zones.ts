@@ -13,13 +13,16 @@ import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
-/** Number of zones to read at a time. Few are enough: the requests for one zone overlap, and all zones share the rate limit. */
+/**
+ * Number of zones to read at a time. A few are enough, because the requests for one zone overlap and all zones share the rate
+ * limit.
+ */
 export const zonesAtOnce = 4;
 
 const expected = (what: string) => ({ error: `expected ${what}` });
 const text = z.string(expected("text"));
 
-/** Schema of a zone. `hosts` is for programs; `wave` and `stage` are for `page-guard fleet`. */
+/** Schema of a zone. Programs read `hosts`; `page-guard fleet` reads `wave` and `stage`. */
 const zoneSchema = z.strictObject(
   {
     id: z
@@ -45,7 +48,7 @@ const zoneSchema = z.strictObject(
   expected("{ id, name?, hosts?, wave?, stage?, tags? }"),
 );
 
-/** A zone of a `zones.yaml`. */
+/** A zone in a `zones.yaml`. */
 export type ListedZone = Readonly<z.output<typeof zoneSchema>>;
 
 /** Returns the zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
@@ -65,9 +68,9 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
 }
 
 /**
- * Returns a function from a zone's id to the name that people read: `makeZoneNamer(session)(id)` is `shop-de`, or the id itself if
- * the zone has no name. A name comes from the flags, if they give one, else from a `zones.yaml` in the working directory.
- * Call this once per run of a command. Use the names only for people: machines and keys need the id.
+ * Returns a function that returns the name of a zone, such as `shop-de`, or the id of a zone without a name. Names come from the
+ * flags and then from a `zones.yaml` in the working directory. Use them only in output for people: machines and keys need the id.
+ * Call this function once per run of a command.
  *
  * @throws CommandError for a `zones.yaml` that is not a list of zones, and for two zones of the same name.
  */
@@ -87,10 +90,10 @@ export function makeZoneNamer(session: Session, flags: ZoneFlags = {}): (id: str
   return (id) => names.get(id) ?? id;
 }
 
-/** Returns the zones of a `zones.yaml` in the working directory, unless a flag names a list. Use only their names and order. */
+/** Returns the zones of `zones.yaml` in the working directory, or none if a flag names a list. Use only their names and order. */
 export function findZones(session: Session, { zones }: ZoneFlags): readonly ListedZone[] {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
-  return isFound ? zonesInFile(session, { zones: "zones.yaml" }) : [];
+  return isFound ? readZonesFile(session, "zones.yaml") : [];
 }
 
 function zonesInFile(session: Session, { zones: file }: ZoneFlags): readonly ListedZone[] {
@@ -120,7 +123,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   throw new CommandError(`${enumerate(texts, { separator: "\n" })} Nothing was done.`);
 }
 
-/** Returns an expected error with the zone's name in front, if the zone has one. Any other error stays as it is. */
+/** Adds the name of the zone to an expected error, if the zone has a name. Returns any other error unchanged. */
 export function nameFailedZone({ id, name }: ZoneRef, error: unknown): unknown {
   if (!(error instanceof PageGuardError) || name === id) return error;
   return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);

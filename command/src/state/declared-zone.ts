@@ -14,7 +14,9 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
   return {
     resources,
     settings: first("settings"),
-    /** Policies. Their values can be `Secret`s. `path`: prefix of the argument names; `policies.checkout.` in a set, else empty. */
+    /**
+     * Policies. Their values can be `Secret`s. `path`: prefix of the argument names; `policies.checkout.` in a set, else empty.
+     */
     policies: resources.flatMap((resource) => {
       const { id, kind, inputs, outputs } = resource;
       if (toObjectType(kind) !== "policy") return [];

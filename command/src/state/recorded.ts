@@ -64,7 +64,9 @@ export function recordedConnection(
   return { argument: parseArgument({ ...reached, ...asRecord(openSecrets(given)) }), config };
 }
 
-/** Returns the inputs of a provider by config key. Adds `page-guard:` to the keys of the plugin's provider: they have no prefix. */
+/**
+ * Returns the inputs of a provider by config key. Adds `page-guard:` to the keys of the plugin's provider: they have no prefix.
+ */
 function readProviderConfig(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
   const inputs = Object.entries(Object(openSecrets(fields(provider?.inputs))));
   const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;
