@@ -5,10 +5,9 @@ import { parseResources } from "../state/read-state";
 import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Finds resources whose option `deletedWith` names a resource that the engine also deletes or replaces. The engine does not
- * delete the objects of the resources found, so `deletedWith` and `isRetained` are set for them. (A replacement that deletes the
- * old object first does not count.) Reads the option from the state, because events do not show it. Warns if the state cannot be
- * read.
+ * Sets `deletedWith` and `isRetained` for each deleted or replaced resource whose option `deletedWith` names a resource that the
+ * engine also deletes or replaces: the engine then leaves its object in the zone. (A replacement that deletes the old object
+ * first does not count.) Reads the option from the state, because events do not contain it. Warns if the state cannot be read.
  */
 export async function withDeletedWith(
   session: Session,

@@ -2,8 +2,8 @@ import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /**
- * The schemas below describe the engine events that the command reads, as observed with CLI 3.259. Each line of `pulumi preview
- * --json` (with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), `pulumi up --json` and `--event-log` is one event.
+ * Schemas of the engine events that the command reads, as observed with CLI 3.259. Each line of `--event-log`, `pulumi up --json`
+ * and `pulumi preview --json` (with PULUMI_ENABLE_STREAMING_JSON_PREVIEW) is one event.
  */
 const values = z.record(z.string(), z.unknown());
 const flag = z.boolean().optional();
@@ -40,7 +40,7 @@ const violation = z.object({
   policyName: z.string(),
   policyPackName: z.string(),
 });
-/** A change that a policy of a pack made to the inputs of a resource. `before` and `after` are the inputs; secrets are hidden. */
+/** A change that a policy pack made to the inputs of a resource. `before` and `after` are the inputs, with secrets hidden. */
 const remediation = z.object({
   resourceUrn: text,
   policyName: z.string(),
@@ -70,8 +70,8 @@ export function* parseEvents(lines: Iterable<string>): Iterable<EngineEvent> {
 }
 
 /**
- * Returns a list with the message of an event. The list is empty if the event has no message, or if its message is temporary or
- * is a debug message that is not about an adoption.
+ * Returns the message of an event as a list of one. The list is empty if the event has no message, or only a temporary one, or
+ * only a debug message that is not about an adoption.
  */
 export function readMessages({ diagnosticEvent: one }: EngineEvent) {
   const isDebug = one?.severity === "debug";
@@ -84,7 +84,7 @@ export function stripColour(text: string): string {
   return text.replace(/<\{%[^%]*%\}>/g, "").trim();
 }
 
-/** Schema of a line number. It has a limit because anyone may have written the file. */
+/** Schema of a line number. It has a limit, because anyone may have written the file. */
 const lineNumber = z.int().min(1).max(10_000_000);
 
 const positionSchema = z.object({
@@ -94,7 +94,7 @@ const positionSchema = z.object({
   line: lineNumber,
 });
 const findingSchema = z.object({
-  /** Never set in a finding. If the schema did not have this field, an invalid position line would be read as a finding. */
+  /** Never set in a finding. Without this field, the schema would accept an invalid position line as a finding. */
   kind: z.undefined().optional(),
   /** Code of the finding; empty for other messages. */
   code: z.string(),

@@ -6,8 +6,8 @@ type ValuePath = readonly string[];
 type StepSide = NonNullable<StepMetadata["old"]>;
 
 /**
- * Hides secrets that a policy pack turned into plain text. This happens if a policy returns a copy of the inputs, such as `{
- * ...props, action: "log" }`. The engine's event about the change shows which values were secret before.
+ * Hides secrets that a policy pack turned into plain text, which happens if a policy returns a copy of the inputs, such as `{
+ * ...props, action: "log" }`. The event of the engine about the change shows which values were secret before.
  */
 export class OpenedSecrets {
   readonly #places = new Map<string, ValuePath[]>();
@@ -26,7 +26,9 @@ export class OpenedSecrets {
   }
 }
 
-/** Returns the places of secrets. A list that contains a secret is one place, because a pack can reorder its entries. */
+/**
+ * Returns the paths of secrets. For a list that contains a secret, returns the path of the list: a pack can reorder its entries.
+ */
 export function secretPlaces(value: unknown, at: ValuePath = []): ValuePath[] {
   if (value === secretText || value === secretValue || isSecretMark(value)) return [at];
   if (typeof value !== "object" || value === null) return [];
@@ -41,7 +43,7 @@ function withHidden(side: StepSide, places: readonly ValuePath[]): StepSide {
   return { ...side, inputs, outputs };
 }
 
-/** Returns a copy that hides the value at a place or, if the pack removed the place, the innermost value that contained it. */
+/** Returns a copy that hides the value at a path or, if the pack removed this value, the innermost value that contained it. */
 function hideValue(values: Values, [name = "", ...rest]: ValuePath): Values {
   if (!Object.hasOwn(values, name)) return values;
   const inside = values[name];

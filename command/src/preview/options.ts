@@ -11,9 +11,9 @@ import { Progress } from "../shared/progress";
 import type { Session } from "../shared/session";
 import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
-import { type ResourceOptions, secretText, type Values } from "./preview-read";
+import { secretText, type Values } from "./preview-read";
 
-/** Resource options that the engine's plan does not compare, each with its name in the state. */
+/** Resource options that the engine's plan does not compare. The values are their names in the state. */
 export const comparedOptions: Readonly<Record<string, string>> = {
   deletedWith: "deletedWith",
   hideDiffs: "hideDiff",
@@ -24,7 +24,7 @@ export const comparedOptions: Readonly<Record<string, string>> = {
   retainOnDelete: "retainOnDelete",
 };
 
-/** Returns the options that `apply` compares, by name. Options that are off are left out. */
+/** Returns the options that `apply` compares, by name. Leaves out options that are off. */
 export function selectOptions(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
   const given = Object.entries(comparedOptions).flatMap(([name, inState]) => {
     const value = resource?.[inState];
@@ -38,7 +38,7 @@ function isOff(value: unknown): boolean {
   return value === undefined || value === null || value === false || value === "";
 }
 
-/** Returns the options that differ, with both values, safe to show. Ignores options whose earlier value is unknown. */
+/** Returns the options that differ, with both values. Safe to show. Ignores options whose earlier value is unknown. */
 export function differingOptions(before: Values, now: Values) {
   const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
@@ -47,7 +47,7 @@ export function differingOptions(before: Values, now: Values) {
     .map((name) => ({ name, was: valueText(before[name]), is: valueText(now[name]) }));
 }
 
-/** Returns a line for each option that differs from the approved one: `csp (CspPolicy): the option …`. Safe to show. */
+/** Returns a line for each option that differs from its approved value: `csp (CspPolicy): the option …`. Safe to show. */
 export function optionsNotAsApproved(
   approved: Readonly<Record<string, Values>>,
   state: readonly StateResource[],
@@ -63,26 +63,19 @@ export function optionsNotAsApproved(
 
 const side = z.looseObject({}).nullish();
 const digestStep = z.object({ urn: z.string(), oldState: side, newState: side });
-/**
- * Schema of the output of `pulumi preview --json --show-sames`, with only the parts that are read. As observed with CLI 3.259.
- */
-const digestSchema = z.object({
-  steps: z.array(digestStep).nullish(),
-});
+/** Schema of the parts of `pulumi preview --json --show-sames` that the command reads, as observed with CLI 3.259. */
+const digestSchema = z.object({ steps: z.array(digestStep).nullish() });
 
 /** Message with which the engine (3.259) crashes if `preview --json` would print a secret `replacementTrigger`. */
 const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
- * Reads the options of all resources, in the state and in the program. Events do not contain the options, so this runs a second
- * preview and reads its digest: the document that `pulumi preview --json` prints if it streams no events.
+ * Reads the options of all resources, in the state and in the program. Events do not contain the options. So this runs a second
+ * preview, which streams no events, and reads the document that `pulumi preview --json` then prints.
  *
  * @throws CommandError if the preview fails.
  */
-export async function readOptions(
-  session: Session,
-  { digest }: PulumiPreview,
-): Promise<{ readonly options: ResourceOptions; readonly isStateKept: boolean }> {
+export async function readOptions(session: Session, { digest }: PulumiPreview) {
   const env = { ...unsetInPreview, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: undefined };
   const { stdout, output } = await new Progress(session).during(
     "Reading the resource options",

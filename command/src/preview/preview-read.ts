@@ -9,17 +9,17 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Text that the engine writes in place of a secret. */
 export const secretText = "[secret]";
 
-/** Mark for secret values. It is a symbol, so that no string in a program can be mistaken for it. */
+/** Mark for secret values: a symbol, so that no string in a program can be mistaken for it. */
 export const secretValue = Symbol(secretText);
 export const unknownValue = Symbol("[not known yet]");
 
-/** Returns the value as it would be after a round trip through JSON, with each symbol replaced by its description. */
+/** Returns the value as JSON preserves it, with each symbol replaced by its description. */
 export function asPlainJson<T>(value: T): T {
   if (value === undefined) return value;
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/** A property that differs between state and declaration. `before` or `after` is undefined if that side does not show a value. */
+/** A property that differs between state and declaration. A side without a visible value is undefined. */
 export interface Difference {
   /** Path as the engine writes it: `directives["script-src"][0]`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** A step of a preview for one resource. The three steps of a replacement are merged into one step, `replace`. */
+/** The step of a preview for one resource. A replacement, which has three steps in the events, is one step `replace`. */
 export interface PreviewStep extends Place {
   /** The operation: `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
@@ -38,21 +38,21 @@ export interface PreviewStep extends Place {
   readonly isComponent: boolean;
   /** Whether the resource belongs to this package. */
   readonly isOurs: boolean;
-  /** Kind of the resource, such as `CspPolicy`; the whole type for a resource of another package. */
+  /** Kind of the resource, such as `CspPolicy`; for a resource of another package, its whole type. */
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** Zone from the inputs or, if the input `zoneId` is secret, from the id; undefined if unknown. */
+  /** Zone in the inputs or, if the input `zoneId` is secret, in the id; undefined if unknown. */
   readonly zone: string | undefined;
   /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;
   /** Declared inputs; undefined for a deletion. */
   readonly after: Values | undefined;
-  /** Outputs in the state; undefined for a new resource. The program under review cannot write these outputs. */
+  /** Outputs in the state; undefined for a new resource. The program under review cannot write them. */
   readonly recorded: Values | undefined;
-  /** Connection in the state and in the program: the argument `connection`. The provider's arguments supply missing fields. */
+  /** The argument `connection` in the state and in the program, completed by the arguments of the provider. */
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
-  /** URN of the provider that carries out the step. Each provider runs in its own process and knows only its own objects. */
+  /** URN of the provider that carries out the step. Each provider is a process that knows only its own objects. */
   readonly provider?: string;
   readonly differences: readonly Difference[];
   /** Whether the engine drops the resource from the state without deleting its object (`retainOnDelete` or `deletedWith`). */
@@ -63,19 +63,17 @@ export interface PreviewStep extends Place {
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
-  /** Whether the engine may have left the resource out (`--target`), so that the provider does not know its objects. */
+  /** Whether the engine may have left out the resource (`--target`), so that the provider does not know its objects. */
   readonly isLeftOut?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
 }
 
-/** A finding of this package or of a policy pack, or any other message, from the engine or from the findings file. */
+/** A finding of this package or of a policy pack, or any other message. It comes from the engine or from the findings file. */
 export interface ReadFinding extends Readonly<FindingLine> {
   /** Whether the engine has shown the finding. If not, the program under review may have written it to the findings file. */
   readonly isShown: boolean;
 }
-
-export type ResourceOptions = ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }>;
 
 export interface PreviewRead {
   /** Name of the stack; undefined if the engine ended before it reached the stack. */
@@ -87,7 +85,7 @@ export interface PreviewRead {
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   /** Resource options by URN, in the state and in the program. Read only for an approval. */
-  readonly options?: ResourceOptions | undefined;
+  readonly options?: ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }> | undefined;
   /** Whether the update leaves every resource unchanged in the state. Read only for an approval. */
   readonly isStateKept?: boolean;
   /** Whether flags or variables select some of the resources, as `--target` and `--exclude` do. */

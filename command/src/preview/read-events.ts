@@ -63,12 +63,8 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
     else if (data) fromFile.push(makeFinding(data));
   }
-  const selectSteps = (all: readonly StepMetadata[]) =>
-    readSteps(
-      all.map((step) => opened.hide(step)),
-      positions,
-    );
-  const { steps, forged } = selectSteps(begun);
+  const hide = (step: StepMetadata) => opened.hide(step);
+  const { steps, forged } = readSteps(begun.map(hide), positions);
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(first ?? "") ?? [];
   return {
@@ -77,7 +73,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
     // After a refresh, a changed resource has the op `refresh`, and a deleted resource has `delete`.
-    refreshed: selectSteps(refreshed)
+    refreshed: readSteps(refreshed.map(hide), positions)
       .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
       .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
     findings: mergeFindings(fromFile, [...forged, ...shown]).map((one) => {
@@ -87,7 +83,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   };
 }
 
-/** Text that the engine puts before a message from `check`. */
+/** The beginning that the engine adds to a message from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
 function readFindings(event: EngineEvent): ReadFinding[] {
@@ -114,7 +110,7 @@ function readFindings(event: EngineEvent): ReadFinding[] {
 
 /**
  * Returns errors about changes that a policy pack must not make to a resource of this package. A pack must not change a
- * migration, because the provider does not see such a change when it previews a new migration. A pack must not return a secret as
+ * migration, because the provider does not see the change when it previews a new migration. A pack must not return a secret as
  * plain text, because the state and the plan of the engine would then contain the plain text.
  */
 function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
@@ -124,28 +120,24 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
   const [was, becomes] = [asRecord(plainValues(before)), asRecord(plainValues(after))];
   const names = Object.keys({ ...was, ...becomes });
   const policy = `The policy ${one?.policyName} of the pack ${one?.policyPackName}`;
-  const refusal = (code: string, text: string) =>
-    makeFinding({ code, severity: "error", urn, text: `${policy} ${text}`, isShown: true });
+  const refuse = (code: string, text: string) => [
+    makeFinding({ code, severity: "error", urn, text: `${policy} ${text}`, isShown: true }),
+  ];
   const changed = names.filter((name) => !isDeepStrictEqual(was[name], becomes[name]));
   if (object === "migration" && changed.length > 0)
-    return [
-      refusal(
-        "remediation-refused",
-        `changed ${changed.join(", ")}. A migration cannot be undone, so only the program may set its inputs. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
-      ),
-    ];
+    return refuse(
+      "remediation-refused",
+      `changed ${changed.join(", ")}. A migration cannot be undone, so only the program may set its inputs. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
+    );
   const opened = names.filter((name) => secretPlaces(was[name]).length > secretPlaces(becomes[name]).length);
-  return opened.length === 0
-    ? []
-    : [
-        refusal(
-          "remediation-opens-secret",
-          `returned the secret ${opened.join(", ")} as plain text, which the state would then contain. This happens if the policy returns a copy of the properties, such as { ...props }. Change props itself and return it.`,
-        ),
-      ];
+  if (opened.length === 0) return [];
+  return refuse(
+    "remediation-opens-secret",
+    `returned the secret ${opened.join(", ")} as plain text, which the state would then contain. This happens if the policy returns a copy of the properties, such as { ...props }. Change props itself and return it.`,
+  );
 }
 
-/** Splits a message into texts with codes. Each code is in brackets at the end of a line: kebab case, or `PG_…` for errors. */
+/** Splits a message into texts with codes. A code is in brackets at the end of a line: in kebab case, or `PG_…` for an error. */
 function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
   const pieces = message.split(/ \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/);
   return pieces.flatMap((piece, at) => {
@@ -155,8 +147,8 @@ function codedTexts(message: string): Pick<ReadFinding, "text" | "code">[] {
 }
 
 /**
- * Merges findings, so that each appears once. The engine checks a replacement twice, and its messages repeat findings in the
- * file. The severity in the engine's message wins.
+ * Merges findings, so that each appears once: the engine checks a replacement twice, and its messages repeat findings in the
+ * file. The severity in the message of the engine wins.
  */
 function mergeFindings(fromFile: readonly ReadFinding[], shown: readonly ReadFinding[]): ReadFinding[] {
   const all = new Map(fromFile.map((finding) => [makeKey(finding), finding]));
@@ -167,7 +159,7 @@ function mergeFindings(fromFile: readonly ReadFinding[], shown: readonly ReadFin
   return [...all.values()];
 }
 
-/** Returns a key for comparing findings. It ignores white space and the end of long texts, because messages vary in these. */
+/** Returns a key that is equal for equal findings. White space and the end of a long text do not count, because they vary. */
 function makeKey(finding: ReadFinding): string {
   const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
   return JSON.stringify([finding.urn, finding.code, beginning]);
@@ -235,8 +227,8 @@ function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, 
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
- * Merges the steps of each replacement into one step with both sides. If the program only read the resource before, the step
- * becomes `create`. If the program only reads the resource from now on, the step becomes `read`.
+ * Merges the steps of each replacement into one step with both sides. The step is `create` if the program only read the resource
+ * before, and `read` if the program only reads it from now on.
  */
 function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
   const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
@@ -250,7 +242,7 @@ function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
   });
 }
 
-/** Returns inputs or outputs without secrets and without the code of the provider, so that they are safe to show. */
+/** Returns inputs or outputs without secrets and without the code of the provider. */
 export function plainValues(values: Values | null | undefined): Values | undefined {
   if (values === null || values === undefined) return undefined;
   const shown = Object.entries(values).filter(([name]) => !name.startsWith("__"));
@@ -259,7 +251,7 @@ export function plainValues(values: Values | null | undefined): Values | undefin
 
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
-  // The engine also writes `secretText` in place of secrets in the stack's config.
+  // The engine also writes `secretText` in place of secrets in the config of the stack.
   if (isSecretMark(value) || value === secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -267,7 +259,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
 }
 
-/** Returns the differences in alphabetical order, because the engine's order varies. */
+/** Returns the differences in alphabetical order, because the order of the engine varies. */
 function readDifferences({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
   const shown = detailed.length > 0 ? detailed : (diffs ?? []).map((name) => [name, undefined] as const);
@@ -293,7 +285,7 @@ const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
 
 /**
  * Whether a resource with a type of this package really belongs to this package. The engine runs any provider that a program
- * names, from any source; for a dynamic resource, it runs the code in the inputs and outputs.
+ * names, from any source. For a dynamic resource, it runs the code in the inputs and outputs.
  */
 function isGenuine(kind: string, one: StepMetadata, providers: Providers): boolean {
   const { type, old, new: now, provider } = one;
@@ -310,7 +302,7 @@ function isGenuine(kind: string, one: StepMetadata, providers: Providers): boole
     const declared = providers.get(urn);
     if (of !== `${providerPrefix}page-guard`) return false;
     if (!declared) return of === types && usualPlugin.test(name);
-    // A declared provider may have arguments of its own, but not a different environment or source.
+    // A program may give a provider arguments, but no other environment or source.
     const inside = [declared.old, declared.new].map((side) => asRecord(side?.inputs?.["__internal"]));
     return inside.every((values) => Object.keys(values).length === 0);
   };
@@ -323,16 +315,16 @@ function readUrn(reference = ""): string {
   return reference.slice(0, Math.max(0, reference.lastIndexOf("::")));
 }
 
-/** Returns the argument `connection`. The arguments of a provider that the program declares supply its missing fields. */
+/** Returns the argument `connection`. A provider that the program declares supplies the missing fields. */
 function readConnection(metadata: StepMetadata, part: "old" | "new", providers: Providers): unknown {
   const side = metadata[part];
   if (!side) return undefined;
   const { connection } = plainValues(side.inputs) ?? {};
-  // The connection is secret, or not known yet.
+  // A symbol marks a connection that is secret or not known yet.
   if (typeof connection === "symbol") return connection;
   const provider = providers.get(readUrn(side.provider || metadata.provider))?.[part];
   const { baseUrl, service } = plainValues(provider?.inputs) ?? {};
-  // The token of the provider is left out, because a token does not say where a zone is.
+  // Leaves out the token of the provider, because a token does not say where a zone is.
   const given = Object.entries({ baseUrl, service, ...asRecord(connection) });
   const known = given.filter(([, value]) => value !== undefined);
   return known.length === 0 && connection === undefined ? undefined : Object.fromEntries(known);

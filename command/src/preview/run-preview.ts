@@ -8,7 +8,7 @@ import { readEvents } from "./read-events";
 
 export type PreviewRun = Awaited<ReturnType<typeof runPreview>>;
 
-/** Runs the preview and reads its result, even if the preview fails. */
+/** Runs a preview and reads its result, even if the preview fails. */
 export async function runPreview(
   session: Session,
   { preview, stack: flag, selected }: PulumiPreview,
@@ -25,19 +25,20 @@ export async function runPreview(
     readEvents(stdout.split("\n"), notes.lines("findings.jsonl")),
     isSelective(preview, session.env),
   );
-  // If the preview ended before its first event, the stack is the one that the flags name or, without a flag, the selected stack.
+  // A preview that ended before its first event belongs to the stack that the flags name or, without a flag, to the selected
+  // stack.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
   // A URN contains the stack's short name, without organisation and project.
   const named = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };
   if (read.result !== "unfinished" || code === 0) return { read: named, exitCode: code };
-  // The preview failed without a result, so the reason is in the plain text of the output.
+  // A preview that failed without a result gives the reason in the plain text of its output.
   const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
   const text = words.slice(-20).join("\n") || `The preview exited with code ${code}.`;
   const findings = [...read.findings, makeFinding({ severity: "error", text })];
   return { read: { ...named, result: "failed", findings }, exitCode: code };
 }
 
-/** If only some resources were selected, marks all unchanged ones as left out, because events do not show the selection. */
+/** If only some resources were selected, marks all unchanged resources as left out, because events do not show the selection. */
 function withSelection(read: PreviewRead, isSome: boolean): PreviewRead {
   if (!isSome) return read;
   const steps = read.steps.map((step) => (step.op === "same" ? { ...step, isLeftOut: true } : step));

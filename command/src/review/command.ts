@@ -91,7 +91,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const notes = new Notes();
   const file = events === undefined ? undefined : nameFile(events);
   const progress = new Progress(session);
-  // The reader remembers the service's responses, so that the review, its approval and its undo see the same zones.
+  // The reader remembers the responses of the service, so that the review, its approval and its undo see the same zones.
   const reader = new Reader({ session, flags, progress, file, remembers: true });
   const configCommand = file === undefined ? command.config : undefined;
   const reading = { session, progress, reader, configCommand };
@@ -105,7 +105,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
       exitCode: code,
       root,
       nameOf: makeZoneNamer(session),
-      // This environment says nothing about events that were recorded elsewhere.
+      // PAGE_GUARD_OFFLINE in this environment says nothing about events that were recorded elsewhere.
       isOffline: events === undefined && isOffline(session.env),
     });
     write(session, flags, makeReport(read, root, found.version), found);
@@ -122,7 +122,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   }
 }
 
-/** Whether the zones can be read. For events from a file, a flag or the environment has to say how to reach the zones. */
+/** Whether the zones can be read. For events from a file, a flag or the environment must name the connection. */
 function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: ReviewFlags): boolean {
   if (events === undefined) return !isOffline(env);
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
@@ -185,7 +185,7 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
   ]);
 }
 
-/** Returns a report for machines: findings, violations of policy packs and failures, at the lines of the declarations. */
+/** Returns a report for machines. Findings, violations of policy packs and failures are at the lines of their declarations. */
 function makeReport(read: PreviewRead, root: string, version: string): Report {
   const reported = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
   const findings = reported.map((finding) => {

@@ -1,7 +1,7 @@
 import type { PreviewStep } from "../preview/preview-read";
 import { asList, asRecord, asText } from "../shared/values";
 
-/** Settings of a resource that prevent mistakes. Each function says whether a plan removes or weakens its setting. */
+/** Settings of a resource that prevent mistakes. Each function returns whether a plan removes or weakens the setting. */
 const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolean>> = {
   minimumLogDays: (was, becomes) => Number(was ?? 0) > Number(becomes ?? 0),
   impact: (was, becomes) => strictness(was) > strictness(becomes),

@@ -37,7 +37,7 @@ interface Options {
   readonly nameOf?: (zone: string) => string;
 }
 
-/** Builds the review of a preview, for the person who approves it. `zones`: undefined if no zone was read. */
+/** Builds the review of a preview, for the person who approves it. `zones` is undefined if no zone was read. */
 export function makeReview(given: PreviewRead, zones: ZonesRead | undefined, options: Options): Review {
   const { version, exitCode, root, nameOf = (zone) => zone } = options;
   const read = sortPreview(given, root);
@@ -73,7 +73,7 @@ export function makeReview(given: PreviewRead, zones: ZonesRead | undefined, opt
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 
-/** Sorts a preview, because the engine's order varies and the same preview has to give the same comment. */
+/** Sorts a preview. The order of the engine varies, but equal previews must give equal comments. */
 function sortPreview(read: PreviewRead, root: string): PreviewRead {
   const sortByUrn = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
     all
@@ -87,7 +87,9 @@ function sortPreview(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/** Codes of findings about losses. They matter only for unread zones. For other zones, the review lists the losses itself. */
+/**
+ * Codes of findings about losses. They matter only for zones that were not read: for other zones, the review lists the losses.
+ */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */
@@ -104,7 +106,6 @@ function makeParts(
   const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
   const chooseConcern = ({ severity, code, zone }: ReadFinding): string => {
     if (severity === "error") return "stops";
-    // If the zone was read, the review lists the loss itself, so the finding goes to the other messages.
     return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : findMeaning(code).concern;
   };
   const of = (concerns: string) =>
@@ -124,17 +125,18 @@ function makeParts(
     {
       title: "What stops the update",
       isUrgent,
-      entries: [...of("stops"), ...findGonePolicies(steps, zones)],
+      entries: [...of("stops"), ...makeNotes(findGonePolicies(steps, zones))],
     },
-    { title: "Service or token changes", isUrgent, entries: movedConnections(all) },
-    { title: "Deleted with another resource, without a request", isUrgent, entries: deletedWithOthers(all) },
-    { title: "Resource options that change", isUrgent, entries: changedOptions(all, options) },
+    { title: "Service or token changes", isUrgent, entries: makeNotes(movedConnections(all)) },
+    {
+      title: "Deleted with another resource, without a request",
+      isUrgent,
+      entries: makeNotes(deletedWithOthers(all)),
+    },
+    { title: "Resource options that change", isUrgent, entries: makeNotes(changedOptions(all, options)) },
     { title: "Unmanaged objects lost, according to findings only", isUrgent, entries: of("alone") },
     { title: "Created although a close match exists", isUrgent, entries: of("beside") },
-    {
-      title: "Cannot be undone, according to findings only",
-      entries: of("undone"),
-    },
+    { title: "Cannot be undone, according to findings only", entries: of("undone") },
     { title: "Malicious items that are let in", entries: of("malicious") },
     { title: "What else visitors may notice", entries: of("visitors") },
     { title: "Unmanaged policies and rules", entries: of("others") },
@@ -154,11 +156,8 @@ function makeParts(
   return parts.filter(({ entries }) => entries.length > 0);
 }
 
-/**
- * Returns an entry for each policy that is gone from its zone although the update would change it. A preview without a refresh
- * does not notice this.
- */
-function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | undefined): ReviewEntry[] {
+/** Returns an error for each changed policy that is gone from its zone. A preview without a refresh does not notice this. */
+function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | undefined) {
   const sent = /^(description|action|expression|enabled|value|directives)\b/;
   const gone = steps.filter(({ kind, op, id, zone = "", differences }) => {
     const isSent = kind === "CspPolicy" && op === "update" && differences.some(({ path }) => sent.test(path));
@@ -167,33 +166,31 @@ function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | unde
   });
   const text =
     "The policy is no longer in the zone, so this update fails. `pulumi up --refresh` creates the policy again.";
-  return makeNotes(gone.map(({ urn, zone }) => makeFinding({ severity: "error", urn, zone, text })));
+  return gone.map(({ urn, zone }) => makeFinding({ severity: "error", urn, zone, text }));
 }
 
-/** Returns an entry for each changed connection, because the engine does not show this difference. */
-function movedConnections(steps: readonly PreviewStep[]): ReviewEntry[] {
+/** Returns a warning for each changed connection, because the engine does not show this difference. */
+function movedConnections(steps: readonly PreviewStep[]) {
   const connectionText = (value: unknown): string =>
     value === undefined ? "(not set)" : JSON.stringify(asPlainJson(value));
-  const found = steps.flatMap(({ isOurs, before, after, urn, zone, connections: { was, becomes } }) => {
+  return steps.flatMap(({ isOurs, before, after, urn, zone, connections: { was, becomes } }) => {
     if (!isOurs || !before || !after || isDeepStrictEqual(was, becomes)) return [];
     const text = `The connection was ${connectionText(was)} and becomes ${connectionText(becomes)}.`;
     return [makeFinding({ severity: "warning", urn, zone, text })];
   });
-  return makeNotes(found);
 }
 
-function deletedWithOthers(steps: readonly PreviewStep[]): ReviewEntry[] {
-  const found = steps.flatMap(({ urn, zone, deletedWith }) => {
+function deletedWithOthers(steps: readonly PreviewStep[]) {
+  return steps.flatMap(({ urn, zone, deletedWith }) => {
     if (deletedWith === undefined) return [];
     const text = `This resource has the option deletedWith, and ${readDeclaredAs(deletedWith)} is deleted, too. Unless that deletion also removes the object of this resource, the object stays in the zone and is no longer managed. In that case, an enforced policy stays enforced.`;
     return [makeFinding({ severity: "warning", urn, zone, text })];
   });
-  return makeNotes(found);
 }
 
-/** Returns an entry for each changed resource option, because the engine does not show this difference. */
-function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["options"]): ReviewEntry[] {
-  const found = steps.flatMap(({ isOurs, op, urn, zone }) => {
+/** Returns a warning for each changed resource option, because the engine does not show this difference. */
+function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["options"]) {
+  return steps.flatMap(({ isOurs, op, urn, zone }) => {
     const { was, becomes } = options?.get(urn) ?? {};
     if (!isOurs || op === "delete" || !was || !becomes) return [];
     return differingOptions(was, becomes).map((one) => {
@@ -201,12 +198,11 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
       return makeFinding({ severity: "warning", urn, zone, text });
     });
   });
-  return makeNotes(found);
 }
 
-/** Returns the steps as entries. Equal changes to several resources, usually one in each zone, become one entry. */
+/** Returns the steps as entries. Equal changes to several resources, usually of several zones, become one entry. */
 function groupChanges(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
-  // Leaves out the component WafMigration: its child, which does the work, is in the list.
+  // Leaves out the component WafMigration, because its child, which does the work, is listed.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: selectDifferences(step, changes) }));
   const groups = groupBy(entries, ({ step: { op, kind }, differences }) =>
@@ -229,7 +225,7 @@ function groupChanges(steps: readonly PreviewStep[], changes: readonly ZoneEffec
 }
 
 /**
- * Returns the differences of a step. For a creation or deletion, these are the arguments except `zoneId` and `confirm`, or none
+ * Returns the differences of a step. For a creation or deletion, these are the arguments without `zoneId` and `confirm`, or none
  * if the resource is not from this package.
  */
 function selectDifferences(step: PreviewStep, changes: readonly ZoneEffect[]): ReviewDifference[] {

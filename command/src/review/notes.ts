@@ -13,7 +13,7 @@ import type { ZoneEffect } from "./objects";
 export function makeNotes(findings: readonly ReadFinding[]): ReviewEntry[] {
   const notes = findings.map((finding) => {
     const { code, severity, zone, urn, property, file, line } = finding;
-    // For findings about a policy text, the subject names the policy, so that findings with equal texts can share an entry.
+    // In findings about a policy text, the subject names the policy, so that findings with equal texts can share an entry.
     const isOfPolicy = code.startsWith("csp-lint-") || code.startsWith("expression-");
     const at = isOfPolicy && property.startsWith("policies") ? property.slice(8) : "";
     const text = isOfPolicy ? finding.text : withProperty(finding);
@@ -40,7 +40,7 @@ const dataSchema = z
   ])
   .catch({ breaks: none, keepsOut: none });
 
-/** Impact of a policy on a zone, from one finding: items in use that the policy blocks, or malicious items that it lets in. */
+/** The impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
 type ReportedImpact = ReturnType<typeof collectImpacts>[number];
 
 export function collectImpacts(
@@ -50,7 +50,6 @@ export function collectImpacts(
   const concerned = findings.filter(({ code }) => code === wanted);
   return concerned.map(({ zone, data }) => {
     const { breaks, keepsOut } = dataSchema.parse(data);
-    /** Number of malicious items that the policy keeps out. */
     const malicious = keepsOut.scripts + keepsOut.connections;
     // A finding without counts concerns at least one item.
     const isUncounted = breaks.scripts + breaks.connections + malicious === 0;
@@ -58,7 +57,7 @@ export function collectImpacts(
   });
 }
 
-/** Returns the sums of all impacts in words: `2 scripts`, `1 connection`. */
+/** Returns the sums of the impacts in words: `2 scripts`, `1 connection`. */
 export function itemCounts(all: readonly ReportedImpact[], kind = ""): readonly string[] {
   return [
     ...describeCounts(
@@ -69,7 +68,7 @@ export function itemCounts(all: readonly ReportedImpact[], kind = ""): readonly 
   ];
 }
 
-/** Returns the root of relative paths: the checkout of the CI, or the nearest repository, or the working directory. */
+/** Returns the folder that relative paths start from: the checkout of the CI, the nearest repository or the working directory. */
 export function repositoryRoot({ env, cwd }: Session): string {
   const checkout = env["GITHUB_WORKSPACE"] || env["CI_PROJECT_DIR"];
   const start = realpathSync(cwd);
@@ -83,7 +82,7 @@ export function repositoryRoot({ env, cwd }: Session): string {
   }
 }
 
-/** Returns a path relative to the root; undefined outside of the root, because such a path is of use only on this machine. */
+/** Returns a path relative to the root; undefined for a path outside of the root, which is of use only on this machine. */
 export function makeRelative(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);
@@ -95,11 +94,11 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
   (end) => `migration-${end}`,
 );
 
-/** Limits for the quotations in an entry, because a program can invent findings. */
+/** Limits for quotations in an entry, because a program can invent findings. */
 const longestFact = 300;
 const mostFacts = 4;
 
-/** Returns the WAF migrations with effects that may be irreversible. `used`: the findings that they quote. */
+/** Returns the WAF migrations with effects that may be irreversible, and the findings that they quote (`used`). */
 export function collectMigrations(
   steps: readonly PreviewStep[],
   effects: readonly ZoneEffect[],

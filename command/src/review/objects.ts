@@ -29,19 +29,16 @@ export type ZoneEffect = ReturnType<typeof effectsOf<Resource>>[number] & {
   readonly zone: string | undefined;
 };
 
-/** Computes the effects of a plan in its zones. `values`: the contents of the zones that were read. */
-export function zoneEffects(
-  steps: readonly Step[],
-  values: ReadonlyMap<string, ZoneValues> = new Map(),
-): ZoneEffect[] {
+/** Computes the effects of a plan in its zones. `values` has the contents of the zones that were read. */
+export function zoneEffects(steps: readonly Step[], values: ReadonlyMap<string, ZoneValues> = new Map()) {
   const changing = steps.filter((step) => step.isOurs && isChanging(step));
   const zones = new Set(changing.flatMap((step) => [...listZones(step), step.zone]));
   return [...zones].sort().flatMap((zone) => computeEffects(zone, steps, values.get(zone ?? "") ?? {}));
 }
 
 /**
- * Computes the effects of a plan in one zone, separately for each provider, because one may delete what another adopts. `live`:
- * the contents of the zone; parts that were not read are undefined.
+ * Computes the effects of a plan in one zone, separately for each provider, because one may delete what another adopts. `live`
+ * has the contents of the zone; parts that were not read are undefined.
  */
 export function computeEffects(
   zone: string | undefined,
@@ -55,8 +52,8 @@ export function computeEffects(
 }
 
 /**
- * Returns the resources that the stack has or will have in a zone. Omits resources that a program only reads, and resources that
- * the engine may have left out (`--target`), because the provider may not know them.
+ * Returns the resources that the stack has or will have in a zone. Leaves out resources that the program only reads, and
+ * resources that the engine may leave out (`--target`), because the provider may not know them.
  */
 function listResources(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {
@@ -82,7 +79,7 @@ function withMarks(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
 }
 
-/** Returns unmanaged objects that the plan deletes or overwrites. */
+/** Returns the unmanaged objects that a plan deletes or overwrites. */
 export function collectLosses(effects: readonly ZoneEffect[]): ReviewLoss[] {
   return effects
     .filter(({ fate }) => fate === "lose")
@@ -99,7 +96,9 @@ export function collectLosses(effects: readonly ZoneEffect[]): ReviewLoss[] {
     }));
 }
 
-/** Whether a declaration deletes or overwrites unmanaged objects. `maybe`: the setting that decides this is secret or unknown. */
+/**
+ * Whether a declaration deletes or overwrites unmanaged objects: `maybe` if the setting that decides this is secret or unknown.
+ */
 export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
   const taking = isKindName(kind) ? kinds[kind]().inZone.takesOthers : undefined;
   return taking?.(after && withMarks(after)) ?? "no";

@@ -16,7 +16,7 @@ import type { ZonesRead } from "./read-zones";
 /** Facts about a preview. All parts of the review are made from these facts. */
 export type ReviewFacts = ReturnType<typeof gatherFacts>;
 
-/** Collects the facts about a preview. `zones`: undefined if no zone was read. */
+/** Collects the facts about a preview. `zones` is undefined if no zone was read. */
 export function gatherFacts(
   { steps: all, findings, isSelective }: PreviewRead,
   zones: ZonesRead | undefined,
@@ -48,7 +48,7 @@ interface HasZone {
   readonly zone?: string | undefined;
 }
 
-/** Words for each effect on an object, in the order in which a sentence lists the effects. */
+/** Words for the effects on an object, in the order in which a sentence lists them. */
 const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: string])[] = [
   ["adopt", "to adopt", "adopted"],
   ["create", "to create", "created"],
@@ -68,8 +68,7 @@ function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): s
 }
 
 function describeObjects(changes: readonly ZoneEffect[]): string[] {
-  // Leaves out rules that a resource gets from a migration in the same update, because it is not known yet whether the zone
-  // already has these rules.
+  // Leaves out rules that a resource gets from a migration in the same update, because the zone may already have these rules.
   const known = changes.filter(({ isPassedOn }) => !isPassedOn);
   const count = (kind: ZoneEffect["object"]["kind"]): number =>
     known.filter(({ object }) => object.kind === kind).length;
@@ -101,12 +100,8 @@ export function isAdoptionOnly({ steps, changes, losses, migrations, removed }: 
   );
 }
 
-/** Returns one sentence that says how the preview ended or what changes in the zones. */
-export function makeHeadline(
-  result: PreviewRead["result"],
-  isUnchanged: boolean,
-  facts: ReviewFacts,
-): string {
+/** Returns one sentence that says how the preview ended, or what changes in the zones. */
+export function makeHeadline(result: PreviewRead["result"], isUnchanged: boolean, facts: ReviewFacts) {
   if (result === "failed")
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
   if (result === "unfinished") return "The preview ended early: this review is incomplete.";
@@ -182,7 +177,7 @@ function guardAlert({ removed }: ReviewFacts): string {
     : `Guards are removed or weakened: ${enumerate(removed, { most: 10, separator: "; " })}.`;
 }
 
-/** Returns an alert about zones that were not read. For such zones, only findings show which unmanaged objects are lost. */
+/** Returns an alert about zones that were not read, for which only findings show which unmanaged objects are lost. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
@@ -234,7 +229,7 @@ function impactChecked(isChecked: boolean, which = ""): string {
     : `The impact was not checked${which}.`;
 }
 
-/** Rewrites an alert that several zones share into one sentence: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
+/** Rewrites an alert that several zones have in common: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
 export function sharedAlert(alert: string, zones: readonly string[]): string {
   const [, label, impact] =
     /^1 policy begins to enforce, in 1 zone: (.*)\. (The impact .*)$/s.exec(alert) ?? [];
@@ -261,7 +256,7 @@ function lintAlert({ changes, findings }: ReviewFacts): string {
   return `${pluralize(found.length, "policy begins", "policies begin")} to enforce with lint findings of high severity: ${enumerate(found, { most: 5, separator: ", " })}.`;
 }
 
-/** Whether a property belongs to the policy with this label. A resource that is a single policy has no property `policies`. */
+/** Whether a property belongs to the policy with this label. A resource for a single policy has no property `policies`. */
 function concernsLabel(property: string, label: string): boolean {
   return !property.startsWith("policies") || property.includes(label);
 }
@@ -273,19 +268,12 @@ function findUnchecked({ changes, findings, isOffline }: ReviewFacts): ZoneEffec
     isOffline ||
     zone === undefined ||
     isOfZone === true ||
-    mayBeOff(by.becomes?.["impact"]) ||
+    // A secret level may be "off". If the level is not known yet, the preview checks the impact.
+    ["off", secretValue].some((level) => level === by.becomes?.["impact"]) ||
     unknown.has(by.urn) ||
     // The preview of a new resource checks the impact before a policy pack changes the inputs.
     (by.op === "create" && by.step.isRemediated === true);
   return changes.filter((one) => one.begins && isUnchecked(one));
-}
-
-/**
- * Whether the input `impact` is "off", or is secret and so may be "off". For an unknown value, the preview checks the impact
- * anyway.
- */
-function mayBeOff(level: unknown): boolean {
-  return level === "off" || level === secretValue;
 }
 
 /** Returns the impact in numbers, which a pipeline can compare with its limits. */
@@ -301,8 +289,7 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
 }
 
 /**
- * Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with a larger number of grave facts
- * come first.
+ * Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with the most grave facts come first.
  */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;

@@ -30,8 +30,8 @@ export interface ReadingContext {
   readonly progress: Progress;
   readonly reader: Reader;
   /**
-   * Command that reads the stack's connection if the environment does not set the whole connection. Undefined for events from a
-   * file, because then the command does not run `pulumi`.
+   * Command that reads the connection of the stack, if the environment does not set the whole connection. Undefined for events
+   * from a file, because `pulumi` is then not run.
    */
   readonly configCommand?: readonly string[] | undefined;
 }
@@ -41,7 +41,7 @@ export interface PlannedZone {
   readonly zoneId: string;
   /** Parts of the zone that these resources change. */
   readonly needed: readonly ZonePart[];
-  /** Whether a resource in the zone has a secret input. If so, an approval contains only digests of policies and rules. */
+  /** Whether a resource in the zone has a secret input. An approval then contains only digests of policies and rules. */
   readonly hasSecretInputs: boolean;
   readonly connections: readonly ConnectionArgs[];
   /** Whether a resource in the zone has a connection that is secret or unknown. */
@@ -75,13 +75,13 @@ function holds(value: unknown, marks: readonly unknown[]): boolean {
   return Object.values(value).some((one) => holds(one, marks));
 }
 
-/** A zone with the values that were read, or with the reason why the zone was not read. */
+/** A zone with its values, or with the error that prevented reading it. */
 export type ReadZone<Zone> = { readonly zone: Zone } & (
   | { readonly read: Awaited<ReturnType<typeof readZone>> }
   | { readonly read?: undefined; readonly error: unknown }
 );
 
-/** Reads the `parts` of each zone. For a zone that cannot be read, the result contains the reason. */
+/** Reads the `parts` of each zone. Does not reject if a zone cannot be read. */
 export async function readZones<Zone extends PlannedZone>(
   { session, progress, reader, configCommand }: ReadingContext,
   zones: readonly Zone[],
@@ -108,7 +108,7 @@ export async function readZones<Zone extends PlannedZone>(
   );
 }
 
-/** Contents of the zones in a plan, read once before anything is written. */
+/** Contents of the zones in a plan, read before anything is written. */
 export interface ZonesRead {
   readonly values: ReadonlyMap<string, ZoneValues>;
   /** Zones and parts of zones that could not be read. The reason names the zone. */

@@ -15,7 +15,8 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
     resources,
     settings: first("settings"),
     /**
-     * Policies. Their values can be `Secret`s. `path`: prefix of the argument names; `policies.checkout.` in a set, else empty.
+     * Policies, whose values can be `Secret`s. `path` is the prefix of their arguments: `policies.checkout.` in a set, else
+     * empty.
      */
     policies: resources.flatMap((resource) => {
       const { id, kind, inputs, outputs } = resource;
@@ -30,7 +31,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
         return policyId === undefined ? [] : { policyId, path: key && `policies.${key}.`, args, resource };
       });
     }),
-    /** Resource whose policy ids are secret and could not be decrypted, so that the policies it declares are not known. */
+    /** A resource whose policy ids are secret and could not be decrypted, so that its policies are not known. */
     hiddenPolicies: resources.find(({ outputs }) => isClosed(outputs["policyIds"])),
     entrypoint: first("rule"),
     migration: first("migration"),

@@ -18,7 +18,7 @@ import { hasSecret, isClosed, openSecrets } from "./secrets";
 
 type ObjectKind = NonNullable<ReturnType<typeof toObjectType>>;
 
-/** One difference between a state and a zone. Its strings are not escaped. */
+/** One difference between a state and a zone. Strings are not escaped. */
 export interface Drift {
   /** `shared`: two resources in the state refer to the same object. */
   readonly what: "changed" | "gone" | "undeclared" | "shared";
@@ -26,7 +26,7 @@ export interface Drift {
   readonly resource?: RecordedResource | undefined;
   /** Path of the argument, such as `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
-  /** Human-readable name: the name of the resource, or the label or id of a policy or a rule. */
+  /** Name to show: the name of the resource, or the label or id of a policy or rule. */
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
@@ -80,14 +80,8 @@ class Drifts {
     this.drift.push({ what: "gone", kind, resource, path, label, isZoneGone });
   }
 
-  shared(
-    kind: ObjectKind,
-    resource: RecordedResource,
-    path: string,
-    label: string,
-    by: RecordedResource,
-  ): void {
-    this.drift.push({ what: "shared", kind, resource, path, label, other: by.name });
+  shared(resource: RecordedResource, path: string, label: string, by: RecordedResource): void {
+    this.drift.push({ what: "shared", kind: "policy", resource, path, label, other: by.name });
   }
 
   skip({ name }: RecordedResource, path: string, why = "secret"): void {
@@ -95,11 +89,7 @@ class Drifts {
   }
 }
 
-function settingsDrift(
-  found: Drifts,
-  resource: RecordedResource | undefined,
-  { settings }: ZoneValues,
-): void {
+function settingsDrift(found: Drifts, resource: RecordedResource | undefined, { settings }: ZoneValues) {
   if (!resource) return;
   if (!settings) found.gone("settings", resource, "", resource.name);
   else
@@ -119,7 +109,7 @@ function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Pol
     if (left && right) {
       policyDrift(found, left, right);
       owners.set(left.policyId, left.resource);
-    } else if (left && owner) found.shared("policy", left.resource, path, left.policyId, owner);
+    } else if (left && owner) found.shared(left.resource, path, left.policyId, owner);
     else if (left) found.gone("policy", left.resource, path, left.policyId);
     else if (!hiddenPolicies) found.undeclared.policies.push(right);
   }
@@ -145,8 +135,8 @@ function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, li
     found.compare("policy", resource, `${path}directives.${name}`, ours[name], theirs[name], (one, other) =>
       [one, other].includes(undefined) ? false : equalPolicies(`${name} ${one}`, `${name} ${other}`),
     );
-  // If no directive was reported, there are two possible reasons. The directives are secret, or the only difference is text that
-  // browsers ignore because it is not a directive. In both cases, report the directives as a whole.
+  // If no directive was reported, either the directives are secret, or the policies differ only in text that is not a directive
+  // and that browsers ignore. In both cases, report the directives as a whole.
   if (found.drift.length === before)
     found.compare("policy", resource, `${path}directives`, directives, live.value, () => false);
 }
@@ -182,7 +172,7 @@ function rulesDrift(
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
-  // Rules that the stack's own migration has written do not count as unmanaged.
+  // Rules that the migration of this stack has written do not count as unmanaged.
   const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", labelRule(step, rule));
@@ -204,7 +194,7 @@ function ruleDrift(
 ): void {
   const { rules } = resource.inputs;
   const defaults = { enabled: true, description: "" };
-  // If the program leaves `ref` to the service, the state has a `ref` all the same. So take the declared `ref` from the inputs.
+  // The state has a `ref` even if the program leaves it to the service. So take the declared `ref` from the inputs.
   const { ref } = asRecord(asList(openSecrets(rules))[index]);
   const declared = asRecord({ ...defaults, ...fromRule(rule), ref });
   const actual = asRecord({ ...defaults, ...(live && fromRule(live)), ref: live?.ref });
@@ -216,12 +206,8 @@ function ruleDrift(
   }
 }
 
-/** Reports a migration whose zone is at a different stage from the declared one, and returns the facts about the migration. */
-function migrationDrift(
-  found: Drifts,
-  resource: RecordedResource | undefined,
-  live: ZoneValues,
-): ReturnType<typeof migrationFacts> | undefined {
+/** Reports a migration whose zone is not at the declared stage, and returns the facts about the migration. */
+function migrationDrift(found: Drifts, resource: RecordedResource | undefined, live: ZoneValues) {
   if (!resource) return undefined;
   const facts = isClosed(resource.outputs) ? undefined : migrationFacts(live, openSecrets(resource.outputs));
   if (!facts?.at) {

@@ -17,8 +17,8 @@ export type ReadableZone = Awaited<ReturnType<typeof zonesInState>>[number];
 
 /**
  * Returns the zones of `--zone` and `--zones`, even if they are not in the state. Without these flags, returns the zones in the
- * state, in the order of `zones.yaml` if the working directory has one. Creates the clients of all zones before the first
- * request, so that nothing is sent if the connection to one of the zones is refused.
+ * state, in the order of `zones.yaml` if the working directory has one. Creates all clients before the first request, so that
+ * nothing is sent if the connection to one of the zones is refused.
  */
 export async function zonesInState(
   session: Session,

@@ -24,14 +24,12 @@ const resourceSchema = z.looseObject({
 export type StateResource = z.output<typeof resourceSchema>;
 
 const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() });
-/** Output of `pulumi stack export`. */
+/** Schema of the output of `pulumi stack export`. */
 const exportSchema = z.looseObject({ deployment: resources });
 
 /**
- * Returns the resources of a state. For `--stack`, runs `pulumi stack export`, with secrets in plain text if they can be
- * decrypted. For `--state`, reads the output of that command.
- *
- * @throws CommandError
+ * Returns the resources of a state: for `--stack`, from `pulumi stack export`, with secrets in plain text if they can be
+ * decrypted; for `--state`, from a file with the output of that command. @throws CommandError
  */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {

@@ -18,8 +18,8 @@ import { isClosed, openSecrets, withSecrets } from "./secrets";
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
 /**
- * Returns the resources of this package that the stack manages. Leaves out resources that the stack only reads or has yet to
- * delete. @throws CommandError
+ * Returns the resources of this package that the stack manages. Leaves out resources that the stack only reads, or that it has
+ * yet to delete. @throws CommandError
  */
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
@@ -39,7 +39,7 @@ export function recordedResources(resources: readonly StateResource[]) {
   });
 }
 
-/** Returns the program's connection to a zone. In the state, the inputs of the provider contain the stack's config. */
+/** Returns the connection of the program to a zone. The inputs of the provider in the state contain the config of the stack. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],
@@ -65,7 +65,7 @@ export function recordedConnection(
 }
 
 /**
- * Returns the inputs of a provider by config key. Adds `page-guard:` to the keys of the plugin's provider: they have no prefix.
+ * Returns the inputs of a provider by config key. The keys of the plugin's provider have no prefix, so this adds `page-guard:`.
  */
 function readProviderConfig(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
   const inputs = Object.entries(Object(openSecrets(fields(provider?.inputs))));
@@ -75,7 +75,7 @@ function readProviderConfig(provider: StateResource | undefined): Readonly<Recor
 
 const dynamicProvider = "pulumi:providers:pulumi-nodejs";
 
-/** Returns the outputs in the current format. Refuses a state that a newer version wrote, as an update does. */
+/** Returns the outputs in the current format. Like an update, refuses a state that a newer version wrote. */
 function readOutputs({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
   try {
     return upgradeState(fields(outputs), kind);
@@ -89,7 +89,7 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
   return asRecord(withSecrets(value));
 }
 
-/** Returns the position of the program's first stack frame. Earlier frames belong to this package and the SDK. */
+/** Returns the position of the first stack frame in the program. Earlier frames belong to this package and the SDK. */
 function findPosition({ stackTrace = [], sourcePosition }: StateResource) {
   for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
     const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];

@@ -45,10 +45,7 @@ export class Undo {
     refuseUsedFolder(session.cwd, this.#path, "--undo");
   }
 
-  /**
-   * Writes a program that restores the objects that the update deletes or overwrites. Replaces the program of an earlier call.
-   * Without `zones`, reads the values of the zones.
-   */
+  /** Writes the program. Replaces the program of an earlier call. Reads the zones if `zones` is absent. */
   async write(reading: ReadingContext, read: PreviewRead, zones?: ZonesRead): Promise<void> {
     const saved = findSaved(
       read,
@@ -89,10 +86,10 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
       zone,
       ...switches,
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
-      // The list of rules is saved as a whole, because it may contain unmanaged rules.
+      // Saves the list of rules as a whole, because it may contain unmanaged rules.
       ...(entrypoint && isListWritten && { entrypoint }),
     };
-    // With secret inputs, only the settings are saved: policies and rules in the zone may contain a secret.
+    // With secret inputs, saves only the settings, because policies and rules in the zone may contain a secret.
     const { objects, leftOut } = declare(hasSecretInputs ? { zone, ...switches } : found);
     const all = nameObjects(objects).map((object) => ({
       ...object,
@@ -117,11 +114,7 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
   });
 }
 
-async function makeFiles(
-  all: readonly Saved[],
-  folderName: string,
-  now: () => number,
-): Promise<Record<string, string>> {
+async function makeFiles(all: readonly Saved[], folderName: string, now: () => number) {
   const programs = all.map(({ found: { zone }, others, overwritten }) => {
     return { zone, resources: [...others, ...overwritten] };
   });
