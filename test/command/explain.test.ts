@@ -422,7 +422,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
         [["--page", page, "/a.js"], /--policy, or a zone.*\[PG_USAGE\]/],
         [["--policy", policy, "/a.js"], /--page URL.*\[PG_USAGE\]/],
         [["--policy", policy, "--page", "not a page", "/a.js"], /such as .*not a page.*\[PG_USAGE\]/],
-        [["--policy", "-", "-"], /both the policy and the reports.*\[PG_USAGE\]/],
+        [["--policy", "-", "-"], /both policy and reports.*\[PG_USAGE\]/],
         [["--zone", "shop", "--page", page, "/a.js"], /32 hexadecimal characters.*\[PG_USAGE\]/],
       ],
     );

@@ -131,9 +131,7 @@ export function beginApproval(session: Session, file: string, command: PulumiPre
   if (file === "-")
     throw new UsageError("--approve needs the name of a file, because `page-guard apply` reads it later.");
   if (isOffline(session.env))
-    throw new CommandError(
-      "Failed to approve: PAGE_GUARD_OFFLINE is set, so the zones are not read. Unset it.",
-    );
+    throw new CommandError("Failed to approve: PAGE_GUARD_OFFLINE is set, so no zone is read. Unset it.");
   readApprovalKey(session);
   rmSync(resolve(session.cwd, file), { force: true });
 }

@@ -4,7 +4,7 @@ import { keepOne } from "../forge/keep-one";
 import { CommandError } from "../shared/command-error";
 import { wholeNumber } from "../shared/options";
 import { readText } from "../shared/read-text";
-import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
+import { type Conclude, exitCode, type Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 
 const example = `
@@ -22,10 +22,7 @@ Exit codes: 0 created, edited or unchanged; 1 failed.`;
 export function commentCommand(session: Session, conclude: Conclude): Command {
   return new Command("comment")
     .description("Post a review as a comment on the pull or merge request, or edit the existing one")
-    .requiredOption(
-      "--markdown <file>",
-      "Markdown written by review, fleet or inventory check; - for standard input",
-    )
+    .requiredOption("--markdown <file>", "Markdown of review, fleet or inventory check; - for standard input")
     .option("--number <number>", "pull or merge request (default: this CI run's)", wholeNumber(1, 1e9))
     .addOption(onForge)
     .addOption(byAuthor)
@@ -33,10 +30,7 @@ export function commentCommand(session: Session, conclude: Conclude): Command {
     .action((flags) => conclude(comment(session, flags)));
 }
 
-async function comment(
-  session: Session,
-  flags: ForgeFlags & { markdown: string; number?: number },
-): Promise<ExitCode> {
+async function comment(session: Session, flags: ForgeFlags & { markdown: string; number?: number }) {
   const body = await readText(session, flags.markdown);
   const marker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/.exec(body)?.[0];
   if (marker === undefined)

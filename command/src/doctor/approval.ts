@@ -7,7 +7,7 @@ import { type Check, fine, stops, warning, warnings } from "./check";
 
 const count = z.number().nullish();
 const rule = z.object({ prevent_self_review: z.boolean(), reviewers: z.array(z.unknown()) }).partial();
-/** Fields that the check reads from a GitHub environment or a protected GitLab environment. */
+/** The fields of a GitHub environment or a protected GitLab environment that the check reads. */
 const environmentSchema = z
   .object({
     can_admins_bypass: z.boolean(),
@@ -21,12 +21,8 @@ const environmentSchema = z
 
 const name = "approval";
 
-/** Checks whether jobs of an environment wait for approval, and warns if they can start without a second person's approval. */
-export async function approvalChecks(
-  session: Session,
-  forge: Forge,
-  environment: string,
-): Promise<readonly Check[]> {
+/** Checks whether jobs of an environment wait for approval by a second person. */
+export async function approvalChecks(session: Session, forge: Forge, environment: string) {
   const isGithub = forge.name === "GitHub";
   const where = isGithub
     ? "Settings, Environments; in private repositories, required reviewers need GitHub Enterprise; the job needs the permission actions: read"

@@ -34,10 +34,7 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
     "Check Node, SDK, engine, connection, token, clock and variables, and say what to do",
   );
   return withReading(command)
-    .option(
-      "--stack <name>",
-      "test whether each zone in the state of this stack can be read with the connection of the stack's program",
-    )
+    .option("--stack <name>", "test whether each zone of this stack can be read with its own connection")
     .addOption(
       new Option(
         "--environment <name>",
@@ -56,7 +53,7 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
     environment === undefined
       ? [...(await machineChecks(session)), ...(await serviceChecks(session, flags, progress))]
       : approvalChecks(session, chooseForge(session, flags), environment);
-  // Most of the time is spent in Pulumi and the forge, so a count of requests would not show the progress.
+  // Pulumi and the forge take most of the time, so a count of requests would not show the progress.
   const checks = await progress.during("Checking", runChecks, false);
   const isStopped = checks.some(({ status }) => status === "stops");
   const lines = checks.map((check) => `${line(session, check)}\n`);

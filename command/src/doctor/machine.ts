@@ -39,7 +39,8 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   const found = findPackage(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install ${sdk}\`.`)];
   const own = findPackage(ours, cwd);
-  // A second copy of the SDK does not know the stack that the first copy runs. Resources that use the second copy hang or fail.
+  // A second copy of the SDK does not know the stack that the first copy runs, so resources that use the second copy hang or
+  // fail.
   const others = [ours, ...Object.keys(asRecord(readManifest(cwd)?.["dependencies"]))].filter((name) => {
     const folder = name === sdk ? undefined : findPackage(name, cwd)?.path;
     return folder !== undefined && (findPackage(sdk, folder)?.path ?? found.path) !== found.path;
@@ -66,7 +67,7 @@ function readManifest(folder: string): Fields | undefined {
 
 function findPackage(name: string, folder: string) {
   for (const base of createRequire(join(folder, "index.js")).resolve.paths(name) ?? []) {
-    // Skip folders of NODE_PATH: `pulumi` does not get those that pnpm's shim of this command adds.
+    // Skips folders of NODE_PATH, because `pulumi` does not get the folders that pnpm's shim of this command adds.
     if (!join(folder, sep).startsWith(join(dirname(base), sep))) continue;
     const path = join(base, name);
     const manifest = readManifest(path);

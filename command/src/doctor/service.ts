@@ -19,18 +19,14 @@ import { readZoneFlags, zonesAtOnce } from "../shared/zones";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
-/** Largest tolerated clock error, in milliseconds. A larger error breaks certificate checks and waiting times. */
+/** Largest tolerated error of the clock, in milliseconds. A larger error breaks certificate checks and waiting times. */
 const tolerableMs = 120_000;
 
 /**
- * Checks the connection (with --stack, the zones in the stack's state), the token and the clock. Reads each zone once: its
- * settings or, with --stack, the objects that the stack declares.
+ * Checks the connection, the token and the clock. Reads each zone once: its settings or, with --stack, the objects that the stack
+ * declares there.
  */
-export async function serviceChecks(
-  session: Session,
-  flags: ReadFlags & StateFlags,
-  progress: Progress,
-): Promise<readonly Check[]> {
+export async function serviceChecks(session: Session, flags: ReadFlags & StateFlags, progress: Progress) {
   let [date, askedAt]: [string | undefined, number] = [undefined, session.now()];
   const onAnswer = (headers: Readonly<Record<string, string | undefined>>): void => {
     [date, askedAt] = [headers["date"] ?? date, session.now()];
@@ -55,7 +51,7 @@ export async function serviceChecks(
       const ofStack = declared?.resources.flatMap(({ kind }) => kinds[kind]().parts);
       const parts = distinct<ZonePart>(ofStack ?? ["settings"]);
       const read = await readZone(client, id, parts);
-      // The API of a migration goes away once the migration has finished.
+      // The API of a migration is gone once the migration has finished.
       requireValues(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
       const what = declared ? "declared objects" : "settings";
       return `it can read the ${what} of ${name}`;

@@ -155,7 +155,7 @@ function countShares({ declared, live, undeclared }: ComparedZone) {
   };
 }
 
-/** Returns a line such as `not declared: 1 of 15 policies, the settings`, or no line if the whole zone is declared. */
+/** Returns a line such as `not declared: 1 of 15 policies, the settings`, or none if the whole zone is declared. */
 function shareLine(compared: ComparedZone): readonly string[] {
   const { settings, policies, rules } = countShares(compared);
   const missing = ({ declared, all }: typeof rules, one: string, many?: string) =>
@@ -165,7 +165,9 @@ function shareLine(compared: ComparedZone): readonly string[] {
   return parts.length === 0 ? [] : [`not declared: ${parts.join(", ")}`];
 }
 
-/** Describes a difference in one line: what happened, to which object and, for a change, the declared and actual values. */
+/**
+ * Describes a difference in one line: the kind of difference, the object and, for a change, the declared and the actual value.
+ */
 function sentence(one: Drift): string {
   const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {

@@ -52,9 +52,7 @@ Exit codes: 0 all allowed; 1 failed; 2 something blocked, or browsers differ.`;
 
 export function explainCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("explain")
-    .description(
-      "Explain whether a policy allows requests: which directive and source decide, or what is missing",
-    )
+    .description("Explain whether a policy allows requests, and which source decides or is missing")
     .argument(
       "[urls...]",
       "URLs that a page loads, or messages from a browser's console; - reads them, or violation reports, from standard input",
@@ -90,7 +88,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
     const answers = held.map((policy, index) => explainers.explain(request, policy, texts[index]));
     return { request, answers };
   });
-  // Only reports are grouped. Each URL or message that the user gave gets its own answer.
+  // Groups only reports. Each URL or message that the user gave gets its own answer.
   const groups = groupBy(answered, ({ request, answers }) => request.given ?? makeKey(request, answers));
   const explained = [...groups.values()].map(toExplained);
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
@@ -104,7 +102,9 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   });
 }
 
-/** Returns the result for a group: reports with the same kind, host and reasons, or one URL or message that the user gave. */
+/**
+ * Returns the result for a group: either one URL or message that the user gave, or reports with the same kind, host and reasons.
+ */
 function toExplained(
   group: readonly [{ readonly request: GivenRequest; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {
@@ -132,23 +132,15 @@ function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
 
 type GivenRequest = ReportedRequest & { readonly given?: string };
 
-async function readRequests(
-  session: Session,
-  texts: readonly string[],
-  flags: ExplainFlags,
-): Promise<{ requests: readonly GivenRequest[]; skipped: readonly string[] }> {
+async function readRequests(session: Session, texts: readonly string[], flags: ExplainFlags) {
   const named = texts.filter((text) => text !== "-");
   const withReports = named.length < texts.length;
   if (texts.length === 0)
-    throw new UsageError(
-      "Give the URLs that the page loads, or - to read violation reports from standard input.",
-    );
+    throw new UsageError("Give the URLs that the page loads, or - to read reports from standard input.");
   if (named.length > 0 && !isPolicyGiven(flags))
     throw new UsageError("Give a policy with --policy, or a zone with --zone.");
   if (withReports && flags.policy === "-")
-    throw new UsageError(
-      "Standard input cannot be both the policy and the reports. Put the policy in a file.",
-    );
+    throw new UsageError("Standard input cannot be both policy and reports. Put the policy in a file.");
   const given = named.map((text) => {
     const asked = readAsked(text, flags);
     if (asked !== undefined) return asked;
@@ -163,7 +155,9 @@ async function readRequests(
     : { requests: [], skipped: [] };
   if (given.length + requests.length + skipped.length === 0)
     throw new CommandError("Nothing to explain: standard input is empty.");
-  const whole = isPolicyGiven(flags) ? requests : requests.filter(({ policy }) => policy !== "");
+  const whole: readonly GivenRequest[] = requests.filter(
+    ({ policy }) => policy !== "" || isPolicyGiven(flags),
+  );
   const without = requests.length - whole.length;
   if (without > 0 && whole.length === 0)
     throw new UsageError("No report contains its policy. Give the policy with --policy.");

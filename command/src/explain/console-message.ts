@@ -1,23 +1,23 @@
 import { isKnownDirective, kindDecidedBy, type RequestKind } from "page-guard-csp";
 
 export interface ConsoleMessage {
-  /** URL of the request; `inline`, `eval` or `wasm-eval` for code that has no URL; empty for the page itself. */
+  /** URL of the request; `inline`, `eval` or `wasm-eval` for code without a URL; empty for the page itself. */
   readonly url: string;
   /** Directive that blocked the request; empty if the message neither names nor implies a directive. */
   readonly directive: string;
   readonly kind?: RequestKind;
 }
 
-/** Maximum length of a message. Browsers shorten long URLs, so no browser writes a longer message. */
+/** Maximum length of a message. No browser writes a longer message, because browsers shorten long URLs. */
 const longest = 20_000;
 
-/** Beginning of the reason in a message: `from being` and `(“` in Firefox, the other forms in Chrome and Safari. */
+/** Matches the beginning of the reason in a message: `from being` and `(“` in Firefox, the other forms in Chrome and Safari. */
 const reason = /\s(?:because|violates|is denied by|from being)\s|\s\(["“]/;
 
-/** URL right before the reason. Only Chrome puts the URL in quotes. Only `data:` URLs contain spaces. */
+/** Matches the URL right before the reason. Only Chrome puts the URL in quotes. Only `data:` URLs contain spaces. */
 const blocked = /[\s'](data:.+?|[a-z][a-z0-9+.-]*:\S*?)(?:'(?: in a frame)?|\.?\sRefused to connect)?$/is;
 
-/** Patterns for the directive, in order of precedence: if Chrome names a directive and its fallback, the fallback is ignored. */
+/** Patterns for the directive, in order of precedence. If Chrome names a directive and its fallback, the directive wins. */
 const directives = [
   /'([a-z-]+)' was not explicitly set/,
   /(?<=\s)\(["“]?([a-z]+(?:-[a-z]+)+)["”]?\)(?=[\s.]|$)/,
@@ -25,7 +25,7 @@ const directives = [
   /(?:directive:?|script:) ["“']?([a-z]+(?:-[a-z]+)+|sandbox)/,
 ];
 
-/** Infers the directive for an inline event handler or `style` attribute, because most messages do not name this directive. */
+/** Returns the directive for an inline event handler or `style` attribute, because most messages do not name it. */
 function attributeDirective(beforeReason: string, text: string): string | undefined {
   if (/\bevent handler\b/.test(beforeReason)) return "script-src-attr";
   const isStyle = /\binline style\b/i.test(beforeReason) && text.includes("hashes do not apply");
@@ -36,7 +36,7 @@ function attributeDirective(beforeReason: string, text: string): string | undefi
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 
-/** Words that name the policy as the reason. The last alternative finds truncated messages from Chrome by their first words. */
+/** Words that name the policy as the reason. The last alternative matches the first words of truncated messages from Chrome. */
 const ofPolicy =
   /content[- ]security[- ]policy|\bCSP directive|[’']s settings|\brefused to (?:load the \w+|connect to|frame|create a worker from) '/i;
 

@@ -2,14 +2,14 @@ import { type Explanation, explain, explainer, hostOf, parse, REQUEST_KINDS } fr
 import type { HeldPolicy } from "./held-policies";
 import { type ReportedRequest, reasonByDirective } from "./violation-reports";
 
-/** Verdict of one policy. Only the verdicts of enforced policies count. */
+/** The verdict of one policy. Only the verdicts of enforced policies count. */
 export interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
 
 /**
- * Directives in a policy that can cause a report, by the directive that the report names. If a directive is not listed, the
- * report names the same directive as the policy.
+ * The directives in a policy that can cause a report, by the directive that the report names. Reports about any other directive
+ * name it as the policy does.
  */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],
@@ -17,7 +17,7 @@ const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "trusted-types-policy": ["trusted-types"],
 };
 
-/** Kinds of request for which `default-src` can decide. A request whose kind is unknown is checked as each of these kinds. */
+/** The kinds of request for which `default-src` can decide. A request of unknown kind is checked as each of them. */
 const fetched = REQUEST_KINDS.filter((kind) => kind !== "form" && kind !== "base");
 
 type Asked = Pick<ReportedRequest, "kind" | "directive" | "url" | "pageUrl">;
@@ -30,7 +30,7 @@ export class Explainers {
     const answer = this.#answer(request, text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
     // If even the policy in the report allows the URL, something else blocked the request, such as a redirect or another policy.
-    // The same may happen under this policy, so the verdict is "blocked".
+    // This may also happen under the given policy, so the verdict is "blocked".
     const isBlockedElsewhere = this.#answer(request, request.policy).verdict === "allowed";
     return { ...(isBlockedElsewhere ? blockedElsewhere(answer) : answer), policy };
   }

@@ -20,12 +20,14 @@ export interface HeldPolicy {
   readonly doubt?: string;
 }
 
-/** Returns the policies of `--policy`: from a file, standard input (`-`) or the value itself. Each line is a policy. */
+/**
+ * Returns the policies of `--policy`, which names a file or standard input (`-`), or is the text itself. Each line is a policy.
+ */
 export async function readGivenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
   const isFile = given === "-" || isExistingFile(resolve(session.cwd, given));
   const lines = policyLines(isFile ? await readText(session, given) : given);
   const held = lines.map(({ text }, index) => {
-    // A line may start with the name of the header.
+    // A line may begin with the name of the header.
     const [header = "", reportOnly] = /^content-security-policy(-report-only)?:/i.exec(text) ?? [];
     const name = lines.length > 1 ? { name: `line ${index + 1} of the policy` } : {};
     return { text: text.slice(header.length), ...name, isEnforced: reportOnly === undefined };
@@ -60,7 +62,8 @@ export function withoutUpgrade(text: string): string {
 }
 
 /**
- * Returns the texts by which browsers decide: if one enforced policy upgrades the page's requests, this counts for all of them.
+ * Returns the texts by which browsers decide. If one enforced policy upgrades the requests of the page, this counts for all
+ * policies.
  */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && withoutUpgrade(text) !== text);
@@ -72,10 +75,7 @@ function isExistingFile(path: string): boolean {
 }
 
 /** Reads the enabled policies of a zone. Returns a function that selects the policies that apply, or might apply, to a page. */
-export async function zonePolicies(
-  client: ReadClient,
-  zoneId: string,
-): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
+export async function zonePolicies(client: ReadClient, zoneId: string) {
   const { policies = [] } = requireValues(await readZone(client, zoneId, ["policies"]));
   const listed = policies.filter(({ enabled }) => enabled);
   const held = listed.map((one) => {
@@ -91,5 +91,5 @@ export async function zonePolicies(
       return [isOn === true ? policy : doubted];
     };
   });
-  return (pageUrl) => held.flatMap((policyOn) => policyOn(pageUrl));
+  return (pageUrl: string): readonly HeldPolicy[] => held.flatMap((policyOn) => policyOn(pageUrl));
 }

@@ -15,7 +15,10 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
 
 const fields = z.record(z.string(), z.unknown());
 
-/** A report sent to `report-uri` or by the Reporting API. A collector may add the time of receipt and the sender. */
+/**
+ * Schema of a report that was sent to `report-uri` or by the Reporting API. A collector may add the time of receipt and the
+ * sender.
+ */
 const reportSchema = z.object({
   type: z.string().optional(),
   url: z.string().optional(),
@@ -25,7 +28,10 @@ const reportSchema = z.object({
   body: fields.optional(),
 });
 
-/** Line of the Logpush data set `page_shield_events`, the service's log of violations. A Logpush job may leave fields out. */
+/**
+ * Schema of a line of the Logpush data set `page_shield_events`, in which the service logs violations. A Logpush job may omit
+ * fields.
+ */
 const eventSchema = z.object({
   CSPDirective: z.string(),
   PageURL: z.string(),
@@ -34,7 +40,7 @@ const eventSchema = z.object({
   Timestamp: z.unknown().optional(),
 });
 
-/** Returns the violation that a report describes, in any of the formats; undefined if a required field is missing. */
+/** Returns the violation that a report in any of the formats describes; undefined if a required field is missing. */
 function readViolation(content: unknown) {
   const event = eventSchema.safeParse(content).data;
   if (event !== undefined) {
@@ -71,10 +77,7 @@ function readViolation(content: unknown) {
   };
 }
 
-/**
- * Returns the time in milliseconds. The value is a date string, or a number in s, ms, µs or ns. The unit is inferred from its
- * magnitude.
- */
+/** Returns a time in milliseconds. The value is a date string, or a number in s, ms, µs or ns; its magnitude shows the unit. */
 function readTime(value: unknown): number {
   if (typeof value !== "number") return new Date(typeof value === "string" ? value : "").getTime();
   const unit = [1e17, 1e14, 1e11].findIndex((least) => value >= least);
@@ -82,10 +85,10 @@ function readTime(value: unknown): number {
 }
 
 /**
- * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the service's log. Anyone
- * can send reports, so an entry that is not a report is counted instead of refused. `readLine` reads a line that is not JSON: a
- * URL, or a message from a browser's console. `requests` has the reports that can be explained. `skipped` says why the other
- * reports cannot be explained, and how many entries are not reports; its messages are safe to show.
+ * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the log of the service.
+ * `readLine` reads a line that is not JSON: a URL, or a message from a browser's console. Returns the requests that can be
+ * explained, and in `skipped` the reasons why others cannot, safe to show. Entries that are not reports are only counted there,
+ * because anyone can send reports.
  *
  * @throws CommandError if there are entries, but none of them is a report.
  */
@@ -134,8 +137,8 @@ const plainText =
 const unnamed = "trusted-types does not name the Trusted Types policy that a script creates";
 
 /**
- * Explanations for directives whose reports do not say which request was blocked, or of which kind it was. Reports about these
- * directives get such an explanation instead of being skipped.
+ * Explanations for directives whose reports do not identify the blocked request or its kind. Reports about these directives get
+ * such an explanation instead of being skipped.
  */
 export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
@@ -151,9 +154,9 @@ export const reasonByDirective: Readonly<Record<string, string>> = {
 /** Schemes of the URLs that browser extensions add to pages. */
 const extension =
   /^(?:(?:chrome|moz|safari|safari-web|ms-browser)-extension|webkit-masked-url|user-script)\b/i;
-/** Schemes of the URLs that a page can load. A URL with another scheme belongs to an app or to the browser itself. */
+/** Schemes of the URLs that a page can load. Any other URL belongs to an app or to the browser itself. */
 const ofTheWeb = /^(?:https?|wss?|ftp|data|blob|filesystem|mediastream|about|javascript):$/;
-/** Hosts that serve copies of other sites' pages with the policies of these pages: translation services, caches and archives. */
+/** Hosts that serve copies of pages with the policies of these pages: translation services, caches and archives. */
 const copies =
   /(?:^|\.)(?:translate\.goog|googleusercontent\.com|archive\.(?:org|today|ph|is|li)|baiducontent\.com|papago\.naver\.net|translatoruser-int\.com|bingj\.com|turbopages\.org|yandexwebcache\.net|translatetheweb\.com)$/i;
 /** Hosts of the scripts that virus scanners add to every page that a visitor opens. */
@@ -183,7 +186,7 @@ function toRequest(read: NonNullable<ReturnType<typeof readViolation>>): Reporte
     isOnlyReported,
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
-    // Each response has different nonces. They are replaced, so that policies that differ only in nonces become equal strings.
+    // Each response has other nonces. Replaces them, so that policies that differ only in nonces become equal.
     policy: (isOnlyReported ? withoutUpgrade(policy) : policy).replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
@@ -205,8 +208,8 @@ export function isWord(url: string): boolean {
 }
 
 /**
- * Splits the input into entries. The input is one JSON document, or has one JSON document per line. `content` is undefined for a
- * line that is not JSON.
+ * Splits the input, which is one JSON document or has one per line, into entries. `content` is undefined for a line that is not
+ * JSON.
  */
 function splitDocuments(text: string) {
   const whole = parseDocument(text);

@@ -35,10 +35,7 @@ Exit codes: 0 written; 1 failed.`;
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
     .description("Write a Pulumi project that declares the objects in zones, and a file to import them")
-    .requiredOption(
-      "--out <dir>",
-      "folder of the project; created if it does not exist, otherwise it must be empty",
-    )
+    .requiredOption("--out <dir>", "folder of the project, which must be new or empty")
     .addOption(languageOption("language of the program"))
     .addOption(
       new Option("--form <form>", "one CspPolicySet per zone, or single policies")

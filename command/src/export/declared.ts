@@ -19,11 +19,11 @@ export type ExportedKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntryp
 
 export interface Declared {
   readonly kind: ExportedKind;
-  /** Undefined for the settings and the list of WAF rules, because a zone has only one of each. */
+  /** Undefined for the settings and the list of WAF rules, which exist once per zone. */
   readonly policyId?: string | undefined;
-  /** Arguments except the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
+  /** Arguments without the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
   readonly args: Fields;
-  /** Remarks that call for a decision by a person. Safe to show. */
+  /** Remarks about which a person should decide. Safe to show. */
   readonly remarks: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function declare(
     let why: string | undefined;
     try {
       const made = make();
-      // A `pulumi destroy` soon after the adoption must not delete anything in a live zone.
+      // A `pulumi destroy` after the adoption must not delete anything in a live zone.
       const args = { ...made.args, onDestroy: "keep" };
       const refused = explainRefusal(kind, { zoneId: zone.id, ...args });
       why = refused === undefined ? inLanguage?.(args) : forTerminal(refused, 500);
@@ -72,7 +72,7 @@ export function declare(
 const previousWaf =
   "The previous version of the WAF is still active in this zone. To move to the new one, use a WafMigration.";
 
-/** Counts the objects in a zone: all of them, and those that a program can declare. */
+/** Counts all objects in a zone, and the objects that a program can declare. */
 export function countObjects({ policies = [], entrypoint }: ZoneFound, { objects }: ZoneDeclared) {
   const ofKind = (wanted: ExportedKind) => objects.filter(({ kind }) => kind === wanted).length;
   const rules = entrypoint?.rules.length ?? 0;
@@ -83,7 +83,7 @@ export function countObjects({ policies = [], entrypoint }: ZoneFound, { objects
   };
 }
 
-/** Returns a function that gives a remark for a policy with exact duplicates. */
+/** Returns a function that returns a remark about a policy with exact duplicates. */
 function duplicates(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
   const toMeaning = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
   const groups = groupBy(policies, toMeaning);

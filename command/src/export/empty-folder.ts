@@ -5,11 +5,11 @@ import { CommandError } from "../shared/command-error";
 import { makeFolder, whileWriting } from "../shared/output";
 import type { Files } from "./languages";
 
-/** Refuses symbolic links, and folders with anything other than `.git`, so that nothing is overwritten. @throws CommandError */
+/** Refuses symbolic links, and folders that contain anything but `.git`, so that nothing is overwritten. @throws CommandError */
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
-  // A pull request may add symbolic links, so check every folder below the working directory. Outside of it, check only `path`.
+  // A pull request may add symbolic links, so every folder below the working directory is checked; outside of it, only `path`.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
   whileWriting(fromHere, () => {

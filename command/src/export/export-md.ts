@@ -12,13 +12,13 @@ export interface ZoneExport extends ZoneProgram {
   readonly objects: readonly NamedObject[];
 }
 
-/** Lists the remarks that call for a decision by a person. A remark without `name` is about the whole zone. */
+/** Returns the remarks about which a person should decide. A remark without `name` is about the whole zone. */
 export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
   const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
   return [...declared.remarks.map((remark) => ({ remark })), ...own];
 }
 
-/** Returns the text of EXPORT.md. It has no date, because git records the date. */
+/** Returns the text of EXPORT.md. It contains no date, because git records the date. */
 export function exportMarkdown(zones: readonly ZoneExport[], language: Language, commands: Files): string {
   const leftOut = zones.flatMap(({ found, declared }) =>
     declared.leftOut.map(({ what, why }) => line(found, `${forMarkdown(what)}: ${forMarkdown(why, 500)}`)),

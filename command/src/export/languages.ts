@@ -25,7 +25,7 @@ export interface Language {
   /** Returns the reason why a program cannot express these arguments; undefined if it can. */
   refusal?(args: Fields): string | undefined;
   readonly comment: string;
-  /** Prints policies of a set, or rules of an entry point, for a person to copy. */
+  /** Prints policies of a set, or rules of an entry point, as code for a person to copy. */
   parts(kind: string, argument: string, parts: Fields | readonly unknown[]): string;
 }
 
@@ -36,7 +36,7 @@ interface Bracketed extends Syntax, Pick<Language, "comment" | "file" | "project
   index(slugs: readonly string[]): Files;
 }
 
-/** Creates a language that uses brackets. Each zone with declared objects has a file, and another file loads these files. */
+/** Creates a language that uses brackets. Each zone with declared objects has a file, which another file loads. */
 function createLanguage(syntax: Bracketed): Language {
   const text = ({ zone, resources }: ZoneProgram): string =>
     syntax.program(
@@ -95,8 +95,8 @@ const typescript = createLanguage({
 });
 
 /**
- * Content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. `transpileOnly` skips the type check,
- * which would add a second to each run of the engine; `npm run check` checks the types.
+ * The content of `tsconfig.json`. TypeScript 6 needs `rootDir` for files in several folders. `transpileOnly` skips the type
+ * check, which would add a second to each run of the engine; `npm run check` checks the types.
  */
 const tsconfig = `{
   "compilerOptions": {

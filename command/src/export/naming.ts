@@ -8,8 +8,8 @@ import type { Declared, ExportedKind } from "./declared";
 export type NamedObject = ReturnType<typeof nameObjects>[number];
 
 /**
- * Names of the resources that occur once per zone, by the kind of their objects, in the order in which programs list them.
- * `policies` is the name of the policy set; a single policy gets a name from `chooseName`.
+ * Names of the resources that occur once per zone, in the order in which programs list them. `policies` is the name of the policy
+ * set; a single policy gets a name from `chooseName`.
  */
 const fixedNames: Readonly<Record<ExportedKind, string>> = {
   PageGuardSettings: "settings",
@@ -24,7 +24,7 @@ export function makeSlug({ name }: Pick<ZoneRef, "name">): string {
   return toKebabCase(name) || name.toLowerCase();
 }
 
-/** Names and sorts the objects in a zone for a program. `isUsed` says whether a name is already taken by a resource. */
+/** Names the objects in a zone, and sorts them for a program. `isUsed` says whether a resource already has a name. */
 export function nameObjects(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, chooseName(args)]])),
@@ -43,7 +43,7 @@ export function toKebabCase(text: string): string {
   return words.slice(0, 48).replace(/-+$/, "");
 }
 
-/** Returns the preferred name of a policy: from its description or, if that is empty, from its host and action. */
+/** Returns the preferred name of a policy: from its description or, without one, from its host and action. */
 export function chooseName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";
@@ -51,13 +51,10 @@ export function chooseName({ description = "", expression = "", action = "" }: F
 }
 
 /**
- * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer this name or if this name is
- * taken. Therefore, no name depends on the order of a list.
+ * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer it or if it is taken. So no
+ * name depends on the order of a list.
  */
-function chooseNames(
-  wishes: ReadonlyMap<string, string>,
-  isTaken: (name: string) => boolean,
-): ReadonlyMap<string, string> {
+function chooseNames(wishes: ReadonlyMap<string, string>, isTaken: (name: string) => boolean) {
   const used = new Set<string>();
   const sharing = groupBy([...wishes.values()], (wish) => wish);
   const names = [...wishes].map(([id, wish]) => {

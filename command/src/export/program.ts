@@ -7,7 +7,7 @@ import type { ZoneFound } from "./read-zone";
 /** Whether all policies of a zone are one resource (`set`) or each policy is a resource (`single`). */
 export type Form = "set" | "single";
 
-/** A resource of a program, independent of the language. All resources are protected. */
+/** A protected resource of a program, independent of the language. */
 export interface ProgramResource {
   readonly kind: keyof typeof kinds;
   readonly zoneId: string;
@@ -47,7 +47,9 @@ function policySet(zone: ZoneRef, policies: readonly NamedObject[]): ProgramReso
   };
 }
 
-/** Returns the policies of a set by key. Leaves out `onDestroy`, which the set has itself, and descriptions equal to the key. */
+/**
+ * Returns the policies of a set by key. Leaves out `onDestroy`, which belongs to the set, and descriptions that equal the key.
+ */
 export function setEntries(policies: readonly NamedObject[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [
@@ -57,7 +59,7 @@ export function setEntries(policies: readonly NamedObject[]): Fields {
   );
 }
 
-/** Returns `import.json` for `pulumi import --file`. The import writes the state that an `up` of the program would write. */
+/** Returns `import.json` for `pulumi import --file`. After the import, the state is as after an `up` of the program. */
 export async function importFile(
   zones: readonly { readonly found: ZoneFound; readonly resources: readonly ProgramResource[] }[],
   isPlugin: boolean,

@@ -15,7 +15,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** Objects in a zone. `leftOut` names the parts that could not be read. */
+/** The objects in a zone. `leftOut` names the parts that could not be read. */
 export interface ZoneFound extends ZoneValues {
   readonly zone: ZoneRef;
   readonly leftOut?: readonly LeftOut[];
@@ -34,7 +34,7 @@ const exported = new Map<ZonePart, string>([
  */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.keys(), "wafStatus"]);
-  // If nothing at all can be read, the id or the token is wrong.
+  // If no part can be read, the id or the token is wrong.
   const isNothing = read.unread.filter(({ part }) => exported.has(part)).length === exported.size;
   const values = requireValues(read, ({ part, why, error }) => {
     const isUnseen = why === "gone" || (error instanceof PageGuardError && error.facts.httpStatus === 403);

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { pluginTypePrefix } from "pulumi-page-guard/tools";
 
-/** A type in the plugin's schema, from which the SDKs are generated. */
+/** A type in the schema of the plugin, from which the SDKs are generated. */
 export interface SchemaType {
   readonly $ref?: string;
   readonly type?: string;

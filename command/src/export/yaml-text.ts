@@ -25,7 +25,7 @@ function entry(key: string, value: unknown): string {
 
 const words = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Returns a string as YAML. Leaves out the quotes if every YAML reader takes the unquoted value for a string. */
+/** Returns a string as YAML. Leaves out the quotes if every YAML parser reads the unquoted text as this string. */
 function text(value: string): string {
   if (/^[a-z][\w./-]*(?:[ :][\w./-]+)*$/i.test(value) && !words.test(value)) return value;
   const whole = quote(value.replaceAll("$", "$$$$"));

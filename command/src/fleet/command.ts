@@ -17,20 +17,17 @@ Exit codes: 0 all zones succeeded; 2 at least one needs attention or waits, and 
 shows which.`;
 
 export function fleetCommand(session: Session, conclude: Conclude, run: RunCommand): Command {
-  const sub = (action: FleetAction, description: string): Command =>
-    withPages(
-      new Command(action)
-        .description(description)
-        .requiredOption(
-          "--zones <file>",
-          "YAML file with the zones: { id, name, hosts?, wave?, stage?, tags? }",
-        )
-        .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
-        .option("--only <tag>", "only zones with this tag")
-        .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4),
-    )
+  const sub = (action: FleetAction, description: string): Command => {
+    const command = new Command(action)
+      .description(description)
+      .requiredOption("--zones <file>", "YAML file of zones: { id, name, hosts?, wave?, stage?, tags? }")
+      .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
+      .option("--only <tag>", "only zones with this tag")
+      .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4);
+    return withPages(command)
       .addHelpText("after", notes)
       .action((flags: FleetFlags) => conclude(runFleet(session, run, action, flags)));
+  };
   const count = wholeNumber(0, 100_000);
   const impact = (command: Command) =>
     command

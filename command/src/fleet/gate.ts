@@ -9,7 +9,7 @@ import { readState } from "../state/read-state";
 
 export type FleetAction = "preview" | "apply" | "drift" | "status";
 
-/** Flags of all fleet commands. Each command reads only the fields that it has options for. */
+/** Flags of all fleet commands. Each command has options for some of them. */
 export interface FleetFlags extends PageFlags {
   readonly zones: string;
   readonly wave?: number;
@@ -19,7 +19,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Maximum number of zones that may fail or need attention. Once there are more, no further zone is started. */
+  /** Maximum number of zones that may fail or need attention before no further zone is started. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;
@@ -30,9 +30,9 @@ export interface FleetFlags extends PageFlags {
 export type FleetZone = ListedZone & { readonly name: string };
 
 /**
- * Returns the reason why the next wave must not start yet, or undefined if it may start. At most `maxFailures` stacks of earlier
+ * Returns the reason why the next wave must not start yet; undefined if it may start. At most `maxFailures` stacks of earlier
  * waves may be unfinished, and the finished stacks must not have changed in the last `after` milliseconds. A stack is finished if
- * `isDone` is true for it, or if its last update succeeded and nothing is left to apply.
+ * `isDone` returns true, or if its last update succeeded and nothing is left to apply.
  */
 export async function explainWait(
   session: Session,
@@ -49,12 +49,7 @@ export async function explainWait(
 }
 
 /** Returns the reason why a stack is unfinished. If it is finished, returns the time at which the next wave may start. */
-async function findWait(
-  session: Session,
-  { name }: FleetZone,
-  after: number,
-  isDone: boolean,
-): Promise<string | number> {
+async function findWait(session: Session, { name }: FleetZone, after: number, isDone: boolean) {
   if (isDone && after === 0) return 0;
   const history = (await readHistory(session, name)) ?? [];
   if (!isDone) {
@@ -65,7 +60,7 @@ async function findWait(
     if (code !== 0) return `${name} has changes to apply, or its preview failed`;
   }
   if (after === 0) return 0;
-  // A policy that has begun to log and a migration that has finished count as changes too.
+  // Changes also include a policy that has begun to log and a migration that has finished.
   const recorded = (await readState(session, { stack: name })).flatMap(
     ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(asRecord(by))],
   );

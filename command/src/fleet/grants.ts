@@ -4,7 +4,7 @@ import type { OwnFolder } from "../pulumi/own-folder";
 import type { Session } from "../shared/session";
 import { sumUp } from "../shared/values";
 
-/** Minimum number of requests for a run. With fewer requests, the run would mostly wait. */
+/** Minimum number of requests for a run. With fewer requests, a run would mostly wait. */
 const least = 50;
 const checkEveryMs = 1000;
 
@@ -13,7 +13,7 @@ export class Grants {
   readonly #window;
   readonly #clock;
   /**
-   * For each run, the number of requests that it may send or, once the run has ended, that it sent. The number counts against the
+   * For each run, the number of requests that it may send or, after its end, that it has sent. The number counts against the
    * limit until the time `until`.
    */
   readonly #runs: { requests: number; until: number }[] = [];

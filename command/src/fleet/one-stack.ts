@@ -13,14 +13,14 @@ import type { FleetFlags, FleetZone } from "./gate";
 
 export interface StackResult {
   readonly code: 0 | 1 | 2;
-  /** One line; already safe to show. */
+  /** One line. Safe to show. */
   readonly text: string;
   readonly review?: Review | undefined;
   /** Whether the command was never started for this stack. */
   readonly isNotBegun?: true;
   /** Whether there was nothing to apply, because the approval changes neither a zone nor the state. */
   readonly hasNoStep?: true;
-  /** Drift, one line for each difference; already safe to show. */
+  /** Drift, one line for each difference. Safe to show. */
   readonly drift?: readonly string[];
 }
 
@@ -44,33 +44,27 @@ const mayNotFinish = toLookAt(
   "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
 );
 
-/** Whether a migration may finish in the zone `other`. It must be the stack's own zone, with `stage: finished` in zones.yaml. */
+/** Whether a migration may finish in a zone: the zone must be that of the stack, with `stage: finished` in zones.yaml. */
 function mayFinishZone({ id, stage }: FleetZone, other: unknown): boolean {
   return stage === "finished" && parseZoneId(other) === id;
 }
 
-/** Previews a stack. `outputs` are the flags of `review` for the files to write. */
-export async function previewStack(
-  { zone, run, flags }: Stack,
-  outputs: readonly string[],
-): Promise<StackResult> {
+/** Previews a stack. `outputs` are the flags of `review` that name the files to write. */
+export async function previewStack({ zone, run, flags }: Stack, outputs: readonly string[]) {
   const isRefreshed = flags.refresh === true;
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
   const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
-  // Show the first error. If the program does not compile, this error is the same for all stacks, so it is shown only once.
+  // Shows the first error. If the program does not compile, all stacks have this error, and the fleet shows it only once.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinishZone(zone, one.zone)))
     return { ...mayNotFinish, review };
-  // The stack may change objects only in its own zone. In other zones, such as its former zone, it may only delete objects.
+  // In any zone but its own, such as its former zone, a stack may only delete objects.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
-  if (other !== undefined)
-    return {
-      ...toLookAt(`it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`),
-      review,
-    };
+  const otherText = `it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`;
+  if (other !== undefined) return { ...toLookAt(otherText), review };
   const unchanged = isRefreshed
     ? "nothing to do"
     : "nothing to do; its zone was not read (--refresh reads it)";
@@ -79,7 +73,7 @@ export async function previewStack(
   return { ...fine(review.isUnchanged ? unchanged : changes), review };
 }
 
-/** Describes what a zone's visitors would lose; empty if they lose nothing. */
+/** Describes the scripts and connections that visitors of the zone would lose; empty if they would lose none. */
 export function describeLoss({ scripts, connections }: Review["impact"]): string {
   const items = describeCounts([scripts, "script"], [connections, "connection"]).join(" and ");
   return items === "" ? "" : `visitors would lose ${items}`;
@@ -103,7 +97,7 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   const allowed = (flags.allow ?? [])
     .map(splitAllow)
     .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
-  // If an earlier run has begun to apply this approval, some objects may already exist or already be as approved.
+  // After an earlier run has begun to apply this approval, some objects may already exist or be as approved.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];
@@ -115,18 +109,18 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
   if (isOtherwise) return toLookAt(reason ?? "");
-  // The update did nothing that was not approved. Perhaps another run held the lock and has applied this approval.
+  // The update did nothing that was not approved. Perhaps another run, which held the lock, has applied this approval.
   const history = (await readHistory(session, zone.name)) ?? [];
   return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
 }
 
-/** Whether an approved step can finish a migration. Finishing a migration turns off the previous WAF of the zone. */
+/** Whether an approved step can finish a migration, which turns off the previous WAF of the zone. */
 function finishes({ type, op, after, recorded }: ApprovedStep): boolean {
   if (toObjectType(parseKind(type)) !== "migration" || op === "delete") return false;
   return after?.["stage"] !== "validation" && recorded?.["reached"] !== "finished";
 }
 
-/** Splits the value of `--allow STACK:what`. Without `STACK:`, the stack is undefined. */
+/** Splits a value of `--allow`, such as `STACK:adopted`. Without `STACK:`, the stack is undefined. */
 export function splitAllow(one: string): { readonly stack?: string | undefined; readonly what: string } {
   const [, stack, what = one] = /^([\w.-]+):(.*)$/.exec(one) ?? [];
   return { stack, what };
@@ -134,7 +128,7 @@ export function splitAllow(one: string): { readonly stack?: string | undefined; 
 
 /**
  * Returns the result if this approval was applied before. An approval is valid for one update, even if that update was undone
- * later or did something other than what was approved.
+ * later or was not as approved.
  */
 async function appliedBefore(
   session: Session,

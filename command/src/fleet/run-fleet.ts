@@ -28,12 +28,7 @@ import { makeFleetReview, summaryJson, summaryText } from "./summary";
 /** Runs another command of `page-guard` in this process. */
 export type RunCommand = (argv: readonly string[], session: Session) => Promise<ExitCode>;
 
-export async function runFleet(
-  session: Session,
-  run: RunCommand,
-  action: FleetAction,
-  flags: FleetFlags,
-): Promise<ExitCode> {
+export async function runFleet(session: Session, run: RunCommand, action: FleetAction, flags: FleetFlags) {
   const { wave, only, allow = [] } = flags;
   const all = readZonesFile(session, flags.zones).map(({ name, ...zone }) => {
     if (name !== undefined) return { ...zone, name };
@@ -53,7 +48,7 @@ export async function runFleet(
       throw new UsageError(`--allow: no zone in the file has the stack ${forTerminal(stack, 80)}.`);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
-  // Each running child process adds listeners to this process, and Node warns if there are more than the maximum.
+  // Each running child process adds listeners to this process, and Node warns above a maximum.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
@@ -76,15 +71,15 @@ export async function runFleet(
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** Names of zones that lose, or might lose, scripts that are not malicious. Includes the zones of earlier waves. */
+  /** Names of zones that lose, or might lose, scripts that are not malicious. Includes zones of earlier waves. */
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
-  /** The project's stacks whose zone is not in the file. */
+  /** Stacks of the project whose zone is not in the file. */
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
-  /** Parameter `all` contains every zone in the file, including zones that this run leaves out. */
+  /** Creates a fleet. `all` contains every zone in the file, including zones that this run leaves out. */
   constructor(
     private readonly session: Session,
     private readonly run: RunCommand,
@@ -150,8 +145,8 @@ class Fleet {
   }
 
   /**
-   * Previews all zones. With --approve, the approved file and the review of each successful preview are then copied to the given
-   * folder, unless the changes exceed --max-impact.
+   * Previews all zones. With --approve, copies the approved file and the review of each successful preview to the given folder,
+   * unless the changes exceed --max-impact.
    */
   async approve(zones: readonly FleetZone[]): Promise<void> {
     const { approve: folder } = this.flags;
@@ -159,7 +154,7 @@ class Fleet {
     const path = (name: string): string => resolve(this.session.cwd, folder, name);
     const listFiles = (some: readonly FleetZone[]): string[] =>
       some.flatMap(({ name }) => [`${name}.json`, `${name}.html`]);
-    // An approved file from an earlier preview must not remain.
+    // No approved file of an earlier preview may remain.
     for (const file of listFiles(this.all)) rmSync(path(file), { force: true });
     const isApproved = (await this.#preview(zones, true)) && !this.signal.aborted;
     for (const file of listFiles(isApproved ? zones.filter(this.#isDone) : []))
@@ -170,8 +165,8 @@ class Fleet {
   }
 
   /**
-   * Previews zones. Returns false if more than `--max-impact` zones lose, or might lose, scripts that are not malicious. Zones of
-   * earlier waves count, too.
+   * Previews zones. Returns false if more than `--max-impact` zones, including those of earlier waves, lose or might lose scripts
+   * that are not malicious.
    */
   async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;
@@ -191,7 +186,7 @@ class Fleet {
     return false;
   }
 
-  /** Applies a wave. Without `--approved`, the wave is previewed first, and each update may only do what its preview showed. */
+  /** Applies a wave. Without `--approved`, previews it first, and then each update may only do what its preview showed. */
   async #apply(zones: readonly FleetZone[]): Promise<void> {
     const { maxFailures, approved } = this.flags;
     let left = zones;
@@ -209,7 +204,7 @@ class Fleet {
 
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
-  /** Runs `work` for several zones at a time. Starts no further zone after more than `most` zones have ended without success. */
+  /** Runs `work` for several zones at a time. After more than `most` zones have ended without success, starts no further zone. */
   async each(
     zones: readonly FleetZone[],
     work: (stack: Stack) => Promise<StackResult>,
@@ -254,8 +249,8 @@ class Fleet {
   }
 
   /**
-   * Returns the message of a result. If several stacks fail for the same reason, such as a program that does not compile, only
-   * the first stack shows the reason; the other stacks refer to the first.
+   * Returns the message of a result. If several stacks fail for the same reason, such as a program that does not compile, the
+   * later messages only refer to the first stack.
    */
   #textOnce({ code, text }: StackResult): string {
     if (code !== 1) return text;

@@ -10,18 +10,14 @@ import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word for the column `result`. A preview that succeeds also gets `look` if visitors would lose something. */
+/** Returns the word in the column `result`: `look` also for a successful preview whose changes would cost visitors something. */
 function chooseWord({ code, review }: StackResult): string {
   const isLosing = review !== undefined && describeLoss(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
 }
 
 /** Returns the table with one line per stack, the counts, and the changes or the drift. */
-export function summaryText(
-  results: readonly ZoneResult[],
-  review: Review,
-  withoutZone: readonly string[],
-): string {
+export function summaryText(results: readonly ZoneResult[], review: Review, withoutZone: readonly string[]) {
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
     ({ zone, ...result }) =>
@@ -81,7 +77,10 @@ function withoutZoneEntry(stack: string) {
   };
 }
 
-/** Combines the reviews of all stacks. Equal changes to several zones become one entry. Stacks that need attention are listed. */
+/**
+ * Combines the reviews of all stacks. Equal changes to several zones become one entry. The first part lists stacks that need
+ * attention.
+ */
 export function makeFleetReview(
   action: FleetAction,
   results: readonly ZoneResult[],

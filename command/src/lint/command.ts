@@ -71,8 +71,8 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
 }
 
 /**
- * Returns the findings about each policy. A missing directive is reported only if it is missing from all policies, because
- * browsers apply all policies together.
+ * Returns the findings about each policy. Reports a missing directive only if all policies lack it, because browsers apply all
+ * policies together.
  */
 function lintLines(text: string): readonly Finding[] {
   const lines = policyLines(text);
@@ -93,18 +93,12 @@ function lintLines(text: string): readonly Finding[] {
     });
 }
 
-async function policyText(
-  session: Session,
-  policy: string | undefined,
-  file: string | undefined,
-): Promise<{ text: string; name: string }> {
+async function policyText(session: Session, policy: string | undefined, file: string | undefined) {
   if ((policy === undefined) === (file === undefined))
-    throw new UsageError(
-      "Give the policy once: as an argument, with --file FILE, or as - for standard input.",
-    );
+    throw new UsageError("Give the policy once: as an argument, with --file FILE, or - for standard input.");
   const source = file ?? (policy === "-" ? "-" : undefined);
   if (source === undefined) return { text: policy ?? "", name: "policy" };
-  // Editors end the last line with a line break, which is not part of the policy.
+  // The line break with which editors end the last line is not part of the policy.
   return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameFile(source) };
 }
 

@@ -68,10 +68,7 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file named by GITHUB_STEP_SUMMARY")
     .option("--approve <file>", "write the plan and the contents of its zones for `page-guard apply`")
-    .option(
-      "--plan <file>",
-      "with --events and --approve: the file that the recorded preview wrote with --save-plan",
-    )
+    .option("--plan <file>", "with --events and --approve: the plan that --save-plan wrote")
     .option("--undo <dir>", "write a program that restores what the update deletes or overwrites")
     .addOption(
       new Option("--expect <what>", "exit with 2 if anything else would happen").choices(["adopt-only"]),

@@ -75,10 +75,7 @@ export function withReferences(command: Command): Command {
 export function withState(command: Command): Command {
   return command
     .option("--stack <name>", "read the state of this stack with `pulumi stack export`")
-    .option(
-      "--state <file>",
-      "read the output of `pulumi stack export` from a file instead; - for standard input",
-    );
+    .option("--state <file>", "read the output of `pulumi stack export` from a file; - for standard input");
 }
 
 /** Adds the flags for results that machines read. */
@@ -108,9 +105,7 @@ function withJson(command: Command): Command {
         const flag = `--${name.replace("Q", "-q")}`;
         return name === "json" ? flag : `${flag} -`;
       });
-      throw new UsageError(
-        `${names.join(" and ")} would both print to standard output. Give one of them a file.`,
-      );
+      throw new UsageError(`${names.join(" and ")} would both print to standard output. Give one a file.`);
     })
     .option("--json", "print one JSON document");
 }

@@ -59,7 +59,5 @@ async function exportStack(session: Session, stack: string): Promise<string> {
   const closed = await runPulumi(session, command);
   if (closed.code === 0) return closed.stdout;
   if (/no stack named/.test(closed.output)) session.tell?.({ isEmpty: true });
-  throw new CommandError(
-    `Failed to export the stack ${forTerminal(stack)}: ${forTerminal(closed.output, 600)}`,
-  );
+  throw new CommandError(`Failed to export stack ${forTerminal(stack)}: ${forTerminal(closed.output, 600)}`);
 }

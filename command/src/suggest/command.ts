@@ -96,12 +96,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
       "--reports <file>",
       "add what violation reports show: images, styles, fonts, frames, workers; - for standard input",
     )
-    .option(
-      "--max-bytes <number>",
-      "warn if the policy is longer than this",
-      wholeNumber(1, 999_999_999),
-      4096,
-    )
+    .option("--max-bytes <number>", "warn if the policy is longer than this", wholeNumber(1, 1e9), 4096)
     .addOption(
       new Option("--as <form>", "print directives, or an entry of a CspPolicySet in TypeScript")
         .choices(["directives", "set"])
@@ -117,7 +112,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
     .action((flags: SuggestFlags) => conclude(runSuggest(session, flags)));
 }
 
-/** Parses a value of `--status`. Refuses a mistyped value: no item would have it, so the policy would block everything. */
+/** Parses a value of `--status`. Refuses a mistyped value: no item has it, so the policy would block everything. */
 function parseStatus(text: string, before: readonly string[] = []): readonly string[] {
   if (["active", "infrequent", "inactive"].includes(text)) return repeatable(text, before);
   throw new InvalidArgumentError("Expected active, infrequent or inactive.");
@@ -170,7 +165,7 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   const selectTexts = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const lines = [
-    // Warnings come first, so that a reader does not miss them.
+    // Warnings come first, so that nobody misses them.
     ...selectTexts("warning"),
     entry === undefined ? seen.trimEnd() : typescript.parts("CspPolicySet", "policies", { [name]: entry }),
     `${pluralize(included.scripts, "script")} and ${pluralize(included.connections, "connection")} allowed.`,
@@ -195,7 +190,7 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   });
 }
 
-/** Returns the registered domains of a zone: the domains of the pages on which items were seen. */
+/** Returns the registered domains of the pages on which items were seen: the domains of the zone. */
 function findOwners(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
   return new Set(items.map((seen) => ownedDomain(hostOf(pageUrlOf(seen)))).filter(Boolean));
 }
@@ -214,8 +209,8 @@ async function reportedTo(
     const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
     return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
   });
-  // form-action 'self' would block forms that are sent to another host. If a form was redirected, browsers report the first URL,
-  // not the target of the redirect. So if a report names a URL that the policy allows, the form was redirected to another host.
+  // form-action 'self' would block forms that are sent to another host. Browsers report the first URL of a redirected form, not
+  // its target. So if a report names a URL that the policy allows, the form was redirected to another host.
   const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
     const host = hostOf(url);
     if (kind !== "form") return [];
@@ -250,14 +245,12 @@ async function reportedTo(
 
 /**
  * Returns a line for each suggested source whose owner has no source in the same directive of the earlier suggestion. Other paths
- * and hosts of a known owner get no line, because they count as new releases from that owner. The lines are safe to show.
+ * and hosts of a known owner count as new releases, and get no line. Safe to show.
  */
 function newOwners(directives: Readonly<Record<string, readonly string[]>>, text: string): readonly string[] {
   const known = z.record(z.string(), z.array(z.string())).safeParse(parseJson(text)).data;
   if (!known)
-    throw new CommandError(
-      "--known expects a file that --seen wrote: directive names, each with a list of sources.",
-    );
+    throw new CommandError("--known takes a file that --seen wrote: directive names, each with its sources.");
   return Object.entries(directives).flatMap(([name, sources]) => {
     const owners = new Set((known[name] ?? []).map(hostOwner));
     const others = sources.filter((source) => !owners.has(hostOwner(source)));

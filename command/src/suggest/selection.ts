@@ -13,12 +13,12 @@ export function makeFilters({ host, page }: SelectionFlags) {
   return { hosts: host, ...(page && { pageUrl: toPatterns(page) }) };
 }
 
-/** Converts the pages of `--page` to the patterns that the service's lists accept. @throws UsageError */
+/** Converts the values of `--page` to the patterns that the lists of the service accept. @throws UsageError */
 export function toPatterns(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** Returns a function that checks whether the flags might select a page. */
+/** Returns a function that returns whether the flags might select a page. */
 export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
   const tests = [flags.expression ?? "true", makeExpression({ ...flags, expression: undefined })];
   return (pageUrl) =>
@@ -70,8 +70,8 @@ function pageTest(text: string): string {
 }
 
 /**
- * Parses a value of `--page`. Refuses commas, at which the service would split `pattern`, and `*` anywhere but at the end,
- * although the service accepts `*` at both ends.
+ * Parses a value of `--page`. Refuses commas, at which the service would split the pattern. Refuses `*` anywhere but at the end,
+ * although the service also accepts it at the beginning.
  */
 function readPage(text: string) {
   const pattern = /^https?:\/\//.test(text) ? text : `https://${text}`;
