@@ -34,7 +34,7 @@ describe("The reader of the engine's events", () => {
     ]);
   });
 
-  it("hides secrets that a policy pack returned as plain text, before and after the change, and names the input", () => {
+  it("hides inputs with secrets that a policy pack returned as plain text, before and after the change, and names them", () => {
     const before = {
       action: "[secret]",
       directives: { "script-src": ["'self'", "[secret]"], "img-src": ["a"] },
@@ -54,11 +54,10 @@ describe("The reader of the engine's events", () => {
       JSON.stringify({ policyRemediationEvent: remediation }),
       step({ name: "csp", op: "update", before: opened, after: { zoneId, ...opened }, recorded: opened }),
     ]);
-    const hidden = { "script-src": secretValue, "img-src": ["hush-not"] };
     for (const side of [steps[0]?.before, steps[0]?.after, steps[0]?.recorded])
-      assert.deepEqual([side?.["action"], side?.["directives"]], [secretValue, hidden]);
+      assert.deepEqual([side?.["action"], side?.["directives"]], [secretValue, secretValue]);
     assert.match(findings[0]?.text ?? "", /returned the secret action, directives as plain text/);
-    // A path may be another element after the pack has removed one.
+    // The pack may also have removed the value.
     const moved = { zoneId, directives: { "style-src": ["hush"] } };
     const [one] = readEvents([
       JSON.stringify({ policyRemediationEvent: { ...remediation, after: moved } }),

@@ -61,15 +61,13 @@ Exit codes: 2 the update is not what was approved, and the output lists what it 
 
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
-    .description(
-      "Run an update if it is what was approved and the zones have not changed since; otherwise change nothing",
-    )
+    .description("Run an update only if it is as approved and the zones have not changed since")
     .usage("[options] -- pulumi up ...")
     .argument("<command...>", "the update to run")
     .requiredOption("--approved <file>", "file written by `page-guard review --approve`")
     .addOption(waitForLock().default(0, "0m"))
     .option("--allow <what>", "differences to allow, see below", parseAllow)
-    .option("--undo <dir>", "write a program that restores what the update deletes or overwrites");
+    .option("--undo <dir>", "write a program that restores objects that the update deletes or overwrites");
   return command
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ApplyFlags) => conclude(apply(session, flags, given)));

@@ -195,11 +195,8 @@ function asStep(step: ApprovedStep): Step {
 /**
  * Whether an object has changed exactly as the approved steps change it, because this part of the update has already been done.
  */
-function isExplained(
-  { kind, id, approved, live }: Moved,
-  effects: readonly ZoneEffect[],
-  steps: readonly ApprovedStep[],
-): boolean {
+function isExplained(moved: Moved, effects: readonly ZoneEffect[], steps: readonly ApprovedStep[]): boolean {
+  const { kind, id, approved, live } = moved;
   if (kind === "migration") return false;
   if (kind === "entrypoint") {
     const names = [approved?.fields, ...steps.map(({ after }) => after)].map((one) => one?.["name"]);

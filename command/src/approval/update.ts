@@ -1,7 +1,7 @@
 import { type EngineEvent, parseEvents, readMessages } from "../preview/events";
 import { optionsNotAsApproved } from "../preview/options";
 import { readEvents } from "../preview/read-events";
-import type { pulumiUp } from "../pulumi/command-line";
+import type { PulumiUp } from "../pulumi/command-line";
 import { OwnFolder } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
@@ -20,11 +20,7 @@ const log = "events.jsonl";
  * are shown afterwards, if the update succeeds or never begins. If it fails, only messages that are certainly safe are shown.
  * Never show `output`, because it may contain secrets.
  */
-export async function update(
-  session: Session,
-  { up, exported }: Pick<ReturnType<typeof pulumiUp>, "up" | "exported">,
-  approved: Pick<ApprovedContent, "plan" | "steps" | "options">,
-) {
+export async function update(session: Session, { up, exported }: PulumiUp, approved: ApprovedContent) {
   const folder = new OwnFolder();
   try {
     const plan = folder.write("plan.json", approved.plan);
@@ -75,11 +71,10 @@ export async function update(
 async function otherOptions(
   session: Session,
   exported: readonly string[],
-  { options = {} }: Pick<ApprovedContent, "options">,
+  { options = {} }: ApprovedContent,
 ): Promise<readonly string[]> {
   if (Object.keys(options).length === 0) return [];
-  const { stdout } = await runPulumi(session, exported);
-  const state = parseResources(stdout);
+  const state = parseResources((await runPulumi(session, exported)).stdout);
   return state
     ? optionsNotAsApproved(options, state)
     : ["the state cannot be exported, so the resource options were not compared"];

@@ -51,11 +51,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   return [
     judge("SDK", problem, `${sdk} ${found.version} (at least ${lowest.sdk})`),
     judge(ours, own ? undefined : indirect, `${own?.version}, found from the program`),
-    judge(
-      "one SDK",
-      others.length > 0 ? second : undefined,
-      "the program and its dependencies share one copy",
-    ),
+    judge("one SDK", others.length > 0 ? second : undefined, "the program and its packages share one copy"),
   ];
 }
 

@@ -39,7 +39,7 @@ declared, or is in the state of two resources.`;
 
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift")
-    .description("List what was changed, deleted or never declared in the zones of a stack")
+    .description("List objects that were changed, deleted or never declared in the zones of a stack")
     .option("--declare", "print only the code that would declare the undeclared objects")
     .addOption(languageOption("language of the code"));
   return withReading(withState(command))

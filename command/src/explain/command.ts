@@ -161,9 +161,8 @@ async function readRequests(session: Session, texts: readonly string[], flags: E
   const without = requests.length - whole.length;
   if (without > 0 && whole.length === 0)
     throw new UsageError("No report contains its policy. Give the policy with --policy.");
-  const lacking =
-    without > 0 ? [`${pluralize(without, "report does", "reports do")} not contain the policy`] : [];
-  return { requests: [...given, ...whole], skipped: [...skipped, ...lacking] };
+  if (without > 0) skipped.push(`${pluralize(without, "report does", "reports do")} not contain the policy`);
+  return { requests: [...given, ...whole], skipped };
 }
 
 /** Returns the request that a URL or a console message describes; undefined if `text` is neither. */

@@ -102,10 +102,7 @@ class Fleet {
     const ordered = [...zones].sort((left, right) => left.wave - right.wave);
     const results = ordered.map((zone) => ({ zone, ...(this.#results.get(zone.name) ?? notBegun) }));
     for (const line of this.#stopped) session.err(`${line}\n`);
-    const review = makeFleetReview(action, results, {
-      stopped: this.#stopped,
-      withoutZone: this.#withoutZone,
-    });
+    const review = makeFleetReview(action, results, this.#stopped, this.#withoutZone);
     const document = () => forJson(summaryJson(action, results, this.#stopped, review));
     printAndWrite(session, flags.json ? document() : summaryText(results, review, this.#withoutZone), [
       [flags.markdown, () => markdown(review)],
@@ -205,11 +202,7 @@ class Fleet {
   readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
   /** Runs `work` for several zones at a time. After more than `most` zones have ended without success, starts no further zone. */
-  async each(
-    zones: readonly FleetZone[],
-    work: (stack: Stack) => Promise<StackResult>,
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<void> {
+  async each(zones: readonly FleetZone[], work: (stack: Stack) => Promise<StackResult>, most = Infinity) {
     const { session, signal, flags } = this;
     let [done, failures] = [0, 0];
     await runInFlight(flags.parallel, zones, async (zone) => {

@@ -84,7 +84,8 @@ function withoutZoneEntry(stack: string) {
 export function makeFleetReview(
   action: FleetAction,
   results: readonly ZoneResult[],
-  { stopped, withoutZone }: { readonly stopped: readonly string[]; readonly withoutZone: readonly string[] },
+  stopped: readonly string[],
+  withoutZone: readonly string[],
 ): Review {
   const reviews = results.flatMap(({ review }) => review ?? []);
   const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>

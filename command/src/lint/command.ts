@@ -28,7 +28,7 @@ Exit codes: 0 no finding at or above --level; 1 failed; 2 a finding at or above 
 
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
-    .description("List what is wrong or unwise in the text of a Content Security Policy")
+    .description("List mistakes and weaknesses in the text of a Content Security Policy")
     .argument(
       "[policy]",
       "text of the policy (one policy per line if a page has several), or - for standard input",
@@ -82,10 +82,9 @@ function lintLines(text: string): readonly Finding[] {
     /missing-(?!semicolon)|unrestricted/.test(finding.ruleId) && finding.position.length === line.text.length;
   const isLackedByAll = (ruleId: string) =>
     found.every((list) => list.some((one) => one.finding.ruleId === ruleId));
-  const first = found[0];
   return found
-    .flatMap((list) =>
-      list.filter((one) => !isOfWhole(one) || (list === first && isLackedByAll(one.finding.ruleId))),
+    .flatMap((list, index) =>
+      list.filter((one) => !isOfWhole(one) || (index === 0 && isLackedByAll(one.finding.ruleId))),
     )
     .map(({ line, finding }) => {
       const { offset, length } = finding.position;

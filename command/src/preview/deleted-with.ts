@@ -9,11 +9,7 @@ import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read"
  * engine also deletes or replaces: the engine then leaves its object in the zone. (A replacement that deletes the old object
  * first does not count.) Reads the option from the state, because events do not contain it. Warns if the state cannot be read.
  */
-export async function withDeletedWith(
-  session: Session,
-  { exported }: Pick<PulumiPreview, "exported">,
-  read: PreviewRead,
-): Promise<PreviewRead> {
+export async function withDeletedWith(session: Session, { exported }: PulumiPreview, read: PreviewRead) {
   const isDeleted = ({ op, isDeletedFirst }: PreviewStep) =>
     op === "delete" || (op === "replace" && isDeletedFirst !== true);
   const deleted = new Set(read.steps.filter(isDeleted).map(({ urn }) => urn));

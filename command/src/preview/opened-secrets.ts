@@ -1,53 +1,41 @@
+import { sumUp } from "../shared/values";
 import { isSecretMark } from "../state/secrets";
 import type { EngineEvent, StepMetadata } from "./events";
 import { secretText, secretValue, type Values } from "./preview-read";
 
-type ValuePath = readonly string[];
-type StepSide = NonNullable<StepMetadata["old"]>;
-
 /**
- * Hides secrets that a policy pack turned into plain text, which happens if a policy returns a copy of the inputs, such as `{
- * ...props, action: "log" }`. The event of the engine about the change shows which values were secret before.
+ * Hides inputs with secrets that a policy pack turned into plain text, which happens if a policy returns a copy of the inputs,
+ * such as `{ ...props, action: "log" }`. The event of the engine about the change shows which values were secret before.
  */
 export class OpenedSecrets {
-  readonly #places = new Map<string, ValuePath[]>();
+  readonly #names = new Map<string, string[]>();
 
   add({ policyRemediationEvent: one }: EngineEvent): void {
-    const { resourceUrn: urn = "", before = {} } = one ?? {};
-    const places = secretPlaces(before);
-    if (places.length > 0) this.#places.set(urn, [...(this.#places.get(urn) ?? []), ...places]);
+    const { resourceUrn: urn = "", before } = one ?? {};
+    const secret = Object.entries(before ?? {}).filter(([, value]) => countSecrets(value) > 0);
+    const names = secret.map(([name]) => name);
+    if (names.length > 0) this.#names.set(urn, [...(this.#names.get(urn) ?? []), ...names]);
   }
 
   hide(step: StepMetadata): StepMetadata {
-    const places = this.#places.get(step.urn);
-    if (!places) return step;
-    const [old, now] = [step.old, step.new].map((side) => side && withHidden(side, places));
+    const names = this.#names.get(step.urn);
+    if (!names) return step;
+    const cover = (values: Values): Values => {
+      const covered = names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, secretText]);
+      return { ...values, ...Object.fromEntries(covered) };
+    };
+    const [old, now] = [step.old, step.new].map((side) => {
+      const { inputs, outputs } = side ?? {};
+      return side && { ...side, inputs: inputs && cover(inputs), outputs: outputs && cover(outputs) };
+    });
     return { ...step, old, new: now };
   }
 }
 
-/**
- * Returns the paths of secrets. For a list that contains a secret, returns the path of the list: a pack can reorder its entries.
- */
-export function secretPlaces(value: unknown, at: ValuePath = []): ValuePath[] {
-  if (value === secretText || value === secretValue || isSecretMark(value)) return [at];
-  if (typeof value !== "object" || value === null) return [];
-  const inside = Object.entries(value).flatMap(([name, entry]) => secretPlaces(entry, [...at, name]));
-  return Array.isArray(value) && inside.length > 0 ? [at] : inside;
-}
-
-function withHidden(side: StepSide, places: readonly ValuePath[]): StepSide {
-  const [inputs, outputs] = [side.inputs, side.outputs].map(
-    (values) => values && places.reduce(hideValue, values),
-  );
-  return { ...side, inputs, outputs };
-}
-
-/** Returns a copy that hides the value at a path or, if the pack removed this value, the innermost value that contained it. */
-function hideValue(values: Values, [name = "", ...rest]: ValuePath): Values {
-  if (!Object.hasOwn(values, name)) return values;
-  const inside = values[name];
-  const isNested = rest.length > 0 && typeof inside === "object" && inside !== null && !Array.isArray(inside);
-  const hasPlace = isNested && Object.hasOwn(inside, rest[0] ?? "");
-  return { ...values, [name]: hasPlace ? hideValue({ ...inside }, rest) : secretText };
+/** Counts the secrets in a value. A list counts as one, because a pack can remove entries of a list. */
+export function countSecrets(value: unknown): number {
+  if (value === secretText || value === secretValue || isSecretMark(value)) return 1;
+  if (typeof value !== "object" || value === null) return 0;
+  const inside = sumUp(Object.values(value), countSecrets);
+  return Array.isArray(value) ? Math.min(inside, 1) : inside;
 }

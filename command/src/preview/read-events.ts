@@ -20,7 +20,7 @@ import {
   type StepMetadata,
   stripColour,
 } from "./events";
-import { OpenedSecrets, secretPlaces } from "./opened-secrets";
+import { countSecrets, OpenedSecrets } from "./opened-secrets";
 import {
   type Difference,
   makeFinding,
@@ -129,7 +129,7 @@ function remediationFindings({ policyRemediationEvent: one }: EngineEvent): Read
       "remediation-refused",
       `changed ${changed.join(", ")}. A migration cannot be undone, so only the program may set its inputs. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
     );
-  const opened = names.filter((name) => secretPlaces(was[name]).length > secretPlaces(becomes[name]).length);
+  const opened = names.filter((name) => countSecrets(was[name]) > countSecrets(becomes[name]));
   if (opened.length === 0) return [];
   return refuse(
     "remediation-opens-secret",

@@ -6,15 +6,9 @@ import type { Session } from "../shared/session";
 import { makeFinding, type PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
 
-export type PreviewRun = Awaited<ReturnType<typeof runPreview>>;
-
 /** Runs a preview and reads its result, even if the preview fails. */
-export async function runPreview(
-  session: Session,
-  { preview, stack: flag, selected }: PulumiPreview,
-  notes: Notes,
-  savesPlan: boolean,
-): Promise<{ readonly read: PreviewRead; readonly exitCode: number }> {
+export async function runPreview(session: Session, command: PulumiPreview, notes: Notes, savesPlan: boolean) {
+  const { preview, stack: flag, selected } = command;
   const plan = savesPlan ? ["--save-plan", notes.planFile] : [];
   const { code, stdout, output } = await new Progress(session).during(
     "Previewing",
@@ -29,13 +23,14 @@ export async function runPreview(
   // stack.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
   // A URN contains the stack's short name, without organisation and project.
-  const named = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };
+  const named: PreviewRead = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };
   if (read.result !== "unfinished" || code === 0) return { read: named, exitCode: code };
   // A preview that failed without a result gives the reason in the plain text of its output.
   const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
   const text = words.slice(-20).join("\n") || `The preview exited with code ${code}.`;
   const findings = [...read.findings, makeFinding({ severity: "error", text })];
-  return { read: { ...named, result: "failed", findings }, exitCode: code };
+  const failed: PreviewRead = { ...named, result: "failed", findings };
+  return { read: failed, exitCode: code };
 }
 
 /** If only some resources were selected, marks all unchanged resources as left out, because events do not show the selection. */

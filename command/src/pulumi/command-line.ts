@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "../shared/usage-error";
 
 export type PulumiPreview = ReturnType<typeof listCommands>;
+export type PulumiUp = ReturnType<typeof pulumiUp>;
 
 /** Flags that select the stack. Every `pulumi` command of a review gets these flags, and only these. */
 const ofStack = {
@@ -32,7 +33,7 @@ const refused: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Parses the command of `apply -- pulumi up …`. @throws UsageError for any other command and for forbidden flags. */
-export function pulumiUp(given: readonly string[]): PulumiPreview & { readonly up: readonly string[] } {
+export function pulumiUp(given: readonly string[]) {
   const usage = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
   const [executable, flags] = commandLine(given, /^(up|update)$/, usage);
   return {

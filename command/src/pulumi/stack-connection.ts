@@ -11,11 +11,7 @@ const configSchema = z.record(
 );
 
 /** Reads the connection from the config of the stack. Returns an empty object if `pulumi config` fails. */
-export async function stackConnection(
-  session: Session,
-  command: readonly string[],
-  timeoutMs?: number,
-): Promise<StackConfig> {
+export async function stackConnection(session: Session, command: readonly string[], timeoutMs?: number) {
   const { code, stdout } = await runPulumi(session, command, { ...(timeoutMs && { timeoutMs }) });
   return code === 0 ? parseStackConfig(configSchema.safeParse(parseJson(stdout)).data ?? {}) : {};
 }

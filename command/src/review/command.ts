@@ -8,7 +8,7 @@ import { withDeletedWith } from "../preview/deleted-with";
 import { readOptions } from "../preview/options";
 import { type PreviewRead, withProperty } from "../preview/preview-read";
 import { readEvents } from "../preview/read-events";
-import { type PreviewRun, runPreview } from "../preview/run-preview";
+import { runPreview } from "../preview/run-preview";
 import { type PulumiPreview, pulumiPreview } from "../pulumi/command-line";
 import { Notes } from "../pulumi/own-folder";
 import { forJson } from "../reports/escape";
@@ -50,7 +50,7 @@ Examples:
   page-guard review --approve approved.json --markdown review.md -- pulumi preview --stack production
   page-guard review --events events.jsonl --sarif review.sarif
 
-The Markdown has at most 60,000 characters, so that it fits a comment. One FILE may be -, for standard output.
+The Markdown has at most 60,000 characters, so that it fits into a comment. One FILE may be -, for standard output.
 
 Exit codes: the preview's exit code, even if it failed; 1 if the recorded preview (--events) or the review failed;
 2 with --expect adopt-only, if anything but adoptions would happen.`;
@@ -69,7 +69,7 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--summary", "append the comment to the file named by GITHUB_STEP_SUMMARY")
     .option("--approve <file>", "write the plan and the contents of its zones for `page-guard apply`")
     .option("--plan <file>", "with --events and --approve: the plan that --save-plan wrote")
-    .option("--undo <dir>", "write a program that restores what the update deletes or overwrites")
+    .option("--undo <dir>", "write a program that restores objects that the update deletes or overwrites")
     .addOption(
       new Option("--expect <what>", "exit with 2 if anything else would happen").choices(["adopt-only"]),
     );
@@ -141,12 +141,8 @@ function explainMisuse({ env }: Session, flags: ReviewFlags, given: readonly str
     : undefined;
 }
 
-async function readOrRunPreview(
-  session: Session,
-  { events, findings, approve }: ReviewFlags,
-  command: PulumiPreview,
-  notes: Notes,
-): Promise<PreviewRun> {
+async function readOrRunPreview(session: Session, flags: ReviewFlags, command: PulumiPreview, notes: Notes) {
+  const { events, findings, approve } = flags;
   if (events === undefined) {
     const run = await runPreview(session, command, notes, approve !== undefined);
     if (run.exitCode !== 0) return run;

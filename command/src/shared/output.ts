@@ -9,6 +9,8 @@ import type { OutputFlags } from "./options";
 import { type ExitCode, exitCode, type Session } from "./session";
 import { readReason } from "./zones";
 
+type Documents = readonly (readonly [file: string | undefined, make: () => string])[];
+
 /** The result of a command: a report for machines, a text for people, and the document of `--json`. */
 interface Output extends Omit<Report, "version"> {
   /** Text for people. Safe to show. */
@@ -23,12 +25,7 @@ interface Output extends Omit<Report, "version"> {
  *
  * @throws CommandError when a file cannot be written.
  */
-export function print(
-  session: Session,
-  flags: OutputFlags,
-  output: Output,
-  more: Parameters<typeof printAndWrite>[2] = [],
-): ExitCode {
+export function print(session: Session, flags: OutputFlags, output: Output, more: Documents = []): ExitCode {
   const { text, json, isFound, ...found } = output;
   const report = { ...found, version: packageVersion() };
   printAndWrite(session, flags.json ? forJson(json) : text, [
@@ -40,11 +37,7 @@ export function print(
 }
 
 /** Prints the document whose file is `-`, or else the text. Writes the other documents to files. @throws CommandError */
-export function printAndWrite(
-  session: Session,
-  text: string,
-  documents: readonly (readonly [file: string | undefined, make: () => string])[],
-): void {
+export function printAndWrite(session: Session, text: string, documents: Documents): void {
   const [, print = () => text] = documents.findLast(([file]) => file === "-") ?? [];
   session.out(print());
   for (const [file, make] of documents)

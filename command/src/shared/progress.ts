@@ -11,12 +11,10 @@ const waitingMs = 1000;
 export class Progress {
   #sent = 0;
   #done = 0;
-  #idleSince: number;
+  #idleSince = 0;
   #isShown = false;
 
-  constructor(private readonly session: Session) {
-    this.#idleSince = session.now();
-  }
+  constructor(private readonly session: Session) {}
 
   get requests(): number {
     return this.#sent;

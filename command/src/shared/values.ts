@@ -60,9 +60,7 @@ export function compareTexts(left: string, right: string): number {
 }
 
 /** Returns the counts that are not zero, in words: `2 scripts`, `1 connection`. */
-export function describeCounts(
-  ...counts: readonly (readonly [count: number, one: string, many?: string])[]
-): string[] {
+export function describeCounts(...counts: readonly (readonly [count: number, one: string, many?: string])[]) {
   return counts.filter(([count]) => count > 0).map(([count, one, many]) => pluralize(count, one, many));
 }
 

@@ -36,6 +36,8 @@ import { distinct } from "../shared/values";
 import { someZones } from "../shared/zones";
 import { makeExpression, makeFilters, remarkOnHosts, type SelectionFlags, selectsPage } from "./selection";
 
+type Severity = SuggestionRemark["severity"];
+
 interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;
   readonly granularity: "host" | "path";
@@ -56,7 +58,7 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
 The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The same items give
-the same file, whatever their order. With --known, a weekly job is silent about new releases of what is already allowed.
+the same file, whatever their order. With --known, a weekly job reports new owners, but no new releases of known scripts.
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a source of a new owner.`;
 
@@ -162,7 +164,7 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   const expression = flags.as === "set" ? makeExpression(flags) : undefined;
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
   const [name, { typescript }] = [chooseName({ expression }), languages];
-  const selectTexts = (wanted: SuggestionRemark["severity"]) =>
+  const selectTexts = (wanted: Severity) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
   const lines = [
     // Warnings come first, so that nobody misses them.
@@ -261,10 +263,6 @@ function newOwners(directives: Readonly<Record<string, readonly string[]>>, text
 const nothing =
   "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on, and that the pages have been visited since it was switched on.";
 
-function remark(
-  code: string,
-  severity: SuggestionRemark["severity"],
-  ...texts: readonly (string | false | undefined)[]
-): readonly SuggestionRemark[] {
+function remark(code: string, severity: Severity, ...texts: readonly (string | false | undefined)[]) {
   return texts.flatMap((text) => (text ? [{ code, severity, text }] : []));
 }

@@ -47,11 +47,8 @@ export class Undo {
 
   /** Writes the program. Replaces the program of an earlier call. Reads the zones if `zones` is absent. */
   async write(reading: ReadingContext, read: PreviewRead, zones?: ZonesRead): Promise<void> {
-    const saved = findSaved(
-      read,
-      zones ?? (await readChangedZones(reading, read)),
-      makeZoneNamer(this.session),
-    );
+    const contents = zones ?? (await readChangedZones(reading, read));
+    const saved = findSaved(read, contents, makeZoneNamer(this.session));
     const files = await makeFiles(saved, basename(this.#path), this.session.now);
     for (const file of this.#written) rmSync(join(this.#path, file), { force: true });
     this.#written = Object.keys(files);
@@ -77,10 +74,8 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
       here.flatMap(({ fate, object }) => (fates.includes(fate) ? (object.id ?? []) : []));
     const changed = selectIds("update");
     const endangered = selectIds("update", "delete", "lose");
-    const isListWritten = steps.some(
-      (step) =>
-        listZones(step).includes(id) && isChanging(step) && listParts(step.kind).includes("entrypoint"),
-    );
+    const changing = steps.filter((step) => listZones(step).includes(id) && isChanging(step));
+    const isListWritten = changing.some(({ kind }) => listParts(kind).includes("entrypoint"));
     const switches = settings && here.some(({ object }) => object.kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
       zone,
@@ -107,9 +102,10 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
       others: resources.filter((one, at) => !isChanged(one, at)),
       /** Policies that stay in the zone but change. */
       overwritten: resources.filter(isChanged),
-      leftOut: [...(hasSecretInputs ? what.map((one) => ({ what: one, why })) : []), ...leftOut].map(
-        (one) => `${one.what}: ${one.why}`,
-      ),
+      leftOut: [
+        ...(hasSecretInputs ? what.map((one) => `${one}: ${why}`) : []),
+        ...leftOut.map((one) => `${one.what}: ${one.why}`),
+      ],
     };
   });
 }
@@ -150,7 +146,7 @@ function undoMarkdown(all: readonly Saved[], hasImports: boolean): string {
     : "";
   return `# Objects that the update deletes or overwrites
 
-\`page-guard\` (pulumi-page-guard ${packageVersion()}) wrote this program before the update, from what the zones contained then.
+\`page-guard\` (pulumi-page-guard ${packageVersion()}) wrote this program before the update, from the contents of the zones at that time.
 
 | zone | id | deleted policies, changed settings and WAF rules | overwritten policies |
 |---|---|---|---|
