@@ -154,7 +154,7 @@ const findings = {
         "A filter expression compares the host with a value that can never be the host of a request, so it matches nothing.",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval may be backdated: the script was first seen after the date of the approval, which does not include the script's hash, or the approval was committed more than a week after that date.",
+        "The approval may be backdated: it does not include the script's hash and is dated before the script was first seen, or it was committed more than a week after its date.",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",
@@ -165,7 +165,7 @@ const findings = {
       "inventory-review-overdue": "The date by which an approval had to be reviewed has passed.",
       "inventory-unchecked": "Nothing checks the contents of the script: `integrity: { any }`.",
       "migration-counts-as-finished":
-        "The service shows no status, so the migration counts as finished because `unclearAttempt` says that the finish was accepted.",
+        "The service shows no status, but `unclearAttempt` says that the finish was accepted, so the migration counts as finished.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
       offline: "No request is sent to the service, so many things were not checked.",
       "plain-token": "The API token is in the stack's config without encryption.",

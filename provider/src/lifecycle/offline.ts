@@ -5,7 +5,7 @@ import type { Run } from "./run";
 export const offlineFinding: Finding = makeWarning(
   "",
   "offline",
-  "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether token, zone and plan allow what is declared; what the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
+  "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether the token, the zones and their plans allow these resources; which objects the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
 /** Returns the result of `ask`, or `offline` if no request may be sent. The finding `offline` has warned about that. */

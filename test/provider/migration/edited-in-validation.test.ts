@@ -15,7 +15,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
       sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false });
     },
     new RegExp(
-      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(there false, here true\\)\\. deleted: "bypass 1", [^;]*\\. Someone`,
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(in the zone: false, in this stack: true\\)\\. deleted: "bypass 1", [^;]*\\. Someone`,
     ),
   ],
   [

@@ -38,7 +38,7 @@ describe("A finish that got no answer", () => {
     const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
     assert.match(
       await story.upFails(notAccepted),
-      /: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*\[migration-edited\]$/,
+      /: changed: "bypass 1", .*: enabled \(in the zone: false, in this stack: true\)\. .*\[migration-edited\]$/,
     );
     const live = ["bypass 1 (off)", ...story.descriptions.slice(1)];
     assert.deepEqual([story.descriptions, story.sent.length], [live, 2]);

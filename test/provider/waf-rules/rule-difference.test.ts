@@ -20,33 +20,53 @@ describe("The difference between a declared and a live rule", () => {
 
   const rows: readonly [what: string, declared: Rule, live: Rule, expected: string][] = [
     ["nothing", rule(), rule({ id: "1", ref: "1", version: "3" }), ""],
-    ["the action", rule(), rule({ action: "block" }), 'action (there "block", here "execute")'],
-    ["a switch that one of them omits", rule(), rule({ enabled: false }), "enabled (there false, here true)"],
-    ["a description that one of them omits", nameless, rule(), 'description (there "managed", here "")'],
-    ["the ruleset", rule(), running({ ...usual, id: "n" }), 'actionParameters.id (there "n", here "m")'],
+    [
+      "the action",
+      rule(),
+      rule({ action: "block" }),
+      'action (in the zone: "block", in this stack: "execute")',
+    ],
+    [
+      "a switch that one of them omits",
+      rule(),
+      rule({ enabled: false }),
+      "enabled (in the zone: false, in this stack: true)",
+    ],
+    [
+      "a description that one of them omits",
+      nameless,
+      rule(),
+      'description (in the zone: "managed", in this stack: "")',
+    ],
+    [
+      "the ruleset",
+      rule(),
+      running({ ...usual, id: "n" }),
+      'actionParameters.id (in the zone: "n", in this stack: "m")',
+    ],
     [
       "overrides",
       rule(),
       running({ id: "m", extra: { phase: "a" } }),
-      'actionParameters.overrides (there nothing, here {"rules":[{"id":"r","action":"log"}]})',
+      'actionParameters.overrides (in the zone: nothing, in this stack: {"rules":[{"id":"r","action":"log"}]})',
     ],
     [
       "an extra field of the rule",
       rule(),
       rule({ extra: {} }),
-      'extra.logging (there nothing, here {"enabled":true})',
+      'extra.logging (in the zone: nothing, in this stack: {"enabled":true})',
     ],
     [
       "an extra field of the parameters, with a dot in its name",
       running({ id: "m", extra: { "a.b": 1 } }),
       running({ id: "m", extra: { "a.b": 2 } }),
-      "actionParameters.extra.a.b (there 2, here 1)",
+      "actionParameters.extra.a.b (in the zone: 2, in this stack: 1)",
     ],
     [
       "an extra field of the overrides",
       running({ id: "m", overrides: { extra: { new_one: 1 } } }),
       running({ id: "m", overrides: { extra: { new_one: 2 } } }),
-      "actionParameters.overrides.extra.new_one (there 2, here 1)",
+      "actionParameters.overrides.extra.new_one (in the zone: 2, in this stack: 1)",
     ],
     // A declaration may omit fields of the live rule.
     ["nothing, if the live rule has more fields", rule({ extra: {} }), rule(), ""],

@@ -28,7 +28,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** Returns how a live rule differs from the declared one, in one string per field: `enabled (there false, here true)`. */
+/** Returns one string for each field in which a rule differs: `enabled (in the zone: false, in this stack: true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
     const value = getAtPath(fromRule(rule), field.split(".")) ?? defaults[field];
@@ -36,7 +36,8 @@ export function differences(declared: Rule, live: Rule): string[] {
     return clean(text, { max: 80 });
   };
   return differingFields(declared, live).map(
-    (field) => `${clean(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
+    (field) =>
+      `${clean(field)} (in the zone: ${shownValue(live, field)}, in this stack: ${shownValue(declared, field)})`,
   );
 }
 

@@ -93,8 +93,11 @@ export function undeclaredFindings(
 ): Finding[] {
   if (found.length === 0) return [];
   if (late.length > 0) {
-    const then = others === "refuse" ? "fails the update for" : "deletes";
-    const message = `the zone has policies that may be undeclared: ${enumerate(labelPolicies(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. Once they are, others "${others}" ${then} each of these policies that equals no declared policy.`;
+    const then =
+      others === "refuse"
+        ? "fails if any of these policies equals no declared one"
+        : "deletes each of these policies that equals no declared one";
+    const message = `the zone has policies that may be undeclared: ${enumerate(labelPolicies(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. Once they are known, the update ${then} (others "${others}").`;
     return [makeWarning("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {

@@ -42,7 +42,7 @@ describe("The preview of a CspPolicySet", () => {
         assert.match(
           told,
           new RegExp(
-            `the zone has .*"somebody's"\\. Some values of .*policies.new are not known.*others "${others}" (fails the update for|deletes) each`,
+            `the zone has .*"somebody's"\\. Some values of .*policies.new are not known.*the update (fails if any|deletes each) of these .*others "${others}"`,
           ),
         );
         assert.doesNotMatch(told, /leaves the set|nothing declares/);

@@ -27,7 +27,7 @@ describe("A declared rule with the ref of an unmanaged rule", () => {
       assert.match(said, /^rules\[0\]\.ref: .*"shared-name" .* "theirs"/m);
       assert.match(
         said,
-        / expression \(there .*theirs.*, here .*ours.*\), description .*, enabled \(there false, here true\)/,
+        / expression \(in the zone: .*theirs.*, in this stack: .*ours.*\), description .*, enabled \(in the zone: false, in this stack: true\)/,
       );
       assert.match(said, /"overwrite" for one update/);
       assert.match(await engine.upFails(program(foreignRules)), /shared-name/);
@@ -40,7 +40,7 @@ describe("A declared rule with the ref of an unmanaged rule", () => {
     const [before, other] = sim.zone(zoneA).entrypoint?.rules ?? [];
     await engine.preview(program("overwrite"));
     const said = engine.warnings.map(({ text }) => text).join("\n");
-    assert.match(said, / rules\[0\] will be changed: "theirs".*: expression \(there/);
+    assert.match(said, / rules\[0\] will be changed: "theirs".*: expression \(in the zone/);
     assert.match(said, /1 unmanaged rule will be deleted: "other"/);
     await engine.up(program("overwrite"));
     const [after] = sim.zone(zoneA).entrypoint?.rules ?? [];
@@ -119,9 +119,9 @@ describe("Rules that the zone has already", () => {
 
   it("given an unmanaged rule that differs from a declared one in one field, when it is previewed, then the preview names it with the difference", async () => {
     const near: readonly (readonly [Partial<RuleSeed>, RegExp])[] = [
-      [{ enabled: false }, /enabled \(there false, here true\)/],
-      [{ expression: "true" }, /expression \(there "true", here "http\.host eq \\"a\\""\)/],
-      [{ description: "another" }, /description \(there "another", here "a"\)/],
+      [{ enabled: false }, /enabled \(in the zone: false, in this stack: true\)/],
+      [{ expression: "true" }, /expression \(in the zone: "true", in this stack: "http\.host eq \\"a\\""\)/],
+      [{ description: "another" }, /description \(in the zone: "another", in this stack: "a"\)/],
       [{ action_parameters: { ruleset: "current", phases: ["p"] } }, /./],
     ];
     for (const [difference, text] of near.slice(0, 3)) {
