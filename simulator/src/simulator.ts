@@ -33,7 +33,7 @@ export interface SimulatorOptions {
   readonly rateLimit?: RateLimitOptions;
 }
 
-/** Function that is called for each request. If it returns `"drop"`, or a promise of it, the connection is cut at that point. */
+/** Function that is called for each request. If it returns or resolves to `"drop"`, the connection is cut at that point. */
 export type RequestHook = (entry: JournalEntry) => unknown;
 
 /** Starts a simulator. It listens when the promise resolves; the promise rejects if the port is taken. */

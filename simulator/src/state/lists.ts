@@ -5,7 +5,8 @@ import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } fro
 export type Query = ReadonlyMap<string, string>;
 
 /**
- * Reads the value of query parameter `at`. Returns a function that says whether to keep an item. @throws RefusalError if invalid
+ * Reads the value of the query parameter `at`. Returns a function that says whether to keep an item.
+ * @throws RefusalError if the value is not valid
  */
 type Filter<T> = (value: string, at: string) => (item: T) => boolean;
 

@@ -62,10 +62,7 @@ const overrides = object({
   ...effect,
   rules: (value, at) => {
     const rules = list(overriddenRule)(value, at);
-    rules.forEach(({ id }, index) => {
-      if (rules.findIndex((other) => other.id === id) < index)
-        throw invalid(`${at}/${index}/id`, "is overridden twice");
-    });
+    refuseRepeated("id", rules, at);
     return rules;
   },
   categories: list(overriding(object({ category: string, ...effect }, ["category"]))),
@@ -126,15 +123,14 @@ export function checkIdentity(
   });
 }
 
-/** Refuses an `id` or `ref` that two rules share, unless it is empty. @throws RefusalError */
+/** Refuses an `id` or `ref` that two rules share, unless it is empty. `at`: place of the rules. @throws RefusalError */
 export function refuseRepeated(
   name: "id" | "ref",
   rules: readonly Partial<Record<"id" | "ref", string>>[],
+  at = "/rules",
 ): void {
-  const seen = new Set<string>();
-  for (const [index, { [name]: value }] of rules.entries()) {
-    if (value === undefined || value === "") continue;
-    if (seen.has(value)) throw invalid(`/rules/${index}/${name}`, `"${value}" is used by another rule`);
-    seen.add(value);
-  }
+  rules.forEach(({ [name]: value }, index) => {
+    if (value && rules.findIndex((other) => other[name] === value) < index)
+      throw invalid(`${at}/${index}/${name}`, `"${value}" is used by another rule`);
+  });
 }

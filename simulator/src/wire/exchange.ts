@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { buffer } from "node:stream/consumers";
-import type { BreakingFault, Faults, RequestFaults } from "../control/faults";
+import { text as readText } from "node:stream/consumers";
+import type { BreakingFault, Faults, ShapingFault } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
 import { makeHexadecimal, type Random, seededRandom } from "../state/random";
 import { isZoneId, type Zones } from "../state/zones";
@@ -47,13 +47,12 @@ export async function exchange(
     const message = "rate limit reached, every request is refused";
     return send(entry, response, failure(429, codes.throttled, message));
   }
-  const faults = sim.faults.hit(entry);
-  const { shaping, breaking } = faults;
+  const { shaping, breaking } = sim.faults.hit(entry);
   entry.fault = [...shaping, ...(breaking ? [breaking] : [])].map(({ kind }) => kind).join("+") || undefined;
   const ms = shaping.reduce((sum, fault) => sum + (fault.kind === "latency" ? fault.ms : 0), latencyMs);
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms).unref());
   if (breaking !== undefined && !isAfter(breaking)) return fail(entry, response, breaking);
-  const answer = carryOut(sim, request, entry, text, faults);
+  const answer = carryOut(sim, request, entry, text, shaping);
   entry.changed = answer.changed;
   if (await after(entry)) drop();
   else if (breaking === undefined) send(entry, response, answer);
@@ -63,19 +62,13 @@ export async function exchange(
 
 /** Returns the body of a request as text; undefined if the client disconnected before it had sent the whole body. */
 export function bodyText(request: IncomingMessage): Promise<string | undefined> {
-  return buffer(request).then(
-    (body) => body.toString("utf8"),
-    () => undefined,
-  );
+  return readText(request).catch(() => undefined);
 }
 
 /** Returns the URL of a request. If it is malformed, returns a URL whose path does not exist. */
 export function readUrl({ url = "/" }: IncomingMessage): URL {
-  try {
-    return new URL(url, "http://simulator");
-  } catch {
-    return new URL("http://simulator/malformed");
-  }
+  const base = "http://simulator";
+  return new URL(URL.canParse(url, base) ? url : "/malformed", base);
 }
 
 function journalEntry(
@@ -119,7 +112,7 @@ function carryOut(
   request: IncomingMessage,
   entry: JournalEntry,
   text: string,
-  { shaping }: RequestFaults,
+  shaping: readonly ShapingFault[],
 ): Answer {
   try {
     if (request.headers.authorization !== `Bearer ${token}`)
